@@ -43,6 +43,11 @@ export type Call = {
    * values are recorded, none of them a subscriber's.
    */
   audit?: 'none' | readonly string[];
+  /**
+   * A call of the operator's page: the operator's session on the coordinator suffices, so it works
+   * while the database node of the operator's account is away.
+   */
+  isOperators?: true;
   /** Refused to API tokens: concerns the token's creator, or outlives the token. */
   isPersonal?: boolean;
   params?: z.ZodType;

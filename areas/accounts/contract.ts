@@ -178,7 +178,12 @@ export const calls = defineCalls({
       passkey: PasskeyAnswer.optional(),
     }),
     answer: Signed,
-    errors: { wrong_credentials: 422, code_required: 422, wrong_code: 422, passkey_failed: 422 },
+    errors: {
+      ...{ wrong_credentials: 422, code_required: 422, wrong_code: 422, passkey_failed: 422 },
+      // The database node of every account of the user is away. An operator then has a session for
+      // the operator's page alone.
+      ...{ account_unavailable: 503, operator_page_only: 503 },
+    },
     transaction: 'own',
   },
   signOut: {

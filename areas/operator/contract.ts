@@ -131,14 +131,15 @@ export type WaitingSender = z.infer<typeof WaitingSender>;
 
 const BASE = '/client-api/api/operator';
 const params = z.object({ id: idOf('account') });
+const OPERATORS = { who: 'account', needs: 'none', isPersonal: true, isOperators: true } as const;
+/** The act is recorded in the operator's account, whose node may be away, after the commit. */
+const WRITES = { ...OPERATORS, transaction: 'own' } as const;
 
 export const calls = defineCalls({
   readHealth: {
     method: 'GET',
     path: `${BASE}/health`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...OPERATORS,
     summary: 'Get the status of the installation',
     description: 'Roles, queues, relays, disk space, errors and versions.',
     answer: dataAnswer(Health),
@@ -148,9 +149,7 @@ export const calls = defineCalls({
   retryJobs: {
     method: 'POST',
     path: `${BASE}/jobs/retry`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...WRITES,
     summary: 'Retry given-up jobs of one kind',
     description: 'They are due at once and have all their attempts again.',
     body: z.strictObject({ job: line(MAX_JOB_NAME, 1) }),
@@ -160,9 +159,7 @@ export const calls = defineCalls({
   listAccounts: {
     method: 'GET',
     path: `${BASE}/accounts`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...OPERATORS,
     summary: 'List all accounts with plan and usage',
     query: listQuery({
       sorts: ['created', 'title', 'subscribers'],
@@ -175,9 +172,7 @@ export const calls = defineCalls({
   readAccount: {
     method: 'GET',
     path: `${BASE}/accounts/{id}`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...OPERATORS,
     summary: 'Get an account with its payments',
     params,
     answer: dataAnswer(AccountRow.extend({ payments: z.array(Payment) })),
@@ -186,9 +181,7 @@ export const calls = defineCalls({
   suspendAccount: {
     method: 'POST',
     path: `${BASE}/accounts/{id}/suspend`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...WRITES,
     summary: 'Stop sending for an account',
     description: 'Suspends all campaigns and workflows of the account.',
     params,
@@ -199,9 +192,7 @@ export const calls = defineCalls({
   restoreAccount: {
     method: 'POST',
     path: `${BASE}/accounts/{id}/restore`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...WRITES,
     summary: 'Resume sending for an account',
     params,
     answer: Done,
@@ -210,9 +201,7 @@ export const calls = defineCalls({
   listSenders: {
     method: 'GET',
     path: `${BASE}/senders`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...OPERATORS,
     summary: 'List SMS senders that wait for approval',
     answer: dataAnswer(z.array(WaitingSender)),
     errors: { not_found: 404 },
@@ -220,9 +209,7 @@ export const calls = defineCalls({
   assignSender: {
     method: 'POST',
     path: `${BASE}/accounts/{id}/senders/{phone}/assign`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...WRITES,
     summary: 'Approve an SMS sender of an account',
     params: z.object({ id: idOf('account'), phone: idOf('phone') }),
     answer: Done,
@@ -231,9 +218,7 @@ export const calls = defineCalls({
   refuseSender: {
     method: 'POST',
     path: `${BASE}/accounts/{id}/senders/{phone}/decline`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...WRITES,
     summary: 'Decline an SMS sender of an account',
     params: z.object({ id: idOf('account'), phone: idOf('phone') }),
     answer: Done,
@@ -242,9 +227,7 @@ export const calls = defineCalls({
   refundPayment: {
     method: 'POST',
     path: `${BASE}/accounts/{id}/payments/{payment}/refund`,
-    who: 'account',
-    needs: 'none',
-    isPersonal: true,
+    ...WRITES,
     summary: 'Refund a payment',
     description: 'Issues a credit note and ends what the payment bought.',
     params: z.object({ id: idOf('account'), payment: idOf('order') }),

@@ -28,3 +28,33 @@ export async function takeNodeAway(
     await sql.raw(`drop trigger ${name} on ${table}; drop function ${name}()`).execute(db);
   };
 }
+
+/**
+ * Makes every statement fail that reads or writes a row of the account in one of these tables, as if
+ * the account's node was away. The returned function makes it available again.
+ */
+export async function takeAccountAway(
+  db: Db,
+  accountId: number,
+  tables: readonly string[],
+): Promise<() => Promise<void>> {
+  const run = (text: string) => sql.raw(text).execute(db);
+  await run(`create function is_there(account bigint) returns boolean language plpgsql as $$ begin
+    if account = ${accountId} then
+      raise exception 'connection to the remote node 10.0.0.2:5432 failed' using errcode = '08006';
+    end if;
+    return true;
+  end $$`);
+  const keyOf = (table: string) => (table === 'accounts' ? 'id' : 'account_id');
+  for (const table of tables) {
+    await run(`alter table ${table} rename to ${table}_there;
+      create view ${table} as select * from ${table}_there where is_there(${keyOf(table)})
+        with check option`);
+  }
+  return async () => {
+    for (const table of tables) {
+      await run(`drop view ${table}; alter table ${table}_there rename to ${table}`);
+    }
+    await run('drop function is_there(bigint)');
+  };
+}

@@ -6,6 +6,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { deleteFullBuckets } from '#platform/server/limits/rate-limit.ts';
 import { SESSION_DAYS } from '../shared.ts';
 import { forEachAccount } from './for-each-account.ts';
+import { dropExpiredOperatorSessions } from './operator-sessions.sql.ts';
 import { dropOldChallenges } from './passkeys.sql.ts';
 import { dropPushesOfEnded } from './push.sql.ts';
 import { dropEndedSessions, dropOldSecrets } from './sessions.sql.ts';
@@ -31,5 +32,6 @@ export async function deleteOldSessions(db: Db, signal: AbortSignal): Promise<vo
   await forEachAccount(db, signal, (accountId) => dropEndedSessions(db, accountId, before));
   await forEachAccount(db, signal, (accountId) => dropPushesOfEnded(db, accountId, clock.now()));
   await dropOldSecrets(db, before);
+  await dropExpiredOperatorSessions(db, clock.now());
   await dropOldChallenges(db, before);
 }

@@ -8,6 +8,7 @@ import { firstPagePlugin } from './first-page.ts';
 import { housekeepingPoller } from './housekeeping.ts';
 import { configureSignIn } from './identities.ts';
 import { oidcRoutes } from './oidc-routes.ts';
+import { configureOperators } from './operator-sessions.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { configurePasskeys } from './passkeys.ts';
 import { publicAccountRoutes } from './public-routes.ts';
@@ -46,6 +47,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       configurePasskeys(config.publicUrl);
       configureTestTools(config);
       configureSignIn(config.signIn);
+      configureOperators(config.billing.operators);
     },
   };
 }
@@ -70,6 +72,7 @@ export {
   openSampleAccount,
 } from './sample-accounts.ts';
 export { testToolsFor } from './test-tools.ts';
+export { isOperator } from './operator-sessions.ts';
 export { authenticate } from './sessions.ts';
 export { createToken } from './api-tokens.ts';
 export { rightsOf } from './rights.ts';

@@ -12,6 +12,7 @@ import { mayUsePassword } from './identities.ts';
 import { spendChallenge } from './passkeys.ts';
 import { limitPasswords } from './passwords.ts';
 import * as profile from './profile.ts';
+import { openOperatorSession } from './operator-sessions.ts';
 import { endSession, openSession, refreshSession } from './sessions.ts';
 import {
   checkCredentials,
@@ -65,6 +66,37 @@ async function inFirstReachable<T>(
   }
 }
 
+/** Only the operator's page works while the nodes of all accounts of an operator are away. */
+const signIn: Handlers<typeof calls>['signIn'] = async ({ db, body, request, reply }) => {
+  const proven = await checkCredentials(db, body.email, body.password);
+  // The answer does not tell which address still has a password.
+  if (!mayUsePassword(body.email)) throw new AppError('wrong_credentials');
+  const { userId } = proven;
+  if (body.code !== undefined) await limitCodes(db, userId);
+  const spent = body.passkey && (await spendChallenge(db, body.passkey, null));
+  const open = <T>(accountId: number, run: (tx: Tx) => Promise<T>) =>
+    inTransaction(db, async (tx) => {
+      await requireStillProven(tx, { ...proven, accountId });
+      await requireFactor(tx, userId, body, spent);
+      return run(tx);
+    });
+  try {
+    return await inFirstReachable(proven.accountIds, (accountId) =>
+      open(accountId, async (tx) => {
+        await openSession(tx, { accountId, userId }, request, reply);
+        return profile.readSession(tx, accountId, userId, request);
+      }),
+    );
+  } catch (error) {
+    if (!isNodeFailure(error)) throw error;
+    const [accountId] = proven.accountIds;
+    const isOperator = await open(accountId, (tx) =>
+      openOperatorSession(tx, { accountId, userId }, request, reply),
+    );
+    throw new AppError(isOperator ? 'operator_page_only' : 'account_unavailable');
+  }
+};
+
 export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
   const handlers: Handlers<typeof calls> = {
     signUp: async ({ db, body, request, reply }) => {
@@ -81,22 +113,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
         throw isNodeFailure(error) ? new AppError('sign_up_unavailable') : error;
       }
     },
-    signIn: async ({ db, body, request, reply }) => {
-      const proven = await checkCredentials(db, body.email, body.password);
-      // The answer does not tell which address still has a password.
-      if (!mayUsePassword(body.email)) throw new AppError('wrong_credentials');
-      const { userId } = proven;
-      if (body.code !== undefined) await limitCodes(db, userId);
-      const spent = body.passkey && (await spendChallenge(db, body.passkey, null));
-      return inFirstReachable(proven.accountIds, (accountId) =>
-        inTransaction(db, async (tx) => {
-          await requireStillProven(tx, { ...proven, accountId });
-          await requireFactor(tx, userId, body, spent);
-          await openSession(tx, { accountId, userId }, request, reply);
-          return profile.readSession(tx, accountId, userId, request);
-        }),
-      );
-    },
+    signIn,
     signOut: ({ tx, request, reply }) => endSession(tx, request, reply),
     refresh: async ({ db, request, reply }) => {
       const facts = await refreshSession(db, request, reply);

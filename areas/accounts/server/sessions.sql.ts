@@ -85,6 +85,13 @@ export async function revokeSession(
       .where('session_id', '=', sessionId)
       .execute();
   }
+  if (row) {
+    await tx
+      .deleteFrom('operator_sessions')
+      .where('account_id', '=', accountId)
+      .where('session_id', '=', sessionId)
+      .execute();
+  }
   return row !== undefined;
 }
 
@@ -110,6 +117,14 @@ export async function revokeSessionsOfUser(
     .where('account_id', '=', accountId)
     .where('user_id', '=', userId)
     .where('session_id', '!=', keptSessionId ?? 0)
+    .execute();
+  await tx
+    .deleteFrom('operator_sessions')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where((eb) =>
+      eb.or([eb('session_id', 'is', null), eb('session_id', '!=', keptSessionId ?? 0)]),
+    )
     .execute();
 }
 

@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
+import type { Call } from '#platform/contract.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { effectiveRights } from '#platform/rights.ts';
 import { acted } from '#platform/server/audit.ts';
@@ -15,6 +16,11 @@ import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.t
 import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
 import { isInNetworks } from './networks.ts';
+import {
+  authenticateOperator,
+  endOperatorSession,
+  renewOperatorSession,
+} from './operator-sessions.ts';
 import * as store from './sessions.sql.ts';
 import { recordTokenUse } from './settings.sql.ts';
 
@@ -53,6 +59,7 @@ export async function openSession(
     change: {},
   });
   await issueCookies(tx, session, request, reply);
+  await renewOperatorSession(tx, session, request, reply);
   return session;
 }
 
@@ -137,6 +144,7 @@ async function trade(
   await store.recordSessionUse(tx, token.accountId, used.sessionId, now, expiry());
   const session = { accountId: token.accountId, userId: live.user_id, sessionId: used.sessionId };
   await issueCookies(tx, session, request, reply);
+  await renewOperatorSession(tx, session, request, reply);
   return session;
 }
 
@@ -154,6 +162,7 @@ export async function endSession(
     const used = await store.useRefreshToken(tx, token.accountId, token.hash, now);
     if (used) await store.revokeSession(tx, token.accountId, used.sessionId, 'signed_out', now);
   }
+  await endOperatorSession(tx, request, reply);
   clearCookies(reply);
 }
 
@@ -174,10 +183,16 @@ async function readToken(cookie: string | undefined): Promise<SessionFacts | und
   }
 }
 
-/** The caller of a request, by a bearer token of the API or by the session's cookie. */
-export async function authenticate(request: FastifyRequest, db: Db): Promise<Caller | undefined> {
+/** The caller of a request, by a bearer token of the API or by a session's cookie. */
+export async function authenticate(
+  request: FastifyRequest,
+  db: Db,
+  call?: Pick<Call, 'isOperators'>,
+): Promise<Caller | undefined> {
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  return bearer ? authenticateToken(db, bearer, request) : authenticateCookie(db, request);
+  if (bearer) return authenticateToken(db, bearer, request);
+  const operator = call?.isOperators && (await authenticateOperator(db, request));
+  return operator || authenticateCookie(db, request);
 }
 
 async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Caller | undefined> {

@@ -8,6 +8,7 @@ export const TABLES = [
   'invitations',
   'email_tokens',
   'memberships',
+  'operator_sessions',
   'passkey_challenges',
   'passkeys',
   'push_subscriptions',

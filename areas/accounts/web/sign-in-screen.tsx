@@ -143,6 +143,11 @@ function useSignInForm(next: string) {
         setCodeNeeded(true);
         return true;
       }
+      // The node of the operator's account is away, and the operator's page works without it.
+      if (error.code === 'operator_page_only') {
+        enter('/operator');
+        return true;
+      }
       setRefusal(errorTexts(error).message);
       return error.status === 422;
     },

@@ -4,12 +4,13 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { takeAccountAway } from '#testing/setup/node-failures.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startTestGateway, type TestGateway } from '#testing/servers/test-gateway.ts';
 import type { Health } from '../contract.ts';
 import { problemsOf } from './problems.ts';
@@ -99,6 +100,128 @@ test('health lists running and silent processes, and problems in order', async (
   expect(codes).toEqual(['role_missing', 'relay_refused', 'role_silent']);
   await presence.close();
   await sender.close();
+});
+
+describe("while the node of the operator's account is away", () => {
+  const person = { email: 'boss@loom.example', password: 'correct horse battery' };
+  const away = async (accountId: number) => {
+    const tables = ['accounts', 'sessions', 'refresh_tokens', 'audit'];
+    return takeAccountAway(server.db, accountId, tables);
+  };
+  const addGivenUp = async () => {
+    await sql`select graphile_worker.add_job('test.away', '{}'::json, max_attempts => 1)`.execute(
+      server.db,
+    );
+    await sql`update graphile_worker._private_jobs set attempts = 1
+      where task_id = (select id from graphile_worker._private_tasks where identifier = 'test.away')`.execute(
+      server.db,
+    );
+  };
+
+  test('a signed-in operator sees the installation and retries given-up jobs', async () => {
+    const { accountId } = await operator();
+    const browser = server.client();
+    expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
+    await addGivenUp();
+    const end = await away(accountId);
+    try {
+      expect((await browser.get('/client-api/api/users')).status).toBe(503);
+      const health = await browser.get(`${CALLS}/health`);
+      expect(health.status).toBe(200);
+      const isGivenUp = (row: Health['queue'][number]) => row.given_up > 0;
+      expect((health.body.data as Health).queue.filter(isGivenUp)).toHaveLength(1);
+      const retried = await browser.post(`${CALLS}/jobs/retry`, { job: 'test.away' });
+      expect([retried.status, retried.body.data]).toEqual([200, { count: 1 }]);
+      // The access token has expired, and the account's node cannot renew it.
+      clock.advance(3_600_000);
+      expect((await browser.post('/auth/api/refresh')).status).toBe(503);
+      expect((await browser.get(`${CALLS}/health`)).status).toBe(200);
+    } finally {
+      await end();
+    }
+  });
+
+  test("an operator signs in to the operator's page alone, and other users get the reason", async () => {
+    const { accountId, userId } = await operator();
+    const stranger = await server.owner('stranger@loom.example');
+    await sql`insert into memberships (user_id, account_id, created_at)
+      values (${stranger.userId}, ${accountId}, ${clock.now()})`.execute(server.db);
+    await sql`delete from memberships
+      where account_id = ${stranger.accountId} and user_id = ${stranger.userId}`.execute(server.db);
+    const end = await away(accountId);
+    try {
+      const other = server.client();
+      const refused = await other.post('/auth/api/sign-in', {
+        ...person,
+        email: 'stranger@loom.example',
+      });
+      expect([refused.status, refused.body.code]).toEqual([503, 'account_unavailable']);
+      expect(other.cookies.size).toBe(0);
+      const browser = server.client();
+      const wrong = await browser.post('/auth/api/sign-in', { ...person, password: 'wrong one' });
+      expect([wrong.status, browser.cookies.size]).toEqual([422, 0]);
+      const signedIn = await browser.post('/auth/api/sign-in', person);
+      expect([signedIn.status, signedIn.body.code]).toEqual([503, 'operator_page_only']);
+      expect([...browser.cookies.keys()]).toEqual(['operator']);
+      expect((await browser.get(`${CALLS}/health`)).status).toBe(200);
+      expect((await browser.get('/client-api/api/users')).status).toBe(401);
+      expect((await browser.post('/auth/api/sign-out')).status).toBe(200);
+      expect((await browser.get(`${CALLS}/health`)).status).toBe(401);
+    } finally {
+      await end();
+    }
+    const { rows } = await sql`select 1 from operator_sessions
+      where user_id = ${userId} and session_id is null`.execute(server.db);
+    expect(rows).toEqual([]);
+  });
+});
+
+test("an operator's session ends with the account's session, the password and the listed address", async () => {
+  const person = { email: 'other@loom.example', password: 'correct horse battery' };
+  const verify = (at: Date | null) =>
+    sql`update users set email_verified_at = ${at} where email_key = ${person.email}`.execute(
+      server.db,
+    );
+  await verify(clock.now());
+  const signIn = async () => {
+    const browser = server.client();
+    expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
+    return browser;
+  };
+  /** With the operator's cookie alone. */
+  const statusOf = async (browser: TestClient) => {
+    const cookie = `operator=${browser.cookies.get('operator')}`;
+    return (await server.client().get(`${CALLS}/health`, { cookie })).status;
+  };
+  const [first, second] = [await signIn(), await signIn()];
+  const stolen = server.client();
+  stolen.cookies.set('operator', first.cookies.get('operator') as string);
+  expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+  expect((await first.post('/auth/api/sign-out')).status).toBe(200);
+  expect([await statusOf(stolen), await statusOf(second)]).toEqual([401, 200]);
+
+  await verify(null);
+  expect(await statusOf(second)).toBe(401);
+  await verify(clock.now());
+  expect(await statusOf(second)).toBe(200);
+
+  const third = await signIn();
+  const { id } = (await second.get('/client-api/api/users')).body.data.user;
+  const changed = await second.post(`/client-api/api/users/${id}/password`, {
+    current: person.password,
+    password: 'another horse battery',
+  });
+  expect(changed.status).toBe(200);
+  expect(await statusOf(third)).toBe(401);
+  expect(await statusOf(second)).toBe(200);
+  // Another user of the same browser is no operator.
+  const stranger = await server.owner('nextuser@loom.example');
+  second.cookies.clear();
+  second.cookies.set('operator', 'unknown');
+  const next = { email: 'nextuser@loom.example', password: person.password };
+  expect((await second.post('/auth/api/sign-in', next)).status).toBe(200);
+  expect(second.cookies.has('operator')).toBe(false);
+  expect((await stranger.get(`${CALLS}/health`)).status).toBe(404);
 });
 
 test('given-up jobs of one kind are tried again', async () => {

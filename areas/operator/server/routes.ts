@@ -1,14 +1,18 @@
 // The operator's calls. For others they do not exist.
-import { readMember, readAccount as requireAccount } from '#areas/accounts/server/index.ts';
 import {
-  operators,
-  refundOrder,
-  restoreAccount,
-  suspendAccount,
-} from '#areas/billing/server/index.ts';
+  isOperator,
+  readMember,
+  readAccount as requireAccount,
+} from '#areas/accounts/server/index.ts';
+import { refundOrder, restoreAccount, suspendAccount } from '#areas/billing/server/index.ts';
 import { assignPhone, refusePhone } from '#areas/sms/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { retryGivenUp } from '#platform/server/jobs/jobs.sql.ts';
@@ -23,9 +27,8 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     await requireOperator(db, who);
     return readHealth(db);
   },
-  retryJobs: async ({ tx, who, body }) => {
-    await requireOperator(tx, who);
-    const count = await retryGivenUp(tx, body.job, clock.now());
+  retryJobs: async ({ db, who, body }) => {
+    const count = await act(db, who, (tx) => retryGivenUp(tx, body.job, clock.now()));
     log.info('Retrying given-up jobs', { job: body.job, count, by: who.userId });
     return { count };
   },
@@ -38,44 +41,56 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     await requireOperator(tx, who);
     return readAccount(tx, params.id);
   },
-  suspendAccount: async ({ tx, who, params, body }) => {
-    await requireOperator(tx, who);
-    await requireAccount(tx, params.id);
-    if (params.id === who.accountId) throw new AppError('own_account');
-    await suspendAccount(tx, params.id, body.reason);
+  suspendAccount: async ({ db, who, params, body }) => {
+    await act(db, who, async (tx) => {
+      await requireAccount(tx, params.id);
+      if (params.id === who.accountId) throw new AppError('own_account');
+      await suspendAccount(tx, params.id, body.reason);
+    });
     log.info('Account suspended', { account: params.id, by: who.userId });
   },
-  restoreAccount: async ({ tx, who, params }) => {
-    await requireOperator(tx, who);
-    await requireAccount(tx, params.id);
-    await restoreAccount(tx, params.id);
+  restoreAccount: async ({ db, who, params }) => {
+    await act(db, who, async (tx) => {
+      await requireAccount(tx, params.id);
+      await restoreAccount(tx, params.id);
+    });
     log.info('Account suspension ended', { account: params.id, by: who.userId });
   },
   listSenders: async ({ tx, who }) => {
     await requireOperator(tx, who);
     return listSenders(tx);
   },
-  assignSender: async ({ tx, who, params }) => {
-    await requireOperator(tx, who);
-    await assignPhone(tx, params.id, params.phone);
+  assignSender: async ({ db, who, params }) => {
+    await act(db, who, (tx) => assignPhone(tx, params.id, params.phone));
     log.info('An SMS sender was approved', { account: params.id, by: who.userId });
   },
-  refuseSender: async ({ tx, who, params }) => {
-    await requireOperator(tx, who);
-    await refusePhone(tx, params.id, params.phone);
+  refuseSender: async ({ db, who, params }) => {
+    await act(db, who, (tx) => refusePhone(tx, params.id, params.phone));
     log.info('An SMS sender was declined', { account: params.id, by: who.userId });
   },
-  refundPayment: async ({ tx, who, params }) => {
-    await requireOperator(tx, who);
-    await refundOrder(tx, params.id, params.payment);
+  refundPayment: async ({ db, who, params }) => {
+    await act(db, who, (tx) => refundOrder(tx, params.id, params.payment));
     log.info('Refunding a payment', { account: params.id, by: who.userId });
   },
 });
 
-/** Only for a verified address of the user. @throws `not_found` for others */
+/** Milliseconds per statement. */
+const STATEMENT_MS = 20_000;
+
+/** In one transaction, which does not touch the operator's account. */
+function act<T>(db: Db, who: Caller, run: (tx: Tx) => Promise<T>): Promise<T> {
+  return inTransaction(
+    db,
+    async (tx) => {
+      await requireOperator(tx, who);
+      return run(tx);
+    },
+    { statementMs: STATEMENT_MS, repeatsDuplicates: true },
+  );
+}
+
+/** @throws `not_found` for users who are no operators */
 async function requireOperator(db: Reader, who: Caller): Promise<void> {
   const user = await readMember(db, who.accountId, who.userId);
-  const isOperator =
-    user !== undefined && user.email_verified_at !== null && operators().includes(user.email_key);
-  if (!isOperator) throw notFound();
+  if (!user || !isOperator(user)) throw notFound();
 }

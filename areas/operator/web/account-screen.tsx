@@ -8,13 +8,13 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { AccountRow, Payment } from '../contract.ts';
 import { MAX_REASON } from '../shared.ts';
 import { AccountState } from './accounts-screen.tsx';
 import classes from './operator.module.css';
+import { OperatorPage } from './operator-page.tsx';
 import { ACCOUNTS, api } from './queries.ts';
 
 export default function AccountScreen() {
@@ -27,7 +27,7 @@ export default function AccountScreen() {
   const back = { to: '/operator/accounts', label: t('accounts.title') };
   const shown = account.data?.data;
   return (
-    <Page
+    <OperatorPage
       title={<bdi>{shown?.title || toUnicodeDomain(shown?.email ?? '') || t('accounts.one')}</bdi>}
       back={back}
       status={shown && <AccountState account={shown} />}
@@ -44,7 +44,7 @@ export default function AccountScreen() {
       ) : (
         <LoadingState rows={6} />
       )}
-    </Page>
+    </OperatorPage>
   );
 }
 

@@ -6,11 +6,11 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { AccountRow } from '../contract.ts';
 import classes from './operator.module.css';
+import { OperatorPage } from './operator-page.tsx';
 import { accountPath, api, useOperatorTabs } from './queries.ts';
 
 const SORTS = ['created', 'title', 'subscribers'] as const;
@@ -26,7 +26,7 @@ export default function AccountsScreen() {
   });
   const columns = useColumns();
   return (
-    <Page title={t('title')} tabs={tabs}>
+    <OperatorPage title={t('title')} tabs={tabs}>
       <DataTable
         label={t('accounts.title')}
         query={accounts}
@@ -38,7 +38,7 @@ export default function AccountsScreen() {
         columns={columns}
         empty={<EmptyState icon={IconBuildingStore} title={t('accounts.none')} />}
       />
-    </Page>
+    </OperatorPage>
   );
 }
 

@@ -6,11 +6,11 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Health } from '../contract.ts';
 import classes from './operator.module.css';
+import { OperatorPage } from './operator-page.tsx';
 import { api, HEALTH, useOperatorTabs } from './queries.ts';
 import { Problems } from './problems.tsx';
 
@@ -25,7 +25,7 @@ export default function HealthScreen() {
     retry: false,
   });
   return (
-    <Page title={t('title')} tabs={tabs} width="reading">
+    <OperatorPage title={t('title')} tabs={tabs} width="reading">
       {health.data ? (
         <Loaded health={health.data.data} />
       ) : health.isError ? (
@@ -33,7 +33,7 @@ export default function HealthScreen() {
       ) : (
         <LoadingState rows={8} />
       )}
-    </Page>
+    </OperatorPage>
   );
 }
 

@@ -8,9 +8,9 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { WaitingSender } from '../contract.ts';
+import { OperatorPage } from './operator-page.tsx';
 import { accountPath, api, SENDERS, useOperatorTabs } from './queries.ts';
 
 export default function SendersScreen() {
@@ -19,7 +19,7 @@ export default function SendersScreen() {
   const senders = useQuery({ ...api.query('GET /client-api/api/operator/senders'), retry: false });
   const list = senders.data?.data;
   return (
-    <Page title={t('title')} tabs={tabs} description={t('senders.intro')}>
+    <OperatorPage title={t('title')} tabs={tabs} description={t('senders.intro')}>
       {list === undefined ? (
         senders.isLoadingError ? (
           <FailedState error={senders.error} retry={() => void senders.refetch()} />
@@ -31,7 +31,7 @@ export default function SendersScreen() {
       ) : (
         <Senders list={list} />
       )}
-    </Page>
+    </OperatorPage>
   );
 }
 

@@ -36,7 +36,11 @@ export type Caller = {
   rights: ReadonlySet<Right>;
 };
 
-export type Authenticate = (request: FastifyRequest, db: Db) => Promise<Caller | undefined>;
+export type Authenticate = (
+  request: FastifyRequest,
+  db: Db,
+  call?: Pick<Call, 'isOperators'>,
+) => Promise<Caller | undefined>;
 
 type In<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Out<S> = S extends z.ZodType ? Returned<S> : FastifyReply;
@@ -254,7 +258,7 @@ async function admit(
   if (isPublicApi(call.path)) return admitToken(call, request, reply, options);
   const isWrite = WRITES.has(call.method) || call.guarded === true;
   if (call.who === 'public') return;
-  const caller = innerCaller(request) ?? (await options.authenticate(request, options.db));
+  const caller = innerCaller(request) ?? (await options.authenticate(request, options.db, call));
   request.caller = caller;
   if (call.who === 'account' && !caller) throw new AppError('unauthorized');
   const isProgram = caller !== undefined && caller.via !== 'session';

@@ -71,7 +71,6 @@ export const GUIDE_PAGES: readonly (readonly [path: string, page: string])[] = [
   ['/sms-credits-purchase', 'team#plan-and-payments'],
   ['/thank-you', 'team#plan-and-payments'],
   ['/payment-failed', 'team#plan-and-payments'],
-  ['/operator', 'operations/running'],
 ];
 
 /** The address of the guide's page for a path of the product. */

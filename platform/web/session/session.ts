@@ -246,14 +246,16 @@ function writeReason(reason: string, seconds: number): void {
 
 /** Applies the user's language and the account's date format once they are known. */
 export function useUserLanguage(): void {
-  const { user, account } = useSession();
-  const { language } = user;
-  const { date_format: form = 'auto', timezone: zone } = account;
+  const session = useMaybeSession();
+  const language = session?.user.language;
+  const { date_format: form = 'auto', timezone: zone } = session?.account ?? {};
   useEffect(() => dateFormat.set(form), [form]);
-  useEffect(() => accountZone.set(zone), [zone]);
+  useEffect(() => {
+    if (zone) accountZone.set(zone);
+  }, [zone]);
   useEffect(() => {
     // A language that was just chosen is being saved for the user.
-    if (requestedLanguage() !== currentLanguage()) return;
+    if (!language || requestedLanguage() !== currentLanguage()) return;
     if (language !== currentLanguage()) void showLanguage(language);
   }, [language]);
 }

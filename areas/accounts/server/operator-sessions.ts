@@ -1,0 +1,118 @@
+// Sessions of operators (OPERATOR_EMAILS) for the calls of the operator's page, beside the session of
+// an account. They are stored on the coordinator, and so are users: an operator needs the page most
+// while a node is away, which may be the node of the operator's account.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLanguage } from '#platform/languages.ts';
+import { effectiveRights } from '#platform/rights.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
+import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { SESSION_DAYS } from '../shared.ts';
+import { findMember } from './accounts.sql.ts';
+import * as store from './operator-sessions.sql.ts';
+
+const COOKIE = 'operator';
+const SESSION_SECONDS = SESSION_DAYS * 86_400;
+
+let operators: readonly string[] = [];
+
+/** @param emails in lower case */
+export function configureOperators(emails: readonly string[]): void {
+  operators = emails;
+}
+
+/** Named by OPERATOR_EMAILS, with a verified address. */
+export const isOperator = (user: { email_key: string; email_verified_at: Date | null }): boolean =>
+  user.email_verified_at !== null && operators.includes(user.email_key);
+
+type Facts = { accountId: number; userId: number; sessionId: number };
+
+/**
+ * Extends the operator's session of an account's session that was opened or renewed, or opens one. It
+ * ends where the user is no operator.
+ */
+export async function renewOperatorSession(
+  tx: Tx,
+  facts: Facts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const secret = request.cookies[COOKIE];
+  if (operators.length === 0 && !secret) return;
+  const user = await findMember(tx, facts.accountId, facts.userId);
+  if (!user || !isOperator(user)) return endOperatorSession(tx, request, reply);
+  if (secret) {
+    const extended = { ...facts, hash: hashSecret(secret), expiresAt: expiry() };
+    if (await store.extendOperatorSession(tx, extended)) return setCookie(secret, request, reply);
+  }
+  await insertSession(tx, facts, request, reply);
+}
+
+/**
+ * Opens a session for the operator's page alone, for a user whose credentials are verified. False for
+ * users who are no operators.
+ */
+export async function openOperatorSession(
+  tx: Tx,
+  facts: { accountId: number; userId: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const user = await findMember(tx, facts.accountId, facts.userId);
+  if (!user || !isOperator(user)) return false;
+  await insertSession(tx, { ...facts, sessionId: null }, request, reply);
+  return true;
+}
+
+export async function endOperatorSession(
+  tx: Tx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const secret = request.cookies[COOKIE];
+  if (!secret) return;
+  await store.deleteOperatorSession(tx, hashSecret(secret));
+  reply.clearCookie(COOKIE, { path: '/' });
+}
+
+/** The caller of a call of the operator's page. Reads no table of an account's node. */
+export async function authenticateOperator(
+  db: Reader,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const secret = request.cookies[COOKIE];
+  if (!secret) return undefined;
+  const session = await store.findOperatorSession(db, hashSecret(secret), clock.now());
+  if (!session || !isOperator(session)) return undefined;
+  return {
+    accountId: session.account_id,
+    userId: session.user_id,
+    sessionId: session.session_id ?? 0,
+    via: 'session',
+    language: isLanguage(session.language) ? session.language : 'eng',
+    rights: effectiveRights(session.denied),
+  };
+}
+
+const expiry = () => new Date(clock.now().getTime() + SESSION_SECONDS * 1_000);
+
+async function insertSession(
+  tx: Tx,
+  facts: { accountId: number; userId: number; sessionId: number | null },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const secret = randomSecret();
+  const session = { ...facts, hash: hashSecret(secret), at: clock.now(), expiresAt: expiry() };
+  await store.insertOperatorSession(tx, session);
+  setCookie(secret, request, reply);
+}
+
+function setCookie(secret: string, request: FastifyRequest, reply: FastifyReply): void {
+  reply.setCookie(COOKIE, secret, {
+    ...{ path: '/', sameSite: 'lax', httpOnly: true, maxAge: SESSION_SECONDS },
+    secure: needsSecureCookies(request),
+  });
+}

@@ -1,0 +1,25 @@
+// The frame of the operator's screens. It needs no account, whose database node may be away: without a
+// session of an account, the server accepts the operator's own.
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { renewalDue } from '#platform/web/api/renewal.ts';
+import { sessionQuery, useUserLanguage } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Page, type PageProps } from '#platform/web/ui/page.tsx';
+import classes from './operator.module.css';
+
+export function OperatorPage(props: PageProps) {
+  const t = useTexts('operator');
+  // A request without a session would redirect to sign-in.
+  useQuery({ ...sessionQuery, enabled: renewalDue() !== undefined, retry: false });
+  useUserLanguage();
+  return (
+    <div className={classes.frame}>
+      <Anchor component={Link} to="/" size="sm" className={classes.toAccount}>
+        {t('toAccount')}
+      </Anchor>
+      <Page {...props} />
+    </div>
+  );
+}
