@@ -12,7 +12,7 @@ import type { Role } from '#main/role.ts';
 import { contractNames, pendingMigrations } from '#platform/server/migrations/migrate.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { newOwner, startCampaign } from './kit/owner.ts';
-import { type Unpacked, unpackRelease } from './kit/release.ts';
+import { NoRelease, type Unpacked, unpackRelease } from './kit/release.ts';
 import { startRole } from './kit/roles.ts';
 import { checkDeliveries } from './kit/upgraded.ts';
 import { Upstreams } from './kit/upstreams.ts';
@@ -49,6 +49,9 @@ export const fault: Fault = {
       print(`the last release: ${release.name}`);
       const migrate = async (url: string) => migrateAs(release, url);
       return await withScene((scene) => play(scene, release, print), {}, { migrate });
+    } catch (error) {
+      if (!(error instanceof NoRelease)) throw error;
+      return { problems: [error.message], facts: '' };
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

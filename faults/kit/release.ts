@@ -18,8 +18,12 @@ export type Unpacked = {
   name: string;
 };
 
+/** A sentence for the report. */
+export class NoRelease extends Error {}
+
+/** @throws NoRelease */
 export async function unpackRelease(folder: string, print: Print): Promise<Unpacked> {
-  const commit = await commitOfRelease(folder);
+  const commit = await commitOfRelease(folder, print);
   const root = join(folder, 'release');
   unpack(commit, root, []);
   const modules = join(ROOT, 'node_modules');
@@ -32,20 +36,32 @@ export async function unpackRelease(folder: string, print: Print): Promise<Unpac
   return { root, node, name: git('log', '-1', '--format=%h of %cs', commit) };
 }
 
-async function commitOfRelease(folder: string): Promise<string> {
+async function commitOfRelease(folder: string, print: Print): Promise<string> {
   const { version, migrations } = readRelease();
-  const named = process.env.RELEASE ?? tagOf(version);
-  if (named) return git('rev-parse', `${named}^{commit}`);
+  const { RELEASE } = process.env;
+  if (RELEASE !== undefined) return commitOf(RELEASE);
+  if (isTagged(version)) return commitOf(`v${version}`);
+  print(`no tag v${version}: starting from the newest commit with the migrations of ${version}`);
   const expected = migrations.join('\n');
   for (const commit of git('log', '--format=%H', '--', 'migrations').split('\n')) {
     const names = git('ls-tree', '--name-only', commit, 'migrations/').split('\n');
     const sql = names.filter((name) => name.endsWith('.sql')).map((name) => name.slice(11));
     if (sql.join('\n') === expected && (await canBeUpgraded(commit, folder))) return commit;
   }
-  throw new Error(`No commit has the migrations of ${version}: set RELEASE to one`);
+  throw new NoRelease(
+    `This checkout has neither the tag v${version} nor a commit with its migrations: run 'git fetch --tags', or set RELEASE to a tag or commit.`,
+  );
 }
 
-const tagOf = (version: string) => git('tag', '--list', `v${version}`) || undefined;
+const isTagged = (version: string) => git('tag', '--list', `v${version}`) !== '';
+
+function commitOf(name: string): string {
+  try {
+    return git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
+  } catch {
+    throw new NoRelease(`RELEASE=${name} is no tag or commit of this checkout.`);
+  }
+}
 
 /** A migration corrected before its release blocks upgrades from commits with the wrong one. */
 async function canBeUpgraded(commit: string, folder: string): Promise<boolean> {
