@@ -1286,6 +1286,15 @@ export type OauthStateTable = {
   consumed_at: Timestamp | null;
 };
 
+export type OperatorSessionsTable = {
+  secret_hash: Buffer;
+  user_id: number;
+  account_id: number;
+  session_id: number | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+};
+
 export type OrderAliasesTable = {
   account_id: number;
   store_id: number;
@@ -2722,6 +2731,7 @@ export type DB = {
   model_use: ModelUseTable;
   models: ModelsTable;
   oauth_state: OauthStateTable;
+  operator_sessions: OperatorSessionsTable;
   order_aliases: OrderAliasesTable;
   order_products: OrderProductsTable;
   orders: OrdersTable;
