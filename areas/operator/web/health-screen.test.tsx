@@ -3,6 +3,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
+import { USERS_PATH } from '#platform/web/session/session.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Health } from '../contract.ts';
 import HealthScreen from './health-screen.tsx';
@@ -28,10 +29,12 @@ function healthWith(queue: Health['queue']): Health {
   };
 }
 
-test('given-up jobs of one kind are tried again, and others have no button', async () => {
+test('given-up jobs are tried again by kind, also without a session of an account', async () => {
   let health = healthWith([job('delivery.write_audience', 2), job('imports.run', 0)]);
   const posted: [string, unknown][] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+    // The node of the operator's account is away.
+    if (path === USERS_PATH) return new Response('{}', { status: 503 });
     if (init?.method !== 'POST') return new Response(JSON.stringify({ data: health }));
     posted.push([path, JSON.parse(String(init.body))]);
     health = healthWith([job('delivery.write_audience', 0), job('imports.run', 0)]);

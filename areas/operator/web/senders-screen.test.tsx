@@ -3,6 +3,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
+import { sampleSession } from '#platform/web/session/sample-session.ts';
+import { sessionQuery } from '#platform/web/session/session.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { WaitingSender } from '../contract.ts';
 import SendersScreen from './senders-screen.tsx';
@@ -26,6 +28,7 @@ afterEach(() => {
 function show(senders: WaitingSender[]): void {
   list = senders;
   posted = [];
+  queryClient.setQueryData(sessionQuery.queryKey, sampleSession);
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
     if (init?.method === 'POST') {
       posted.push(path);
