@@ -75,7 +75,7 @@ const BASE = '/client-api/api/approvals';
 const params = z.object({ id: idOf('approval') });
 const decided = dataAnswer(Approval);
 const errors = { approval_decided: 409, approval_outdated: 409, approval_expired: 409 };
-const decision = { ...errors, approval_own: 403, approval_impossible: 422 };
+const decision = { ...errors, approval_own: 403 };
 
 export const calls = defineCalls({
   listApprovals: {
@@ -147,11 +147,19 @@ export const calls = defineCalls({
     audit: ['reason'],
     summary: 'Approve a request and make its call',
     description:
-      'By a user with the right of the call. It is made as this user, for the requested content and at most a tenth more recipients.',
+      'By a user with the right of the call. It is made as this user, for the requested content and at most a tenth more recipients, at least 50. `approval_grown` if there are more by now: the request stays open, and `recipients` confirms their number.',
     params,
-    body: z.strictObject({ reason: text(MAX_NOTE).default('') }),
+    body: z.strictObject({
+      reason: text(MAX_NOTE).default(''),
+      recipients: z
+        .number()
+        .int()
+        .nonnegative()
+        .optional()
+        .describe('The number that the user has seen; without it, the one of the request'),
+    }),
     answer: decided,
-    errors: decision,
+    errors: { ...decision, approval_grown: 409, approval_impossible: 422 },
   },
   decline: {
     method: 'POST',

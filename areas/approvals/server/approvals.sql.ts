@@ -160,6 +160,28 @@ export async function accountsWithExpired(db: Db, now: Date): Promise<number[]> 
   return rows.map((row) => row.account_id);
 }
 
+/** Accounts with open requests, without a lock. */
+export async function accountsWithOpen(db: Db): Promise<number[]> {
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select distinct account_id from approvals
+      where state = 'open' and ${within(sql`account_id`)}`,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+export async function openIds(db: Reader, accountId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('approvals')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'open')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 /** Ends open requests whose time has passed; returns them. */
 export function expireOpen(tx: Tx, accountId: number, now: Date): Promise<ApprovalRow[]> {
   return tx

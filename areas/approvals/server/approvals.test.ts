@@ -5,7 +5,9 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startDue } from '#areas/broadcasts/server/index.ts';
 import { campaignOwner } from '#areas/campaigns/server/owner.ts';
 import { roundWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import type { Right } from '#platform/rights.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import {
@@ -16,12 +18,13 @@ import {
   readCampaign,
   readyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
+import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { upload } from '#testing/setup/upload.ts';
 import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 import { approvalFiled } from './events.ts';
-import { expiryPoller } from './expiry.ts';
+import { expiryPoller, outdatedPoller } from './expiry.ts';
 
 let server: TestServer;
 const API = '/client-api/api';
@@ -183,6 +186,89 @@ async function sceneWithSegment() {
   return { ...world, segment };
 }
 
+test.each(['campaigns', 'segments'] as const)(
+  'a change of %s that commits during the approval makes the request outdated',
+  async (table) => {
+    const { owner, author, id, at, segment } = await sceneWithSegment();
+    const approval = await fileRequest(author, at);
+    const { accountId } = owner;
+    const row = decodeId(
+      table === 'campaigns' ? 'campaign' : 'segment',
+      table === 'campaigns' ? id : segment,
+    );
+    const edit =
+      table === 'campaigns'
+        ? sql`update campaigns set subject = 'Edited', revision = revision + 1
+            where account_id = ${accountId} and id = ${row}`
+        : sql`update segments set conditions = ${JSON.stringify(conditions('all.example'))}::jsonb
+            where account_id = ${accountId} and id = ${row}`;
+    const { promise: edited, resolve: commit } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: hold } = Promise.withResolvers<void>();
+    const editing = inTransaction(server.db, async (tx) => {
+      await edit.execute(tx);
+      hold();
+      await edited;
+    });
+    await locked;
+    const approving = approve(owner, approval);
+    await expect.poll(() => lockWaiters(server.db, `%${table}%for %`)).toHaveLength(1);
+    commit();
+    await editing;
+    expect(await approving).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
+    expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
+  },
+);
+
+test('requests and approvals of one campaign at the same time neither fail nor send twice', async () => {
+  const { owner, author, id, at } = await scene();
+  const approval = await fileRequest(author, at);
+  const answers = await Promise.all([
+    ...[approve(owner, approval), approve(owner, approval)],
+    ...[1, 2, 3].map(() => author.post(`${at}/schedule?ask=1`, NOW)),
+  ]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
+});
+
+test('an approval of many more recipients than shown is refused, and its new number confirmed', async () => {
+  const { owner, author, at, groupId, id } = await scene(6);
+  const approval = await fileRequest(author, at);
+  const more = await addPeople(server.db, owner.accountId, 60, ['new.example', 'newer.example']);
+  await joinGroup(server, owner, groupId, more);
+  for (const body of [{}, { recipients: 6 }])
+    expect(await approve(owner, approval, body)).toMatchObject({
+      status: 409,
+      body: { code: 'approval_grown', recipients: 66 },
+    });
+  expect(await read(owner, approval)).toMatchObject({ state: 'open', audience: { count: 66 } });
+  expect((await approve(owner, approval, { recipients: 66 })).status).toBe(200);
+  expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
+});
+
+test('the list compares no request with its object: a poller ends those that changed', async () => {
+  const { owner, author, at, groupId } = await scene();
+  const changed = await fileRequest(author, at);
+  const other = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+  const broken = await fileRequest(author, other);
+  await sql`update approvals set kind = 'subscribers_delete', input = '{}'
+    where account_id = ${owner.accountId} and id = ${decodeId('approval', broken)}`.execute(
+    server.db,
+  );
+  expect((await author.post(`${at}/exclude_tags/set`, { tags_arr: [] })).status).toBe(200);
+  const states = async () =>
+    Object.fromEntries(
+      (await owner.get(APPROVALS)).body.data.map((row: { id: string; state: string }) => [
+        row.id,
+        row.state,
+      ]),
+    );
+  expect(await states()).toEqual({ [changed]: 'open', [broken]: 'open' });
+  // One that cannot be compared holds up no other.
+  await outdatedPoller.run(server.db, new AbortController().signal);
+  expect(await states()).toEqual({ [changed]: 'outdated', [broken]: 'open' });
+});
+
 const inThreeHours = wallOfInstant(new Date(Date.now() + 3 * 3_600_000), 'Europe/Oslo');
 const LATER = { schedule_time: roundWall(inThreeHours) as string };
 
@@ -308,7 +394,7 @@ test('activation of a workflow, a series and a resend are requested and approved
     await author.put(`${at}/resend?ask=1`, resend),
     await author.put(`${at}/series?ask=1`, { rule }),
   ];
-  for (const one of refusals) expect(one, one.text).toMatchObject(requested);
+  for (const refusal of refusals) expect(refusal, refusal.text).toMatchObject(requested);
   const [activation, second, series] = refusals.map(({ body }) => body.approval as string);
   expect(await read(owner, activation as string)).toMatchObject({
     ...{ kind: 'workflow_activate', audience: null, compared_with: null },

@@ -1,10 +1,10 @@
-// Ends requests whose time has passed. Runs in the elected worker.
+// Ends requests whose time has passed, or whose object changed. Runs in the elected worker.
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
-import { expireRequests } from './approvals.ts';
-import { accountsWithExpired } from './approvals.sql.ts';
+import { endOutdated, expireRequests, FAILED_COMPARISON } from './approvals.ts';
+import { accountsWithExpired, accountsWithOpen, openIds } from './approvals.sql.ts';
 
 export const expiryPoller: Poller = {
   name: 'approvals.expiry',
@@ -18,5 +18,24 @@ async function expireAll(db: Db, signal: AbortSignal): Promise<void> {
     await isolateFailure('Could not expire requests for approval', { account: accountId }, () =>
       inTransaction(db, (tx) => expireRequests(tx, accountId)),
     );
+  }
+}
+
+/** A list of requests compares none of them with its object. */
+export const outdatedPoller: Poller = {
+  name: 'approvals.outdated',
+  everyMs: 60_000,
+  run: (db, signal) => endAllOutdated(db, signal),
+};
+
+async function endAllOutdated(db: Db, signal: AbortSignal): Promise<void> {
+  for (const accountId of await accountsWithOpen(db)) {
+    for (const id of await openIds(db, accountId)) {
+      if (signal.aborted) return;
+      const facts = { account: accountId, approval: id };
+      await isolateFailure(FAILED_COMPARISON, facts, () =>
+        inTransaction(db, (tx) => endOutdated(tx, accountId, id)),
+      );
+    }
   }
 }

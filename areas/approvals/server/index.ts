@@ -2,13 +2,13 @@
 import { type Area, answer } from '#platform/server/area.ts';
 import { approvalRequested } from '#platform/server/http/approvals.ts';
 import { fileRequest } from './approvals.ts';
-import { expiryPoller } from './expiry.ts';
+import { expiryPoller, outdatedPoller } from './expiry.ts';
 import { approvalRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'approvals',
   routes: approvalRoutes,
-  pollers: [expiryPoller],
+  pollers: [expiryPoller, outdatedPoller],
   answers: [answer(approvalRequested, async (tx, call) => [await fileRequest(tx, call)])],
 };
 

@@ -21,7 +21,7 @@ export type ApprovalFacts = Pick<
   path: string;
   /** Of what is sent and to whom: a change invalidates the request. */
   digest: string;
-  /** Whether growth of the audience until the start needs another approval. */
+  /** Whether growth of the audience until the approval or the start needs another decision. */
   hasCeiling: boolean;
   /** When its time passes: a request for a schedule expires then. */
   passesAt: string | null;
@@ -60,7 +60,13 @@ export type ApprovalKind = {
     accountId: number,
     input: Record<string, unknown>,
   ): Promise<{ id: number; title: string }[]>;
-  /** @throws not_found, and the obstacles that the call itself would report */
+  /**
+   * Locks the object and what its digest is made of until the transaction ends. Always before the row
+   * of the request, so that filing, deciding and editing have one order.
+   * @throws not_found
+   */
+  lock(tx: Tx, accountId: number, id: number): Promise<void>;
+  /** Called with the object locked. @throws the obstacles that the call itself would report */
   requirePossible(
     tx: Tx,
     accountId: number,
@@ -78,15 +84,24 @@ export type ApprovalKind = {
   digest(tx: Tx, accountId: number, id: number, input: Record<string, unknown>): Promise<string>;
   /** The last one that subscribers got, for the comparison. */
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
-  /** Makes the call as the user who approved it. */
-  run(tx: Tx, who: Caller, id: number, input: Record<string, unknown>): Promise<void>;
+  /**
+   * Makes the call as the user who approved it.
+   * @param ceiling most subscribers for calls that continue in the background; null: any number
+   */
+  run(
+    tx: Tx,
+    who: Caller,
+    id: number,
+    input: Record<string, unknown>,
+    ceiling: number | null,
+  ): Promise<void>;
 };
 
 export const approvalKinds = defineQuestion<null, ApprovalKind>('approval_kinds');
 
 export async function kindOf(tx: Tx, name: string): Promise<ApprovalKind> {
   const kinds = await approvalKinds.collect(tx, null);
-  const kind = kinds.find((one) => one.name === name);
+  const kind = kinds.find((kind) => kind.name === name);
   if (!kind) throw new AppError('not_found');
   return kind;
 }

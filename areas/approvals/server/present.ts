@@ -8,6 +8,7 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import type { Approval, ApprovalDetail, DiffLine } from '../contract.ts';
 import type { ApprovalState } from '../shared.ts';
 import { type ApprovalRow, findDecided, readFourEyes } from './approvals.sql.ts';
+import { ceilingOf } from './ceiling.ts';
 import {
   type ApprovalFacts,
   type ApprovalKind,
@@ -66,7 +67,7 @@ export const hasRight = (who: Who, row: Pick<ApprovalRow, 'right'>): boolean =>
   (who.rights as ReadonlySet<string>).has(row.right);
 
 function presentUser(users: Users, id: number): Approval['asked_by'] {
-  const user = users.find((one) => one.id === id);
+  const user = users.find((known) => known.id === id);
   const name = [user?.name, user?.surname].filter(Boolean).join(' ');
   return { id: encodeId('user', id), name: name || null, email: user?.email ?? null };
 }
@@ -127,18 +128,9 @@ async function comparedWith(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   }
 }
 
-const GROWTH = 0.1;
-const MIN_GROWTH = 50;
-
-/** A tenth more recipients than counted now, and at least 50. */
-export function ceilingOf({ audience, hasCeiling }: ApprovalFacts): number | null {
-  if (audience === null || !hasCeiling) return null;
-  return audience.count + Math.max(MIN_GROWTH, Math.ceil(audience.count * GROWTH));
-}
-
 export function diffOf(before: readonly OutlineLine[], after: readonly OutlineLine[]): DiffLine[] {
   const lines = diffArrays([...before], [...after], {
-    comparator: (one, other) => one.part === other.part && one.text === other.text,
+    comparator: (a, b) => a.part === b.part && a.text === b.text,
   });
   return lines
     .flatMap(({ added, removed, value }) =>

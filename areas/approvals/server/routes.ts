@@ -16,7 +16,7 @@ export const approvalRoutes: Route[] = serve('approvals', calls, {
     return body;
   },
   readApproval: ({ tx, who, params }) => approvals.readRequest(tx, who, params.id),
-  approve: ({ tx, who, params, body }) => approvals.approve(tx, who, params.id, body.reason),
+  approve: ({ tx, who, params, body }) => approvals.approve(tx, who, params.id, body),
   decline: ({ tx, who, params, body }) => approvals.decline(tx, who, params.id, body.reason),
   withdraw: ({ tx, who, params }) => approvals.withdraw(tx, who, params.id),
 });

@@ -1,7 +1,7 @@
 // The decision about a request: approve or decline it with a note, or withdraw it.
 import { Button, Group, Paper, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -56,14 +56,19 @@ export function Decision({ approval }: { approval: ApprovalDetail }) {
 /** Approving a deletion is confirmed with the number of subscribers, as a deletion is. */
 function useDecision(approval: ApprovalDetail, reason: string) {
   const t = useTexts('approvals');
+  const { audience } = approval;
   const params = { id: approval.id };
   const options = (done: string) => ({ touches: [APPROVALS], onDone: () => toast(t(done)) });
   const approve = useAct(
     () =>
       api('POST /client-api/api/approvals/{id}/approve', {
         params,
-        body: { reason },
+        body: { reason, ...(audience && { recipients: audience.count }) },
         idempotencyKey: crypto.randomUUID(),
+      }).catch(async (error: unknown) => {
+        // The request may have ended, or be about another number by now.
+        await invalidate(APPROVALS);
+        throw error;
       }),
     options('done.approved'),
   );
@@ -82,7 +87,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
       message: t('deletion'),
       confirm: t('approve'),
       isDanger: true,
-      typed: String(approval.audience?.count ?? 0),
+      typed: String(audience?.count ?? 0),
       run: () => approve.mutateAsync(undefined),
     });
   };

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { releaseApproval, requestAgain } from '#areas/approvals/server/index.ts';
 import { readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, removeFromGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
@@ -12,6 +13,7 @@ import { type Channel, CHANNELS } from '#areas/subscribers/shared.ts';
 import {
   both,
   chosenAfter,
+  countChosen,
   deleteSubscribers,
   isOneOf,
   type Reactivation,
@@ -31,6 +33,7 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
+import { log } from '#platform/server/log.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
 import type { Bulk } from '../contract.ts';
 import { MAX_BULK_NOW } from '../shared.ts';
@@ -122,22 +125,25 @@ export async function actOnMany(
 
 /**
  * Within the transaction of another act: a small selection changes at once, a large one in the
- * background.
+ * background, and then only while it has at most the approved number of subscribers. Returns whether
+ * it continues in the background.
  */
 export async function actWithin(
   tx: Tx,
   accountId: number,
   order: Order,
   act: BulkAction,
-): Promise<void> {
+  approved?: Approved,
+): Promise<boolean> {
   const where = await whereOf(tx, accountId, order);
   const ids = await chosenAfter(tx, accountId, where, 0, SLICE + 1);
-  if (ids.length <= SLICE) await actOn(tx, accountId, ids, act);
-  else {
-    const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0 };
+  const isQueued = ids.length > SLICE;
+  if (isQueued) {
+    const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0, approved };
     await addJob(tx, bulkActJob, job, { key: `${keyOf(accountId)}${randomUUID()}` });
-  }
+  } else await actOn(tx, accountId, ids, act);
   afterCommit(() => clearCounts(accountId));
+  return isQueued;
 }
 
 /** The value in the type of its field, or 422: nothing changes. */
@@ -148,6 +154,39 @@ async function withReadValue(tx: Tx, accountId: number, act: BulkAction): Promis
 
 /** Prefix of the queue keys of an account's bulk actions. */
 export const keyOf = (accountId: number) => `bulk:${accountId}:`;
+
+/** The request that approved a deletion, and the most subscribers that it is valid for. */
+const Approved = z.object({ subject: z.number(), most: z.number() });
+type Approved = z.infer<typeof Approved>;
+
+export const selectionOf = ({ subscribers, conditions, search }: Order) => ({
+  subscribers,
+  conditions,
+  search,
+});
+
+/** The order as a request stores it. */
+export const storedOrder = (order: Order) => ({
+  ...selectionOf(order),
+  as_of: order.asOf.toISOString(),
+});
+
+/** Whether the selection is still within its approval; beyond it, approval is requested again. */
+async function isStillApproved(
+  db: Db,
+  accountId: number,
+  order: Order,
+  { subject, most }: Approved,
+): Promise<boolean> {
+  const count = await countChosen(db, accountId, await whereOf(db, accountId, order));
+  await inTransaction(db, (tx) =>
+    count > most
+      ? requestAgain(tx, accountId, 'subscribers_delete', subject, storedOrder(order))
+      : releaseApproval(tx, accountId, 'subscribers_delete', subject),
+  );
+  if (count > most) log.warn('A selection grew beyond its approval', { account: accountId, count });
+  return count <= most;
+}
 
 export type Order = {
   subscribers?: number[] | undefined;
@@ -294,12 +333,14 @@ export const bulkActJob = defineJob({
     search: z.string().optional(),
     act: Act,
     after: z.number(),
+    approved: Approved.optional(),
     asOf: z.iso.datetime(),
   }),
   run: async (payload, { db, signal }) => {
-    const { accountId, act, subscribers, search } = payload;
+    const { accountId, act, subscribers, search, approved } = payload;
     const { conditions } = readConditions(payload.conditions);
     const order = { subscribers, conditions, search, asOf: new Date(payload.asOf) };
+    if (approved && !(await isStillApproved(db, accountId, order, approved))) return;
     for (let after = payload.after; ; ) {
       const where = await whereOf(db, accountId, order);
       const ids = await chosenAfter(db, accountId, where, after, MAX_BULK_NOW);

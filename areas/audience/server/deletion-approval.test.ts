@@ -67,7 +67,7 @@ test('a user without the right asks, and the approved selection has no later sub
   await addSubscriber(owner, { email: 'later@old.example', firstname: 'Old' });
   const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
   expect(shown).toMatchObject({
-    ...{ kind: 'subscribers_delete', recipients: 2, ceiling: null, compared_with: null },
+    ...{ kind: 'subscribers_delete', recipients: 2, ceiling: 52, compared_with: null },
     subject: { title: 'Delete 2 subscribers', path: '/subscribers' },
     audience: { count: 2, excluded: [] },
     people: [
@@ -149,16 +149,61 @@ test('a deleted group in the conditions makes the request outdated', async () =>
   expect(await addressesOf(owner)).toEqual(ALL);
 });
 
-test('a selection larger than one transaction is deleted in the background after the approval', async () => {
-  const { owner, author, stays } = await scene();
-  const { accountId } = owner;
+/** Earlier subscribers, `New` until they begin to match the requested conditions. */
+async function addMany({ accountId }: Owner, count: number, firstname: string) {
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
-    select ${accountId}, e, e, 'Old', ${clock.now()}, ${clock.now()}
-    from (select 'p' || n || '@many.example' as e from generate_series(1, 5000) n) x`.execute(
-    server.db,
-  );
-  await sql`update accounts set subscriber_count = 5003 where id = ${accountId}`.execute(server.db);
+    select ${accountId}, e, e, ${firstname}, ${clock.now()}, ${clock.now()}
+    from (select ${firstname.toLowerCase()} || n || '@many.example' as e
+      from generate_series(1, ${count}::int) n) x`.execute(server.db);
+  await sql`update accounts set subscriber_count = subscriber_count + ${count}
+    where id = ${accountId}`.execute(server.db);
+}
+
+const renameMany = ({ accountId }: Owner) =>
+  sql`update subscribers set firstname = 'Old'
+    where account_id = ${accountId} and email like 'new%@many.example'`.execute(server.db);
+
+async function countLeft({ accountId }: Owner): Promise<number | undefined> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from subscribers
+    where account_id = ${accountId} and deleted_at is null`.execute(server.db);
+  return rows[0]?.count;
+}
+
+test('a selection that grew beyond the shown number is not deleted before it is confirmed', async () => {
+  const { owner, author } = await scene();
+  await addMany(owner, 60, 'New');
+  const approval = await fileRequest(author, OLD);
+  await renameMany(owner);
+  const grown = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(grown).toMatchObject({ status: 409, body: { code: 'approval_grown', recipients: 62 } });
+  expect(grown.body.message).toContain('62');
+  expect(await countLeft(owner)).toBe(63);
+  // Asked again, the request has the new number.
+  const again = await fileRequest(author, OLD);
+  expect(again).not.toBe(approval);
+  expect((await owner.get(`${APPROVALS}/${again}`)).body.data).toMatchObject({ recipients: 62 });
+  const approved = await owner.post(`${APPROVALS}/${again}/approve`, { recipients: 62 });
+  expect(approved.status, approved.text).toBe(200);
+  expect(await addressesOf(owner)).toEqual(['lin@new.example']);
+});
+
+test('a large selection that grew before its deletion in the background is requested again', async () => {
+  const { owner, author } = await scene();
+  await addMany(owner, 5000, 'Old');
+  await addMany(owner, 600, 'New');
+  const approval = await fileRequest(author, OLD);
+  expect((await owner.post(`${APPROVALS}/${approval}/approve`, {})).status).toBe(200);
+  await renameMany(owner);
+  await server.runJobs();
+  expect(await countLeft(owner)).toBe(5603);
+  const { data } = (await owner.get(`${APPROVALS}?state=open`)).body;
+  expect(data).toMatchObject([{ kind: 'subscribers_delete', recipients: 5602 }]);
+});
+
+test('a selection larger than one transaction is deleted in the background after the approval', async () => {
+  const { owner, author, stays } = await scene();
+  await addMany(owner, 5000, 'Old');
   const approval = await fileRequest(author, OLD);
   const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
   expect(approved.status, approved.text).toBe(200);

@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { type ApprovalKind, digestOf, type OutlineLine } from '#areas/approvals/server/index.ts';
+import {
+  type ApprovalKind,
+  digestOf,
+  type OutlineLine,
+  releaseApproval,
+} from '#areas/approvals/server/index.ts';
 import { readConditions } from '#areas/segments/filter-grammar.ts';
 import { describeConditions, readContext } from '#areas/segments/server/index.ts';
 import { chosenAfter, countChosen, readSubscribers } from '#areas/subscribers/server/index.ts';
@@ -10,7 +15,15 @@ import { isLanguage } from '#platform/languages.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { actWithin, type Order, orderOf, type Selection, whereOf } from './bulk.ts';
+import {
+  actWithin,
+  type Order,
+  orderOf,
+  type Selection,
+  selectionOf,
+  storedOrder,
+  whereOf,
+} from './bulk.ts';
 import { peopleNamed } from './public-people.ts';
 
 /** Subscribers named on the screen of a request. */
@@ -21,18 +34,24 @@ type Input = Record<string, unknown>;
 type Requested = Omit<Selection, 'subscribers'> & { subscribers?: (number | string)[] };
 type Stored = { subscribers?: number[]; conditions: unknown[]; search?: string; as_of: string };
 
-/** Valid for the selection as it was when requested: later subscribers are not part of it. */
+const NAME = 'subscribers_delete';
+
+/**
+ * Valid for the selection as it was when requested: later subscribers are not part of it. Earlier ones
+ * can begin to match its conditions, so it has a ceiling.
+ */
 export const deletionApproval: ApprovalKind = {
-  name: 'subscribers_delete',
+  name: NAME,
   idKind: 'selection',
   isAboutPeople: true,
   identify: async (tx, accountId, input) => {
     const { subscribers, ...rest } = input as Requested;
     const ids = subscribers && (await idsOf(tx, accountId, subscribers));
     const order = orderOf(ids ? { subscribers: ids } : rest);
-    const stored = { ...selectionOf(order), as_of: order.asOf.toISOString() };
-    return { subject: numberOf(order), input: stored };
+    return { subject: numberOf(order), input: storedOrder(order) };
   },
+  // A selection is no object of its own.
+  lock: async () => undefined,
   requirePossible: async (tx, accountId, _, input) => {
     const where = await whereOf(tx, accountId, orderFrom(input));
     if ((await countChosen(tx, accountId, where)) > 0) return;
@@ -46,7 +65,7 @@ export const deletionApproval: ApprovalKind = {
       title: serverTexts('audience', language)('delete_request', { count }),
       path: '/subscribers',
       digest: digestOf(selectionOf(order)),
-      hasCeiling: false,
+      hasCeiling: true,
       audience: { count, total: count, excluded: [] },
       ...{ scheduled: null, passesAt: null, cost: null, findings: [], previews: [], hosts: [] },
       outline: await outlineOf(tx, accountId, order, language),
@@ -66,7 +85,12 @@ export const deletionApproval: ApprovalKind = {
       .map(({ id, email, phone }) => ({ id, title: email ?? phone ?? '' }))
       .sort((a, b) => a.id - b.id);
   },
-  run: (tx, who, _, input) => actWithin(tx, who.accountId, orderFrom(input), { kind: 'delete' }),
+  run: async (tx, { accountId }, subject, input, most) => {
+    const approved = most === null ? undefined : { subject, most };
+    const order = orderFrom(input);
+    const isQueued = await actWithin(tx, accountId, order, { kind: 'delete' }, approved);
+    if (!isQueued) await releaseApproval(tx, accountId, NAME, subject);
+  },
 };
 
 /** Without addresses, so that an erasure has nothing to change in the request. */
@@ -80,12 +104,6 @@ async function idsOf(
   if (named.length > 0) ids.push(...(await peopleNamed(tx, accountId, named)).found.keys());
   return [...new Set(ids)].sort((a, b) => a - b);
 }
-
-const selectionOf = ({ subscribers, conditions, search }: Order) => ({
-  subscribers,
-  conditions,
-  search,
-});
 
 const HEX_DIGITS = 12;
 

@@ -18,7 +18,7 @@ import {
   scheduleKind,
   type ShownBroadcast,
 } from './owner.ts';
-import { audienceOf, choicesOf, countRecipients } from './recipients.ts';
+import { audienceOf, choicesOf, countRecipients, lockConditions } from './recipients.ts';
 import { type SeriesInput, setSeries } from './series.ts';
 import { timingOf } from './timing/rules.ts';
 
@@ -31,6 +31,10 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
     broadcastRow<Row>(db, owner, accountId, id);
   const common = {
     idKind: owner.idKind,
+    lock: async (tx: Tx, accountId: number, id: number) => {
+      await lockedBroadcast<Row>(tx, owner, accountId, id);
+      await lockConditions(tx, owner, accountId, id);
+    },
     digest: async (tx: Tx, accountId: number, id: number) =>
       broadcastDigest(tx, owner, await find(tx, accountId, id)),
     before: async (tx: Tx, accountId: number, id: number) =>
@@ -41,7 +45,7 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
       ...common,
       name: scheduleKind(owner),
       requirePossible: async (tx, accountId, id, input: ScheduleInput) => {
-        const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+        const row = await find(tx, accountId, id);
         if (row.status !== 'DRAFT' && !isLate(row)) throw new AppError('already_scheduled');
         await requireSchedulable(tx, owner, row, input.revision);
         await scheduleAt(tx, row, input.schedule_time ?? null);
@@ -55,7 +59,7 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
       ...common,
       name: owner.idKind === 'sms' ? 'sms_series' : 'campaign_series',
       requirePossible: async (tx, accountId, id) => {
-        const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+        const row = await find(tx, accountId, id);
         requireDraft(row);
         await owner.requireSendable(tx, row);
       },
@@ -157,6 +161,7 @@ export async function requireApproved<Row extends BroadcastRow>(
   row: Row,
 ): Promise<void> {
   const { account_id: accountId, id } = row;
+  await lockConditions(tx, owner, accountId, id);
   const count = async () => (await countRecipients(tx, owner, accountId, id)).count;
   if (!(await isWithinApproval(tx, accountId, scheduleKind(owner), id, count))) {
     throw new AppError('approval_exceeded');

@@ -3,7 +3,7 @@
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/ledger/index.ts';
-import { brokenSegments, segmentConditions } from '#areas/segments/server/index.ts';
+import { brokenSegments, segmentConditions, shareSegments } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -181,6 +181,21 @@ export async function brokenSegmentsOf<Row extends BroadcastRow>(
     db,
     accountId,
     read.map((segment) => segment.id),
+  );
+}
+
+/** The conditions of its segments do not change until the transaction ends. The caller holds the row. */
+export async function lockConditions<Row extends BroadcastRow>(
+  tx: Tx,
+  { tables }: Pick<Owner<Row>, 'tables'>,
+  accountId: number,
+  id: number,
+): Promise<void> {
+  const chosen = await readChosen(tx, tables, 'segments', accountId, [id]);
+  await shareSegments(
+    tx,
+    accountId,
+    chosen.map((segment) => segment.id),
   );
 }
 

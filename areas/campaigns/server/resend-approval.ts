@@ -22,8 +22,11 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
     name: 'campaign_resend',
     idKind: 'campaign',
     digest,
+    lock: async (tx, accountId, id) => {
+      await lockedRow(tx, accountId, id);
+    },
     requirePossible: async (tx, accountId, id) => {
-      const row = await lockedRow(tx, accountId, id);
+      const row = await campaignRow(tx, accountId, id);
       if (row.resend_of !== null) throw new AppError('resend_of_resend');
     },
     facts: async (tx, accountId, id, input): Promise<ApprovalFacts> => {

@@ -42,6 +42,7 @@ export { withoutAddresses } from './erase-people.ts';
 export { describeConditions } from './speak.ts';
 export { countingContext, readContext } from './read-context.ts';
 export { segmentFor } from './segments.ts';
+export { shareSegments } from './segments.sql.ts';
 export {
   brokenSegments,
   inAnyOf,

@@ -150,6 +150,17 @@ export async function lockSegment(
     .executeTakeFirst();
 }
 
+/** Their conditions do not change until the transaction ends. */
+export async function shareSegments(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`select id from segments where account_id = ${accountId}
+    and id = any(${[...ids]}::bigint[]) order by id for share`.execute(tx);
+}
+
 export const { delete: deleteSegment } = accountTable('segments', 'id');
 
 export async function saveCounts(

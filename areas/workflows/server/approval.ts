@@ -17,7 +17,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { STEP_CALLS } from '../contract.ts';
 import { emailOf } from './editing/email.ts';
-import { readTree } from './editing/steps.ts';
+import { lockedWorkflow, readTree } from './editing/steps.ts';
 import { numberOf } from './steps/readiness.ts';
 import type { StepRow } from './steps/steps.sql.ts';
 import { dataOf } from './steps/tree.ts';
@@ -31,6 +31,9 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
     name: 'workflow_activate',
     idKind: 'workflow',
     digest,
+    lock: async (tx, accountId, id) => {
+      await lockedWorkflow(tx, accountId, id);
+    },
     requirePossible: async (tx, accountId, id) => {
       const row = await workflowRow(tx, accountId, id);
       if (row.status === 'ACTIVE') throw new AppError('workflow_active', { status: 409 });

@@ -1,0 +1,24 @@
+// How many more recipients than counted a decision is valid for.
+import type { ApprovalFacts } from './kinds.ts';
+
+type Counted = Pick<ApprovalFacts, 'audience' | 'hasCeiling'>;
+
+const GROWTH = 0.1;
+const MIN_GROWTH = 50;
+
+/** A tenth more, and at least 50. */
+const mostFor = (count: number) => count + Math.max(MIN_GROWTH, Math.ceil(count * GROWTH));
+
+export const countOf = ({ audience }: Pick<ApprovalFacts, 'audience'>): number | undefined =>
+  audience?.count;
+
+/** Most recipients that an approval given now is valid for; null: any number. */
+export function ceilingOf({ audience, hasCeiling }: Counted): number | null {
+  return audience === null || !hasCeiling ? null : mostFor(audience.count);
+}
+
+/** Whether it has at most as many recipients as a decision on the shown number is valid for. */
+export function isAsShown({ audience, hasCeiling }: Counted, shown: number | undefined): boolean {
+  if (audience === null || !hasCeiling || shown === undefined) return true;
+  return audience.count <= mostFor(shown);
+}
