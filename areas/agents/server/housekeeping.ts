@@ -1,19 +1,26 @@
-// Deletes the use of past days, which no budget counts any more, and expired codes and tokens.
+// Deletes the use of past days, which no budget counts any more, expired codes and tokens, and clients
+// that no connection uses. Ends connections whose refresh tokens have expired.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { deleteOldUse } from './agents.sql.ts';
+import { CONNECTION_DAYS } from './oauth/adapter.ts';
+import { revokeIdleGrants } from './oauth/grants.sql.ts';
 import { deleteExpiredState } from './oauth/state.sql.ts';
 
-const KEPT_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 7;
 
 export const housekeepingPoller: Poller = {
   name: 'agents.housekeeping',
   everyMs: 86_400_000,
   run: async (db, signal) => {
-    await deleteExpiredState(db, clock.now());
-    await forEachAccount(db, signal, (accountId) =>
-      deleteOldUse(db, accountId, new Date(clock.now().getTime() - KEPT_MS)),
-    );
+    const now = clock.now();
+    const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+    await deleteExpiredState(db, now);
+    await forEachAccount(db, signal, async (accountId) => {
+      await deleteOldUse(db, accountId, daysAgo(KEPT_DAYS));
+      await revokeIdleGrants(db, accountId, daysAgo(CONNECTION_DAYS), now);
+    });
   },
 };

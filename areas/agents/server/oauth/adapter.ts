@@ -3,7 +3,9 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { hashSecret, seal, unseal } from '#platform/server/secrets.ts';
+import { revokeGrantByOauth } from './grants.sql.ts';
 import * as store from './state.sql.ts';
+import { accountOf } from './subject.ts';
 
 const PURPOSE = 'state of the authorization server';
 /** Parallel processes of a client share a refresh token: a second use within this time is no theft. */
@@ -11,18 +13,44 @@ const REUSE_GRACE_MS = 60_000;
 /** Of clients that no user has connected. */
 const CLIENT_DAYS = 30;
 const DAY_MS = 86_400_000;
+/** Connections, and clients that a user has connected, end after this time without use. */
+export const CONNECTION_DAYS = 90;
+
+export const connectionEnd = (at: Date) => new Date(at.getTime() + CONNECTION_DAYS * DAY_MS);
 
 export type StatePayload = Record<string, unknown> & { grantId?: string; uid?: string };
 
 export const stateKey = (kind: string, id: string) => ({ kind, id: hashSecret(id) });
 
+const payloadOf = ({ payload }: { payload: Buffer }) =>
+  JSON.parse(unseal(PURPOSE, payload)) as StatePayload;
+
+/**
+ * Ends the connection of a grant: access tokens are refused at once, and its codes and refresh tokens
+ * are deleted.
+ */
+export async function endConnection(db: Db, grantId: string): Promise<void> {
+  const at = clock.now();
+  const key = stateKey('Grant', grantId);
+  const row = await store.findState(db, key, at);
+  const subject = row && payloadOf(row).accountId;
+  if (typeof subject === 'string') {
+    await revokeGrantByOauth(db, accountOf(subject), grantId, at);
+  }
+  await store.deleteStateOfGrant(db, grantId);
+  await store.deleteState(db, key);
+}
+
+/** `refusal`: the error for a code that another request has used. */
 export class StateAdapter {
   readonly #db: Db;
   readonly #kind: string;
+  readonly #refusal: () => Error;
 
-  constructor(db: Db, kind: string) {
+  constructor(db: Db, kind: string, refusal: () => Error) {
     this.#db = db;
     this.#kind = kind;
+    this.#refusal = refusal;
   }
 
   async upsert(id: string, payload: StatePayload, expiresIn?: number): Promise<void> {
@@ -47,24 +75,39 @@ export class StateAdapter {
     return undefined;
   }
 
-  #read(row: { payload: Buffer; consumed_at: Date | null } | undefined): StatePayload | undefined {
+  #read(
+    row: { payload: Buffer; expires_at: Date | null; consumed_at: Date | null } | undefined,
+  ): StatePayload | undefined {
     if (!row) return undefined;
-    const payload = JSON.parse(unseal(PURPOSE, row.payload)) as StatePayload;
+    const payload = payloadOf(row);
+    // Each use of a connection extends its grant.
+    if (this.#kind === 'Grant' && row.expires_at) payload.exp = secondsOf(row.expires_at);
     if (!row.consumed_at) return payload;
     const sinceUse = clock.now().getTime() - row.consumed_at.getTime();
     if (this.#kind === 'RefreshToken' && sinceUse < REUSE_GRACE_MS) return payload;
-    return { ...payload, consumed: Math.floor(row.consumed_at.getTime() / 1000) };
+    return { ...payload, consumed: secondsOf(row.consumed_at) };
   }
 
+  /** Two requests may have read a code as unused: the second ends the connection. */
   async consume(id: string): Promise<void> {
-    await store.consumeState(this.#db, stateKey(this.#kind, id), clock.now());
+    const key = stateKey(this.#kind, id);
+    const at = clock.now();
+    if (await store.consumeState(this.#db, key, at)) return;
+    if (this.#kind === 'RefreshToken') return;
+    const row = await store.findState(this.#db, key, at);
+    if (row?.grant_id) await endConnection(this.#db, row.grant_id);
+    throw this.#refusal();
   }
 
   async destroy(id: string): Promise<void> {
-    await store.deleteState(this.#db, stateKey(this.#kind, id));
+    if (this.#kind === 'Grant') await endConnection(this.#db, id);
+    else await store.deleteState(this.#db, stateKey(this.#kind, id));
   }
 
+  /** Also called beside the deletion of the grant, which names the account of the connection. */
   async revokeByGrantId(grantId: string): Promise<void> {
-    await store.deleteStateOfGrant(this.#db, grantId);
+    await endConnection(this.#db, grantId);
   }
 }
+
+const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000);

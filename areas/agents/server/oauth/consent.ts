@@ -8,10 +8,11 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import type { ConnectionRequest, Connection } from '../../contract.ts';
 import { AGENT_RIGHTS, type AgentRight } from '../../shared.ts';
-import { stateKey } from './adapter.ts';
+import { connectionEnd, stateKey } from './adapter.ts';
 import * as grants from './grants.sql.ts';
-import { authorizationServer, endGrant, mcpResource, subjectOf } from './provider.ts';
-import { keepState } from './state.sql.ts';
+import { authorizationServer, endGrant, mcpResource } from './provider.ts';
+import { extendState } from './state.sql.ts';
+import { subjectOf } from './subject.ts';
 
 type Exchange = { db: Db; request: FastifyRequest; reply: FastifyReply };
 
@@ -90,7 +91,7 @@ export async function decideRequest(
     scopes: granted,
     created_at: clock.now(),
   });
-  await keepState(db, stateKey('Client', clientId));
+  await extendState(db, stateKey('Client', clientId), connectionEnd(clock.now()));
   return finish({ login: { accountId, remember: false }, consent: { grantId } });
 }
 

@@ -40,17 +40,19 @@ export const findGrant = (
 ): Promise<GrantRow | undefined> => live(db, accountId).where('id', '=', id).executeTakeFirst();
 
 /** Names of assistants, also of disconnected ones. */
-export const grantNames = (
+export const grantNames = async (
   db: Reader,
   accountId: number,
   ids: readonly number[],
 ): Promise<{ id: number; name: string }[]> =>
-  db
-    .selectFrom('agent_grants')
-    .select(['id', 'client_name as name'])
-    .where('account_id', '=', accountId)
-    .where('id', 'in', [...ids])
-    .execute();
+  ids.length === 0
+    ? []
+    : db
+        .selectFrom('agent_grants')
+        .select(['id', 'client_name as name'])
+        .where('account_id', '=', accountId)
+        .where('id', 'in', [...ids])
+        .execute();
 
 export const findGrantByOauth = (
   db: Reader,
@@ -97,6 +99,38 @@ export async function revokeGrant(
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** The connection of a grant of the authorization server. */
+export async function revokeGrantByOauth(
+  db: Reader,
+  accountId: number,
+  oauthGrant: string,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('agent_grants')
+    .set({ revoked_at: at })
+    .where('account_id', '=', accountId)
+    .where('oauth_grant', '=', oauthGrant)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Connections whose refresh tokens have expired: they were last used before this time. */
+export async function revokeIdleGrants(
+  db: Reader,
+  accountId: number,
+  before: Date,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('agent_grants')
+    .set({ revoked_at: at })
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where((grant) => grant(grant.fn.coalesce('last_used_at', 'created_at'), '<', before))
     .execute();
 }
 

@@ -9,9 +9,14 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { beforeAll, expect, test } from 'vitest';
+import { housekeepingPoller } from '../housekeeping.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { StateAdapter, stateKey } from './adapter.ts';
+import { grantNames } from './grants.sql.ts';
+import { extendState, findState } from './state.sql.ts';
 
+const DAY_MS = 86_400_000;
 let server: TestServer;
 let origin: string;
 const API = '/client-api/api';
@@ -115,6 +120,21 @@ async function connected(owner: TestClient, scopes = ['read', 'drafts'], memory 
   return { client, memory, request };
 }
 
+const RPC = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+/** The status of a call with an access token. */
+async function statusOf(token: string | undefined): Promise<number> {
+  const authorization = `Bearer ${token}`;
+  return (await server.client().post('/mcp', RPC, { authorization })).status;
+}
+
+const clientIdOf = async (memory: Memory) => String((await memory.clientInformation())?.client_id);
+
+async function refreshWith(memory: Memory, token = memory.saved?.refresh_token ?? '') {
+  const client_id = await clientIdOf(memory);
+  return post('/token', { grant_type: 'refresh_token', refresh_token: token, client_id });
+}
+
 const post = (path: string, body: Record<string, string>) =>
   fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(body) });
 
@@ -149,14 +169,8 @@ test('the official client connects with the consent of a user, who can end it', 
   const other = await server.owner();
   expect((await other.delete(`${API}/assistants/${data[0].id}`)).status).toBe(404);
   expect((await owner.delete(`${API}/assistants/${data[0].id}`)).status).toBe(200);
-  const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-  expect((await stranger.post('/mcp', rpc, { authorization })).status).toBe(401);
-  const refreshed = await post('/token', {
-    grant_type: 'refresh_token',
-    refresh_token: memory.saved?.refresh_token ?? '',
-    client_id: String((await memory.clientInformation())?.client_id),
-  });
-  expect(refreshed.status).toBe(400);
+  expect(await statusOf(memory.saved?.access_token)).toBe(401);
+  expect((await refreshWith(memory)).status).toBe(400);
 });
 
 test('an account without assistants lists none', async () => {
@@ -199,16 +213,12 @@ test('a missing scope is refused with all scopes at once', async () => {
 test('parallel refreshes succeed within a minute, and later reuse ends the connection', async () => {
   const owner = await server.owner();
   const { memory } = await connected(owner);
-  const refresh = async (token: string) =>
-    post('/token', {
-      grant_type: 'refresh_token',
-      refresh_token: token,
-      client_id: String((await memory.clientInformation())?.client_id),
-    });
+  const refresh = (token: string) => refreshWith(memory, token);
   const old = memory.saved?.refresh_token ?? '';
   const answers = await Promise.all([refresh(old), refresh(old), refresh(old)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  const newest = (await answers[0]?.json()) as { refresh_token: string };
+  const newest = (await answers[0]?.json()) as { refresh_token: string; access_token: string };
+  expect(await statusOf(newest.access_token)).toBe(200);
   await server.db
     .updateTable('oauth_state')
     .set({ consumed_at: new Date(Date.now() - 120_000) })
@@ -217,6 +227,68 @@ test('parallel refreshes succeed within a minute, and later reuse ends the conne
     .execute();
   expect((await refresh(old)).status).toBe(400);
   expect((await refresh(newest.refresh_token)).status).toBe(400);
+  // Access tokens of the connection end too, before their 15 minutes have passed.
+  expect(await statusOf(newest.access_token)).toBe(401);
+  expect((await owner.get(`${API}/assistants`)).body.data).toEqual([]);
+});
+
+test('a refresh token that its client revokes ends the connection at once', async () => {
+  const owner = await server.owner();
+  const { memory } = await connected(owner);
+  const client_id = await clientIdOf(memory);
+  const other = await connected(owner);
+  const token = memory.saved?.refresh_token ?? '';
+  const foreign = await post('/revoke', { token, client_id: await clientIdOf(other.memory) });
+  expect([foreign.status, await statusOf(memory.saved?.access_token)]).toEqual([200, 200]);
+  expect((await post('/revoke', { token, client_id })).status).toBe(200);
+  expect(await statusOf(memory.saved?.access_token)).toBe(401);
+  expect((await refreshWith(memory)).status).toBe(400);
+  expect(await statusOf(other.memory.saved?.access_token)).toBe(200);
+  expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
+});
+
+test('use extends a connection and its client, and both end after 90 days without it', async () => {
+  const owner = await server.owner();
+  const { memory } = await connected(owner);
+  const { db } = server;
+  const { accountId } = owner;
+  const { oauth_grant: grant } = await db
+    .selectFrom('agent_grants')
+    .select('oauth_grant')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const keys = {
+    Grant: stateKey('Grant', grant ?? ''),
+    Client: stateKey('Client', await clientIdOf(memory)),
+  };
+  const now = Date.now();
+  const setExpiry = async (kind: keyof typeof keys, days: number) =>
+    extendState(db, keys[kind], new Date(now + days * DAY_MS));
+  await setExpiry('Grant', 1);
+  await setExpiry('Client', 1);
+  expect((await refreshWith(memory)).status).toBe(200);
+  const soon = new Date(now + 89 * DAY_MS);
+  for (const key of Object.values(keys)) expect(await findState(db, key, soon)).toBeDefined();
+  // The server reads the new end, not the one of the consent.
+  const grants = new StateAdapter(db, 'Grant', () => new Error('used'));
+  await setExpiry('Grant', 400);
+  const read = await grants.find(grant ?? '');
+  expect(read?.exp).toBe(Math.floor((now + 400 * DAY_MS) / 1000));
+
+  await setExpiry('Client', -1);
+  await db
+    .updateTable('agent_grants')
+    .set({ created_at: new Date(now - 200 * DAY_MS), last_used_at: new Date(now - 91 * DAY_MS) })
+    .where('account_id', '=', accountId)
+    .execute();
+  await housekeepingPoller.run(db, new AbortController().signal);
+  expect((await owner.get(`${API}/assistants`)).body.data).toEqual([]);
+  expect(await findState(db, keys.Client, new Date(0))).toBeUndefined();
+});
+
+test('names of no assistants are none', async () => {
+  const { accountId } = await server.owner();
+  expect(await grantNames(server.db, accountId, [])).toEqual([]);
 });
 
 test('a request is bound to the browser in which it began, and to its addresses', async () => {
@@ -265,12 +337,12 @@ test('a request is bound to the browser in which it began, and to its addresses'
   expect(String(target.headers.location)).toContain('error=invalid_target');
 });
 
-test('a code is used once, with its verifier', async () => {
+test.each(['one after the other', 'at once'])('a code is used once, %s', async (order) => {
   const owner = await server.owner();
   const memory = program();
   const { client } = await connected(owner, ['read'], memory);
   await client.close();
-  const client_id = String((await memory.clientInformation())?.client_id);
+  const client_id = await clientIdOf(memory);
   const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
   const query = new URLSearchParams({
     ...{ client_id, response_type: 'code', redirect_uri: String(memory.redirectUrl) },
@@ -285,9 +357,19 @@ test('a code is used once, with its verifier', async () => {
     });
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
   expect((await exchange('x'.repeat(43))).status).toBe(400);
-  const used = await exchange(verifier);
-  const replayed = await exchange(verifier);
-  expect([used.status, replayed.status]).toEqual([200, 400]);
+  const answers =
+    order === 'at once'
+      ? await Promise.all([exchange(verifier), exchange(verifier)])
+      : [await exchange(verifier), await exchange(verifier)];
+  const used = answers.filter(({ status }) => status === 200);
+  expect(used.length).toBeLessThanOrEqual(1);
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(2 - used.length);
+  // A code that two programs know ends its connection.
+  for (const answer of used) {
+    const { access_token: token } = (await answer.json()) as { access_token: string };
+    expect(await statusOf(token)).toBe(401);
+  }
+  expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
 test('metadata names this installation, and unknown documents are no pages', async () => {

@@ -9,11 +9,18 @@ import { log } from '#platform/server/log.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import { derivedKey } from '#platform/server/secrets.ts';
 import { AGENT_RIGHTS } from '../../shared.ts';
-import { StateAdapter } from './adapter.ts';
+import {
+  CONNECTION_DAYS,
+  connectionEnd,
+  endConnection,
+  StateAdapter,
+  stateKey,
+} from './adapter.ts';
 import * as grants from './grants.sql.ts';
+import { extendState } from './state.sql.ts';
+import { accountOf } from './subject.ts';
 
 export const ACCESS_SECONDS = 900;
-const REFRESH_DAYS = 90;
 const REQUEST_SECONDS = 600;
 const DAY_SECONDS = 86_400;
 const DOCUMENT_MS = 2500;
@@ -40,10 +47,6 @@ export const ROUTES = {
 } as const;
 
 export const mcpResource = (publicUrl: string) => `${publicUrl.replace(/\/$/, '')}/mcp`;
-
-/** The user who connects an assistant, and their account. */
-export const subjectOf = (accountId: number, userId: number) => `${accountId}.${userId}`;
-export const accountOf = (subject: string) => Number(subject.split('.', 1)[0]);
 
 /** Each request shows the consent screen; its decision contains sign-in and grant. */
 function consentPolicy() {
@@ -101,9 +104,28 @@ function features(publicUrl: string) {
   };
 }
 
+const usedCode = () => new errors.InvalidGrant('authorization code already consumed');
+
+type IssuedToken = { accountId: string; grantId: string; clientId: string };
+
+/**
+ * Claims of a new access token. A disconnected assistant gets none; each one extends the connection
+ * and the registration of its client.
+ */
+async function renewConnection(db: Db, { accountId, grantId, clientId }: IssuedToken) {
+  const account = accountOf(accountId);
+  const grant = await grants.findGrantByOauth(db, account, grantId);
+  if (!grant) throw new errors.InvalidGrant('The connection has ended');
+  const at = clock.now();
+  await grants.recordGrantUse(db, account, grant.id, at);
+  await extendState(db, stateKey('Grant', grantId), connectionEnd(at));
+  await extendState(db, stateKey('Client', clientId), connectionEnd(at));
+  return { account, grant: grant.id };
+}
+
 function configuration(db: Db, publicUrl: string) {
   return {
-    adapter: (kind: string) => new StateAdapter(db, kind),
+    adapter: (kind: string) => new StateAdapter(db, kind, usedCode),
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
@@ -134,20 +156,14 @@ function configuration(db: Db, publicUrl: string) {
     issueRefreshToken: (_: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
       client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: () => true,
-    // A disconnected assistant gets no further access token.
-    extraTokenClaims: async (_: unknown, token: { accountId: string; grantId: string }) => {
-      const account = accountOf(token.accountId);
-      const grant = await grants.findGrantByOauth(db, account, token.grantId);
-      if (!grant) throw new errors.InvalidGrant('The connection has ended');
-      return { account, grant: grant.id };
-    },
+    extraTokenClaims: (_: unknown, token: IssuedToken) => renewConnection(db, token),
     ttl: {
       AccessToken: ACCESS_SECONDS,
       AuthorizationCode: 60,
       Interaction: REQUEST_SECONDS,
       Session: REQUEST_SECONDS,
-      Grant: REFRESH_DAYS * DAY_SECONDS,
-      RefreshToken: REFRESH_DAYS * DAY_SECONDS,
+      Grant: CONNECTION_DAYS * DAY_SECONDS,
+      RefreshToken: CONNECTION_DAYS * DAY_SECONDS,
     },
     expiresWithSession: () => false,
     clientBasedCORS: () => false,
@@ -187,5 +203,5 @@ export function authorizationServer(db: Db, publicUrl: string): Provider {
 /** Ends a connection: its refresh tokens and codes are deleted, access tokens are refused. */
 export async function endGrant(db: Db, grant: grants.GrantRow): Promise<void> {
   await grants.revokeGrant(db, grant.account_id, grant.id, clock.now());
-  if (grant.oauth_grant) await new StateAdapter(db, 'Grant').revokeByGrantId(grant.oauth_grant);
+  if (grant.oauth_grant) await endConnection(db, grant.oauth_grant);
 }

@@ -24,7 +24,7 @@ export async function saveState(
 const live = (db: Reader, kind: string, at: Date) =>
   db
     .selectFrom('oauth_state')
-    .select(['payload', 'consumed_at'])
+    .select(['payload', 'grant_id', 'expires_at', 'consumed_at'])
     .where('kind', '=', kind)
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', at)]));
 
@@ -34,15 +34,16 @@ export const findState = (db: Reader, { kind, id }: StateKey, at: Date) =>
 export const findStateByUid = (db: Reader, kind: string, uid: string, at: Date) =>
   live(db, kind, at).where('uid', '=', uid).executeTakeFirst();
 
-/** The first use counts; a later one changes nothing. */
-export async function consumeState(db: Reader, { kind, id }: StateKey, at: Date): Promise<void> {
-  await db
+/** False if it was consumed before. */
+export async function consumeState(db: Reader, { kind, id }: StateKey, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('oauth_state')
     .set({ consumed_at: at })
     .where('kind', '=', kind)
     .where('id', '=', id)
     .where('consumed_at', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function deleteState(db: Reader, { kind, id }: StateKey): Promise<void> {
@@ -54,11 +55,15 @@ export async function deleteStateOfGrant(db: Reader, grantId: string): Promise<v
   await db.deleteFrom('oauth_state').where('grant_id', '=', grantId).execute();
 }
 
-/** A client that a user has connected does not expire. */
-export async function keepState(db: Reader, { kind, id }: StateKey): Promise<void> {
+/** Extends the life of a row. */
+export async function extendState(
+  db: Reader,
+  { kind, id }: StateKey,
+  expiresAt: Date,
+): Promise<void> {
   await db
     .updateTable('oauth_state')
-    .set({ expires_at: null })
+    .set({ expires_at: expiresAt })
     .where('kind', '=', kind)
     .where('id', '=', id)
     .execute();
