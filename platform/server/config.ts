@@ -267,7 +267,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
         : undefined,
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
-    modelHosts: (e.MODEL_HOSTS ?? '').split(/[\s,]+/).filter(Boolean),
+    modelHosts: e.MODEL_HOSTS ?? [],
     stockKeys: { pexels: e.PEXELS_KEY, giphy: e.GIPHY_KEY },
     fontsUrl: fontsOf(e),
     captcha: captchaOf(e, isProduction),

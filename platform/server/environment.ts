@@ -21,6 +21,9 @@ const Ips = z
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
   .refine((ips) => ips.every(isIP), 'must be IP addresses, separated by commas');
 
+/** A name or address, with a port or without; IPv6 in brackets. No scheme and no path. */
+const MODEL_HOST = /^(?:\[[\da-f:.]+\]|[\da-f]*:[\da-f:.]*:[\da-f:.]*|[\w.-]+)(?::\d{1,5})?$/i;
+
 export const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).optional(),
   PORT: Port.default(3000),
@@ -106,7 +109,15 @@ export const Environment = z.object({
   BARRACUDA: z.enum(['registered', 'off']).default('off'),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
-  MODEL_HOSTS: z.string().max(2000).optional(),
+  MODEL_HOSTS: z
+    .string()
+    .max(2000)
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .refine(
+      (hosts) => hosts.every((host) => MODEL_HOST.test(host)),
+      'must be hosts, with a port or without, such as localhost:11434',
+    )
+    .optional(),
   PEXELS_KEY: z.string().min(1).optional(),
   GIPHY_KEY: z.string().min(1).optional(),
   FONTS_URL: z

@@ -34,16 +34,44 @@ export async function tokensOfMonth(db: Reader, accountId: number, at: Date): Pr
   return Number(row?.tokens ?? 0);
 }
 
-export async function addUse(
+/**
+ * Reserves the tokens of a request; false if the bound of the month is reached. Requests under way
+ * count, so that many at the same time pass the bound by one request at most, as one after the other.
+ */
+export async function reserveTokens(
   db: Reader,
   accountId: number,
-  { tokensIn, tokensOut }: { tokensIn: number; tokensOut: number },
-  at: Date,
+  { tokens, bound, at, until }: { tokens: number; bound: number | null; at: Date; until: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into model_use as used (account_id, month, reserved, reserved_until)
+    select ${accountId}::bigint, ${monthOf(at)}, ${tokens}::bigint, ${until}::timestamptz
+    where ${bound}::bigint is null or ${bound}::bigint > 0
+    on conflict (account_id, month) do update set
+      reserved = excluded.reserved + ${underWay(at)},
+      reserved_until = excluded.reserved_until
+    where ${bound}::bigint is null
+      or used.tokens_in + used.tokens_out + ${underWay(at)} < ${bound}::bigint
+    returning account_id`.execute(db);
+  return rows.length > 0;
+}
+
+/** A process that ended during its request settled nothing. */
+const underWay = (at: Date) =>
+  sql`case when used.reserved_until > ${at}::timestamptz then used.reserved else 0 end`;
+
+/** Replaces a reservation by the use of the request; undefined for one that was not answered. */
+export async function settleTokens(
+  db: Reader,
+  accountId: number,
+  { tokens, at }: { tokens: number; at: Date },
+  use: { tokensIn: number; tokensOut: number } | undefined,
 ): Promise<void> {
+  const { tokensIn, tokensOut } = use ?? { tokensIn: 0, tokensOut: 0 };
   await sql`
-    insert into model_use as used (account_id, month, requests, tokens_in, tokens_out)
-    values (${accountId}, ${monthOf(at)}, 1, ${tokensIn}::bigint, ${tokensOut}::bigint)
-    on conflict (account_id, month) do update set requests = used.requests + 1,
-      tokens_in = used.tokens_in + excluded.tokens_in,
-      tokens_out = used.tokens_out + excluded.tokens_out`.execute(db);
+    update model_use set reserved = greatest(0, reserved - ${tokens}::bigint),
+      requests = requests + ${use ? 1 : 0}::integer,
+      tokens_in = tokens_in + ${tokensIn}::bigint,
+      tokens_out = tokens_out + ${tokensOut}::bigint
+    where account_id = ${accountId} and month = ${monthOf(at)}`.execute(db);
 }

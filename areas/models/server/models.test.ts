@@ -1,7 +1,10 @@
 // Assistance with a local model server: settings, both protocols, what is sent, what is accepted.
+import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { loadConfig } from '#platform/server/config.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { isListed, readPrivateHosts } from './private-hosts.ts';
 import { fixedParts } from './texts.ts';
 
 let server: TestServer;
@@ -16,6 +19,8 @@ beforeAll(async () => {
 beforeEach(() => {
   model.requests.length = 0;
   model.answers = ['ready'];
+  model.usage = undefined;
+  model.held = undefined;
 });
 
 const settings = (more: object = {}) => ({
@@ -133,6 +138,84 @@ test('the monthly bound stops further requests', async () => {
   const refused = await suggest(owner, { texts: ['Tea'] });
   expect([refused.status, refused.body.code]).toEqual([429, 'model_limit']);
 });
+
+test('requests at the same time share the monthly bound', async () => {
+  const owner = await assisted({ monthly_tokens: 1000 });
+  model.answers = [texts('Tea')];
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  model.held = promise;
+  const parallel = Array.from({ length: 8 }, () => suggest(owner, { texts: ['Tea'] }));
+  let answered = 0;
+  for (const request of parallel) void request.then(() => answered++);
+  await expect.poll(() => answered).toBe(7);
+  answer();
+  const statuses = (await Promise.all(parallel)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, 429, 429, 429, 429, 429, 429, 429]);
+  expect(model.requests).toHaveLength(1);
+  // Its reservation is settled: the rest of the month is left.
+  expect((await owner.get(PATH)).body.data).toMatchObject({ used_tokens: 120 });
+  expect((await suggest(owner, { texts: ['Tea'] })).status).toBe(200);
+});
+
+test('a failed request uses no tokens, and one that was cut off blocks no later one', async () => {
+  const owner = await assisted({ monthly_tokens: 1000 });
+  model.answers = [500];
+  for (let request = 0; request < 3; request++)
+    expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_refused');
+  const month = sql`date_trunc('month', now() at time zone 'UTC')::date`;
+  await sql`update model_use set reserved = 5000, reserved_until = now() + interval '1 minute'
+    where account_id = ${owner.accountId} and month = ${month}`.execute(server.db);
+  expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_limit');
+  await sql`update model_use set reserved_until = now() - interval '1 second'
+    where account_id = ${owner.accountId} and month = ${month}`.execute(server.db);
+  model.answers = ['ready'];
+  expect((await owner.post(`${PATH}/test`, {})).status).toBe(200);
+  expect((await owner.get(PATH)).body.data).toMatchObject({ used_tokens: 120 });
+});
+
+test.each([
+  ['openai', '/v1', null],
+  ['openai', '/v1', {}],
+  ['anthropic', '', null],
+  ['anthropic', '', 'none'],
+] as const)(
+  'an answer of %s without figures of use is counted by its texts',
+  async (protocol, base, usage) => {
+    const owner = await assisted({ protocol, address: `${model.address}${base}` });
+    model.usage = usage;
+    const tested = await owner.post(`${PATH}/test`, {});
+    expect(tested.body.data).toMatchObject({ answer: 'ready' });
+    const { used_tokens: used } = (await owner.get(PATH)).body.data;
+    // 54 bytes of the prompt and 5 of the answer.
+    expect(used).toBeGreaterThan(10);
+    expect(used).toBeLessThan(40);
+  },
+);
+
+test.each([
+  ['localhost', 'http://localhost:11434/v1', true],
+  ['localhost:11434', 'http://localhost:11434/v1', true],
+  ['localhost:11434', 'http://localhost:5432/v1', false],
+  ['localhost:80', 'http://localhost/v1', true],
+  ['localhost:443', 'https://localhost/v1', true],
+  ['localhost:443', 'http://localhost/v1', false],
+  ['10.0.0.5:8000', 'http://10.0.0.5:8000/v1', true],
+  ['10.0.0.5:8000', 'http://10.0.0.5:8001/v1', false],
+  ['[::1]:11434', 'http://[::1]:11434/v1', true],
+  ['[::1]:11434', 'http://[::1]:80/v1', false],
+  ['::1', 'http://[::1]:11434/v1', true],
+  ['LocalHost:11434', 'http://localhost:11434/v1', true],
+  ['localhost:11434', 'http://localhost.evil.example:11434/v1', false],
+])('the listed host %s and the address %s: allowed %s', (entry, address, isAllowed) => {
+  expect(isListed(readPrivateHosts([entry]), new URL(address))).toBe(isAllowed);
+});
+
+test.each(['http://localhost:11434', 'localhost/v1', 'localhost:port', 'a b c:1:2'])(
+  'MODEL_HOSTS=%s is refused at the start',
+  (MODEL_HOSTS) => {
+    expect(() => loadConfig({ MODEL_HOSTS })).toThrow(/MODEL_HOSTS/);
+  },
+);
 
 test('private hosts are refused unless the operator lists them', async () => {
   const owner = await server.owner();

@@ -15,17 +15,28 @@ type Written = { path: string; headers: Record<string, string>; body: Record<str
 
 const ANTHROPIC_VERSION = '2023-06-01';
 
+/** Servers leave the figures out, or send null: the use is estimated then. */
 const Count = z.number().int().nonnegative().catch(0);
 const AnthropicAnswer = z.object({
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
-  usage: z.object({ input_tokens: Count, output_tokens: Count }).optional(),
+  usage: z.object({ input_tokens: Count, output_tokens: Count }).nullish().catch(undefined),
 });
 const OpenAiAnswer = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullable() }) })).min(1),
-  usage: z.object({ prompt_tokens: Count, completion_tokens: Count }).optional(),
+  usage: z.object({ prompt_tokens: Count, completion_tokens: Count }).nullish().catch(undefined),
 });
 
+/** Tokens are 0 if the server counts none. */
 export type ModelAnswer = { text: string; tokensIn: number; tokensOut: number };
+
+const BYTES_PER_TOKEN = 4;
+const IMAGE_TOKENS = 1600;
+
+export const estimateTokens = (text: string): number =>
+  Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+
+export const promptTokens = ({ system, text, image }: Prompt): number =>
+  estimateTokens(system) + estimateTokens(text) + (image ? IMAGE_TOKENS : 0);
 
 export function writeRequest(
   protocol: Protocol,

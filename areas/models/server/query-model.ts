@@ -11,25 +11,34 @@ import type { ModelRequest } from '../contract.ts';
 import type { Protocol } from '../shared.ts';
 import * as store from './models.sql.ts';
 import { personalIn } from './personal.ts';
-import { type Prompt, readAnswer, writeRequest } from './protocols.ts';
+import { bareHost, isListed, type PrivateHosts, readPrivateHosts } from './private-hosts.ts';
+import {
+  estimateTokens,
+  type ModelAnswer,
+  type Prompt,
+  promptTokens,
+  readAnswer,
+  writeRequest,
+} from './protocols.ts';
 
 export const KEY_PURPOSE = 'key of a language model';
 const WITHIN_MS = 60_000;
 const MAX_ANSWER_BYTES = 1_048_576;
+/** Longer than a request takes, with its settlement. */
+const RESERVED_MS = 2 * WITHIN_MS;
 
-let privateHosts: ReadonlySet<string> = new Set();
+let privateHosts: PrivateHosts = [];
 
 /** Private hosts that the operator allows: a model on the same machine or network. */
 export function configureModels(hosts: readonly string[]): void {
-  privateHosts = new Set(hosts.map((host) => host.toLowerCase()));
+  privateHosts = readPrivateHosts(hosts);
 }
-
-const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
 
 /** Addresses by name are resolved and checked when they are called. */
 export function isHostAllowed(address: string): boolean {
-  const host = bareHost(new URL(address));
-  if (privateHosts.has(host)) return true;
+  const url = new URL(address);
+  if (isListed(privateHosts, url)) return true;
+  const host = bareHost(url);
   if (host === 'localhost' || host.endsWith('.localhost')) return false;
   return isIP(host) === 0 || !isPrivateAddress(host);
 }
@@ -66,10 +75,39 @@ export function shownRequest(model: store.ModelRow, prompt: Prompt): ModelReques
  * @throws model_limit, model_unreachable, model_refused, model_answer
  */
 export async function queryModel(db: Db, model: store.ModelRow, prompt: Prompt): Promise<string> {
-  const { account_id: accountId, address, protocol, monthly_tokens: bound } = model;
+  const { account_id: accountId, monthly_tokens: bound } = model;
   const at = clock.now();
-  if (bound !== null && (await store.tokensOfMonth(db, accountId, at)) >= Number(bound))
-    throw new AppError('model_limit');
+  const reserved = { tokens: promptTokens(prompt) + prompt.maxTokens, at };
+  const isReserved = await store.reserveTokens(db, accountId, {
+    ...{ ...reserved, bound: bound === null ? null : Number(bound) },
+    until: new Date(at.getTime() + RESERVED_MS),
+  });
+  if (!isReserved) throw new AppError('model_limit');
+  let use: Use | undefined;
+  try {
+    const body = await bodyOfAnswer(model, prompt);
+    // The answer was made, also if it is none of the protocol.
+    use = { tokensIn: promptTokens(prompt), tokensOut: 0 };
+    const read = readAnswer(model.protocol as Protocol, jsonOf(body));
+    if (!read) throw new AppError('model_answer');
+    use = tokensOf(read, prompt);
+    return read.text;
+  } finally {
+    await store.settleTokens(db, accountId, reserved, use);
+  }
+}
+
+type Use = { tokensIn: number; tokensOut: number };
+
+/** As the server counts; estimated from the texts if it does not. */
+function tokensOf({ text, tokensIn, tokensOut }: ModelAnswer, prompt: Prompt): Use {
+  if (tokensIn > 0 || tokensOut > 0) return { tokensIn, tokensOut };
+  return { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(text) };
+}
+
+/** @throws model_unreachable, model_refused */
+async function bodyOfAnswer(model: store.ModelRow, prompt: Prompt): Promise<Buffer> {
+  const { account_id: accountId, address } = model;
   const { path, headers, body } = written(model, prompt);
   const answer = await callPublic(`${address.replace(/(?<!\/)\/+$/, '')}${path}`, {
     method: 'POST',
@@ -77,17 +115,14 @@ export async function queryModel(db: Db, model: store.ModelRow, prompt: Prompt):
     body: JSON.stringify(body),
     withinMs: WITHIN_MS,
     maxBytes: MAX_ANSWER_BYTES,
-    isOurs: privateHosts.has(bareHost(new URL(address))),
+    isOurs: isListed(privateHosts, new URL(address)),
   }).catch((error: unknown) => {
     log.warn('Language model is unreachable', { account: accountId, error: error as Error });
     throw new AppError('model_unreachable');
   });
   if (answer.status !== 200)
     throw new AppError('model_refused', { values: { status: answer.status } });
-  const read = readAnswer(protocol as Protocol, jsonOf(answer.body));
-  if (!read) throw new AppError('model_answer');
-  await store.addUse(db, accountId, read, clock.now());
-  return read.text;
+  return answer.body;
 }
 
 function jsonOf(body: Buffer): unknown {

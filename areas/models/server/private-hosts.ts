@@ -1,0 +1,33 @@
+// Private hosts that the operator lists in MODEL_HOSTS: a host allows all its ports, a host with a port
+// that port alone.
+
+/** IPv6 addresses are written in brackets, before a port necessarily. */
+const ENTRY = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
+const IPV6 = /^[\da-f:.]*:[\da-f:.]*:[\da-f:.]*$/i;
+
+type Entry = { host: string; port: string | undefined };
+export type PrivateHosts = readonly Entry[];
+
+/** @throws for text that is neither a host nor a host with a port */
+export function readPrivateHosts(entries: readonly string[]): PrivateHosts {
+  return entries.map((entry) => {
+    const text = entry.toLowerCase();
+    if (IPV6.test(text)) return { host: text, port: undefined };
+    const [, bracketed, name, port] = ENTRY.exec(text) ?? [];
+    const host = bracketed ?? name;
+    if (host === undefined) throw new Error(`${entry} is not a host`);
+    return { host, port };
+  });
+}
+
+const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
+
+export const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+
+export function isListed(hosts: PrivateHosts, url: URL): boolean {
+  const host = bareHost(url);
+  const urlPort = url.port || DEFAULT_PORTS[url.protocol];
+  return hosts.some(
+    (entry) => entry.host === host && (entry.port === undefined || entry.port === urlPort),
+  );
+}
