@@ -15,7 +15,7 @@ export const systemEmailNeeded = defineEvent<{
 
 /** A sign-in method changed: an email notifies the previous address. */
 export const signInChanged = defineEvent<{
-  kind: 'email_changed' | 'password_changed' | 'passkey_added';
+  kind: 'email_changed' | 'password_changed' | 'passkey_added' | 'identity_added';
   accountId: number;
   userId: number;
   /** The address of the email. */
@@ -26,6 +26,8 @@ export const signInChanged = defineEvent<{
    * unchanged.
    */
   newEmail: string;
+  /** Name of a connected identity provider; otherwise ''. */
+  provider: string;
   at: Date;
 }>('accounts.sign_in_changed');
 

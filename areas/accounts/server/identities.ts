@@ -11,7 +11,7 @@ import { randomSecret } from '#platform/server/secrets.ts';
 import * as accounts from './accounts.sql.ts';
 import * as store from './identities.sql.ts';
 import type { Claims } from './openid.ts';
-import { emailKey, openUser } from './sign-in.ts';
+import { emailChangeNotice, emailKey, openUser, reclaimUser } from './sign-in.ts';
 
 type Oidc = NonNullable<SignInConfig['oidc']>;
 
@@ -31,7 +31,7 @@ export function mayUsePassword(email: string): boolean {
 
 /**
  * The user of the claims, who becomes a member if the operator declared it.
- * @throws identity_unknown, identity_no_account
+ * @throws identity_unknown, identity_unverified, identity_no_account
  */
 export async function userOfClaims(
   tx: Tx,
@@ -62,12 +62,38 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims): Promise<num
   }
   const known = await accounts.findUserByEmail(tx, emailKey(email));
   const isMember = known && (await accounts.countMemberships(tx, known.id)) > 0;
-  // Another person may have signed up with the address: only its owner verifies it.
-  if (isMember && known.email_verified_at === null) throw new AppError('identity_unknown');
-  const userId = isMember ? known.id : await createUser(tx, oidc, claims, email);
   const at = clock.now();
-  await store.insertIdentity(tx, claims, { userId, email, at });
-  return userId;
+  if (!isMember) {
+    const created = await createUser(tx, oidc, claims, email);
+    await store.insertIdentity(tx, claims, { userId: created, email, at });
+    return created;
+  }
+  if (known.email_verified_at === null) await verifyByIssuer(tx, known, at);
+  await connectTo(tx, { ...known, email_verified_at: at }, claims);
+  return known.id;
+}
+
+/**
+ * Another person may have signed up with the address. A password reset verifies it and ends all other
+ * access. Where passwords are off there is no reset, and the issuer proves the address as its email
+ * would.
+ * @throws identity_unverified
+ */
+async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise<void> {
+  if (mayUsePassword(user.email)) throw new AppError('identity_unverified');
+  await reclaimUser(tx, user, randomSecret(), at);
+}
+
+/** Connects the identity and notifies the user. False if it exists. */
+async function connectTo(tx: Tx, user: accounts.UserRow, claims: Claims): Promise<boolean> {
+  const at = clock.now();
+  const userId = user.id;
+  const email = claims.email ?? '';
+  if (!(await store.insertIdentity(tx, claims, { userId, email, at }))) return false;
+  const [accountId] = await accounts.accountsOfUser(tx, userId);
+  const provider = titleOf(claims.issuer);
+  if (accountId !== undefined) await emailChangeNotice(tx, accountId, user, { provider }, at);
+  return true;
 }
 
 /** Only for users who join an account; a removed user is no new one. */
@@ -112,18 +138,23 @@ async function joinAccount(tx: Tx, oidc: Oidc, claims: Claims, userId: number): 
 
 /** @throws identity_taken */
 export async function connectIdentity(tx: Tx, userId: number, claims: Claims): Promise<void> {
-  const email = claims.email ?? '';
-  const at = clock.now();
-  if (await store.insertIdentity(tx, claims, { userId, email, at })) return;
+  const user = await accounts.findUser(tx, userId);
+  if (!user) throw notFound();
+  if (await connectTo(tx, user, claims)) return;
   const identity = await store.findIdentity(tx, claims);
   if (identity?.user_id !== userId) throw new AppError('identity_taken');
 }
 
+/** The operator's name of the present issuer; otherwise its host. */
+function titleOf(issuer: string): string {
+  const { oidc } = config;
+  return issuer === oidc?.issuer && oidc.title ? oidc.title : new URL(issuer).hostname;
+}
+
 export async function listIdentities(db: Reader, userId: number) {
-  const title = config.oidc?.title;
   return (await store.identitiesOf(db, userId)).map((row) => ({
     id: encodeId('identity', row.id),
-    title: row.issuer === config.oidc?.issuer && title ? title : new URL(row.issuer).hostname,
+    title: titleOf(row.issuer),
     email: row.email,
     created: row.created_at.toISOString(),
     used: row.used_at.toISOString(),
@@ -132,9 +163,18 @@ export async function listIdentities(db: Reader, userId: number) {
 
 /** @throws last_sign_in where passwords are off for the user */
 export async function removeIdentity(tx: Tx, userId: number, id: number): Promise<void> {
+  // Of two removals at once, the second counts the identities that the first has left.
+  await accounts.lockUser(tx, userId);
   const user = await accounts.findUser(tx, userId);
   const hasPassword = user !== undefined && mayUsePassword(user.email);
-  const all = await store.identitiesOf(tx, userId);
-  if (!hasPassword && all.length === 1) throw new AppError('last_sign_in');
+  if (!hasPassword && (await isLastSignIn(tx, userId, id))) throw new AppError('last_sign_in');
   if (!(await store.deleteIdentity(tx, userId, id))) throw notFound();
+}
+
+/** Whether it is the user's only identity at the present issuer; those of a former one open nothing. */
+async function isLastSignIn(db: Reader, userId: number, id: number): Promise<boolean> {
+  const usable = (await store.identitiesOf(db, userId)).filter(
+    ({ issuer }) => issuer === config.oidc?.issuer,
+  );
+  return usable.length === 1 && usable[0]?.id === id;
 }

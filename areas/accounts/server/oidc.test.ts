@@ -8,11 +8,14 @@ import { encodeId } from '#platform/ids.ts';
 import { presetOf } from '#platform/rights.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { CALLBACK } from '../oidc-contract.ts';
+import { signInChanged, systemEmailNeeded } from './events.ts';
 import { configureSignIn } from './identities.ts';
 
 let server: TestServer;
 let http: Server;
 let issuer: string;
+const secrets = new Map<string, string>();
+const notices: string[] = [];
 /** Who signs in at the provider. */
 let person: { sub: string; [claim: string]: unknown };
 
@@ -24,6 +27,10 @@ beforeAll(async () => {
     ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'sendloom', OIDC_CLIENT_SECRET: 'quiet' },
     ...{ OIDC_TITLE: 'Acme', OIDC_DOMAINS: 'acme.example' },
   });
+  systemEmailNeeded.on(async (_, { email, secret }) => void secrets.set(email, secret));
+  signInChanged.on(
+    async (_, { kind, email, provider }) => void notices.push(`${kind} ${email} ${provider}`),
+  );
   serveProvider(`${server.config.publicUrl}${CALLBACK}`);
   return () => http.close();
 });
@@ -98,6 +105,22 @@ async function signIn(client: TestClient, next = '/campaigns') {
   return client.get(await throughProvider(String(started.headers.location)));
 }
 
+const IDENTITIES = '/client-api/api/identities';
+
+/** Connects the identity of the current person at the provider to the signed-in user. */
+async function connect(client: TestClient) {
+  const { url } = (await client.post(IDENTITIES)).body.data;
+  return client.get(await throughProvider(url));
+}
+
+async function resetPassword(email: string) {
+  const client = server.client();
+  await client.post('/auth/api/forgot-password', { email });
+  await server.runJobs();
+  const chosen = { token: secrets.get(email), password: 'of whom the address is' };
+  expect((await client.post('/auth/api/reset-password', chosen)).status).toBe(200);
+}
+
 const session = async (client: TestClient) =>
   (await client.get('/client-api/api/users')).body?.data;
 const PROFILE = { given_name: 'Ada', family_name: 'Lovelace', email_verified: true };
@@ -169,10 +192,6 @@ test('a signed-in user connects an identity, which is then no other user’s, an
   const owner = await server.owner();
   const other = await server.owner();
   person = { sub: 'private', email: 'any@elsewhere.example', email_verified: false };
-  const connect = async (client: TestClient) => {
-    const { url } = (await client.post('/client-api/api/identities')).body.data;
-    return client.get(await throughProvider(url));
-  };
   expect((await connect(owner)).headers.location).toBe('/settings/user');
   expect((await connect(other)).headers.location).toBe('/auth?refused=identity_taken');
   const [identity] = (await owner.get('/client-api/api/identities')).body.data;
@@ -186,13 +205,71 @@ test('a signed-in user connects an identity, which is then no other user’s, an
   expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
 });
 
-test('an address that its user never verified opens no session', async () => {
+test('an address that its user never verified opens no session before a password reset', async () => {
   setUp({ account: undefined });
-  const squatter = await server.owner('ada@acme.example');
-  person = { sub: 'ada', email: 'ada@acme.example', ...PROFILE };
+  const email = 'kay@acme.example';
+  const squatter = await server.owner(email);
+  person = { sub: 'kay', email, ...PROFILE };
   const answer = await signIn(server.client());
-  expect(answer.headers.location).toBe('/auth?refused=identity_unknown');
+  expect(answer.headers.location).toBe('/auth?refused=identity_unverified');
   expect((await squatter.get('/client-api/api/identities')).body.data).toEqual([]);
+  await resetPassword(email);
+  const client = server.client();
+  expect((await signIn(client)).headers.location).toBe('/campaigns');
+  expect((await session(client)).user.email).toBe(email);
+  expect((await squatter.get('/client-api/api/users')).status).toBe(401);
+  expect(notices).toContain(`identity_added ${email} Acme`);
+});
+
+test('where passwords are off, the issuer verifies an address, and other access to it ends', async () => {
+  const email = 'jean@acme.example';
+  const squatter = await server.owner(email);
+  const { token } = (
+    await squatter.post('/client-api/api/tokens', { title: 'Old', validity_days: 1, scopes: null })
+  ).body.data;
+  setUp({ account: undefined });
+  configureSignIn({ oidc: server.config.signIn.oidc, passwordsOnlyFor: 'emergency@acme.example' });
+  person = { sub: 'jean', email, ...PROFILE };
+  const client = server.client();
+  expect((await signIn(client)).headers.location).toBe('/campaigns');
+  const { user } = await session(client);
+  expect(user.email).toBe(email);
+  expect((await squatter.get('/client-api/api/users')).status).toBe(401);
+  const authorization = `Bearer ${token}`;
+  expect((await server.client().get('/v2/campaigns', { authorization })).status).toBe(401);
+});
+
+test('a password reset removes the identities, which it must not leave to a stranger', async () => {
+  setUp({ account: undefined });
+  const owner = await verifiedOwner('annie@acme.example');
+  person = { sub: 'stranger', email: 'mallory@elsewhere.example', email_verified: true };
+  await connect(owner);
+  expect(notices).toContain('identity_added annie@acme.example Acme');
+  expect((await signIn(server.client())).headers.location).toBe('/campaigns');
+  await resetPassword('annie@acme.example');
+  expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
+});
+
+test('two removals at once leave a user without a password one identity of the present issuer', async () => {
+  setUp({ account: undefined });
+  const owner = await verifiedOwner('radia@acme.example');
+  const subjects = ['radia', 'radia at home'];
+  for (const sub of subjects) {
+    person = { sub, email: 'radia@elsewhere.example', email_verified: false };
+    await connect(owner);
+  }
+  await sql`insert into identities (user_id, issuer, subject, created_at, used_at)
+    values (${owner.userId}, 'https://former.example', 'radia', now(), now())`.execute(server.db);
+  configureSignIn({ oidc: server.config.signIn.oidc, passwordsOnlyFor: 'emergency@acme.example' });
+  const all = (await owner.get(IDENTITIES)).body.data as { id: string; title: string }[];
+  const present = all.filter(({ title }) => title === 'Acme');
+  const removed = await Promise.all(present.map(({ id }) => owner.delete(`${IDENTITIES}/${id}`)));
+  expect(removed.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const former = all.find(({ title }) => title === 'former.example');
+  expect((await owner.delete(`${IDENTITIES}/${former?.id}`)).status).toBe(200);
+  const [last, ...more] = (await owner.get(IDENTITIES)).body.data;
+  expect(more).toEqual([]);
+  expect((await owner.delete(`${IDENTITIES}/${last.id}`)).body.code).toBe('last_sign_in');
 });
 
 test('an answer without its cookie, with another state, or used twice opens no session', async () => {

@@ -229,8 +229,7 @@ async function emailSecret(
 /**
  * Sets the new password, verifies the address, and ends every session, API token, SMTP user and
  * pending invitation of the user. A link is invalid once its address is no longer the user's, and
- * this reset invalidates all other links. Second factors remain, except those of an unverified
- * address: they belong to the person who signed up with it.
+ * this reset invalidates all other links.
  */
 export async function resetPassword(tx: Tx, secret: string, password: string): Promise<void> {
   const at = clock.now();
@@ -240,20 +239,7 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
     throw new AppError('link_expired');
   }
   checkPassword(password, user.email);
-  await accounts.updateUser(tx, user.id, {
-    password_hash: await hashPassword(password),
-    modified_at: at,
-    ...(user.email_verified_at ? {} : { email_verified_at: at }),
-  });
-  if (!user.email_verified_at) await dropFactors(tx, user.id);
-  await sessions.spendMailedSecrets(tx, 'password_reset', user.id, at);
-  const accountIds = await accounts.accountsOfUser(tx, user.id);
-  for (const accountId of accountIds) {
-    // A person who knew the password, or who signed up with another person's address, may have
-    // created them.
-    await endAccess(tx, accountId, user.id, 'password_changed', at);
-  }
-  const [accountId] = accountIds;
+  const [accountId] = await reclaimUser(tx, user, password, at);
   if (accountId === undefined) return;
   await emailChangeNotice(
     tx,
@@ -265,6 +251,33 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
 }
 
 /**
+ * Gives the user to the owner of the address, with a new password: ends all access that a person who
+ * knew the password, or who signed up with another person's address, may have created. That includes
+ * identities at the provider, which sign in without the password. Second factors remain, except
+ * those of an unverified address: they belong to the person who signed up with it. Returns the
+ * user's accounts.
+ */
+export async function reclaimUser(
+  tx: Tx,
+  user: accounts.UserRow,
+  password: string,
+  at: Date,
+): Promise<number[]> {
+  await accounts.updateUser(tx, user.id, {
+    password_hash: await hashPassword(password),
+    modified_at: at,
+    ...(user.email_verified_at ? {} : { email_verified_at: at }),
+  });
+  if (user.email_verified_at) await deleteIdentitiesOf(tx, user.id);
+  else await dropFactors(tx, user.id);
+  await sessions.spendMailedSecrets(tx, 'password_reset', user.id, at);
+  const accountIds = await accounts.accountsOfUser(tx, user.id);
+  for (const accountId of accountIds)
+    await endAccess(tx, accountId, user.id, 'password_changed', at);
+  return accountIds;
+}
+
+/**
  * Notifies the address that the user had before the change; an unverified one is skipped, because
  * it may be a stranger's.
  */
@@ -272,18 +285,19 @@ export async function emailChangeNotice(
   tx: Tx,
   accountId: number,
   user: Pick<accounts.UserRow, 'id' | 'email' | 'language' | 'email_verified_at'>,
-  change: 'password_changed' | 'passkey_added' | { newEmail: string },
+  change: 'password_changed' | 'passkey_added' | { newEmail: string } | { provider: string },
   at: Date,
 ): Promise<void> {
   if (user.email_verified_at === null) return;
   const { id: userId, email, language } = user;
   const to = { accountId, userId, email, language, at };
-  await signInChanged.announce(
-    tx,
-    typeof change === 'string'
-      ? { ...to, kind: change, newEmail: '' }
-      : { ...to, kind: 'email_changed', newEmail: shortened(change.newEmail) },
-  );
+  await signInChanged.announce(tx, { ...to, newEmail: '', provider: '', ...factsOf(change) });
+}
+
+function factsOf(change: Parameters<typeof emailChangeNotice>[3]) {
+  if (typeof change === 'string') return { kind: change };
+  if ('provider' in change) return { ...change, kind: 'identity_added' as const };
+  return { kind: 'email_changed' as const, newEmail: shortened(change.newEmail) };
 }
 
 /** `n…@shop.example`: recognizable to the person who chose it. */

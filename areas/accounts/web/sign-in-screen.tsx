@@ -23,6 +23,7 @@ const REFUSALS = [
   'oidc_expired',
   'oidc_off',
   'identity_unknown',
+  'identity_unverified',
   'identity_no_account',
   'identity_taken',
 ];

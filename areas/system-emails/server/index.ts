@@ -130,6 +130,7 @@ const CHANGES = {
   email_changed: 'emailChanged',
   password_changed: 'passwordChanged',
   passkey_added: 'passkeyAdded',
+  identity_added: 'identityAdded',
 } as const;
 
 /** To users: verification, invitations, changes of sign-in. */
@@ -150,6 +151,7 @@ function ofUsers(send: Send) {
       occasion: `${facts.kind} ${facts.userId} ${facts.at.getTime()}`,
       values: {
         new_email: facts.newEmail && toUnicodeDomain(facts.newEmail),
+        provider: facts.provider,
         ...(facts.kind === 'password_changed' && (await openDoors(tx, facts))),
       },
     });

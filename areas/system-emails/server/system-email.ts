@@ -10,6 +10,7 @@ export const SYSTEM_EMAIL_KINDS = [
   'emailChanged',
   'passwordChanged',
   'passkeyAdded',
+  'identityAdded',
   'invitation',
   'invitationUntitled',
   'domainConfirmation',
@@ -73,6 +74,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   emailChanged: '/settings/user',
   passwordChanged: '/auth/forgot-password',
   passkeyAdded: '/settings/user',
+  identityAdded: '/settings/user',
   invitation: '/accept-invitation?token=',
   invitationUntitled: '/accept-invitation?token=',
   domainConfirmation: '/confirm-domain?token=',
@@ -132,6 +134,7 @@ const TEXTS: Partial<Record<SystemEmailKind, SystemEmailKind>> = {
 const TAGS = {
   email: '{{ email }}',
   newEmail: '{{ new_email }}',
+  provider: '{{ provider }}',
   inviter: '{{ inviter }}',
   company: '{{ company_name }}',
   domain: '{{ domain }}',

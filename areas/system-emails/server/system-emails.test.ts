@@ -166,23 +166,31 @@ describe('system emails', () => {
 
   test('changes of sign-in are reported in each language, with all values', async () => {
     const { accountId, userId } = await server.owner('tongues@shop.example');
-    const facts = { accountId, userId, email: 'tongues@shop.example', newEmail: 'n…@b.example' };
+    const facts = {
+      accountId,
+      userId,
+      email: 'tongues@shop.example',
+      newEmail: 'n…@b.example',
+      provider: 'Acme',
+    };
     await inTransaction(server.db, async (tx) => {
       for (const [i, language] of LANGUAGES.entries()) {
         const at = new Date(i);
         await signInChanged.announce(tx, { ...facts, kind: 'email_changed', language, at });
         await signInChanged.announce(tx, { ...facts, kind: 'password_changed', language, at });
         await signInChanged.announce(tx, { ...facts, kind: 'passkey_added', language, at });
+        await signInChanged.announce(tx, { ...facts, kind: 'identity_added', language, at });
       }
     });
     startTestSender(server.db, relay.url);
-    const [, ...inbox] = await untilEmails('tongues@shop.example', 19);
-    expect(new Set(inbox.map((mail) => mail.subject)).size).toBe(18);
+    const [, ...inbox] = await untilEmails('tongues@shop.example', 25);
+    expect(new Set(inbox.map((mail) => mail.subject)).size).toBe(24);
     for (const { text = '' } of inbox) {
       expect(text).not.toMatch(/\{\{| {2}/);
       expect(text).toMatch(/tongues@shop\.example/);
     }
     expect(inbox.filter(({ text }) => text?.includes('n…@b.example'))).toHaveLength(6);
+    expect(inbox.filter(({ text }) => text?.includes('Acme'))).toHaveLength(6);
   });
 
   test('an invitation names inviter and account, and its link opens it', async () => {
@@ -200,7 +208,7 @@ describe('system emails', () => {
     const password = 'soup of the day 9';
     await server.client().post('/auth/api/accept-invitation', { token, password });
     const { accountId, userId } = owner;
-    const facts = { accountId, userId, email: 'host@shop.example', newEmail: '' };
+    const facts = { accountId, userId, email: 'host@shop.example', newEmail: '', provider: '' };
     const at = new Date();
     await inTransaction(server.db, (tx) =>
       signInChanged.announce(tx, { ...facts, kind: 'password_changed', language: 'eng', at }),
