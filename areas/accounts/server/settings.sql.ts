@@ -339,13 +339,19 @@ export const insertToken = (
     .executeTakeFirstOrThrow();
 
 /** Titles of tokens, also of revoked ones. */
-export const tokenTitles = (db: Reader, accountId: number, ids: readonly number[]) =>
-  db
-    .selectFrom('api_tokens')
-    .select(['id', 'title'])
-    .where('account_id', '=', accountId)
-    .where('id', 'in', [...ids])
-    .execute();
+export const tokenTitles = async (
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ id: number; title: string }[]> =>
+  ids.length === 0
+    ? []
+    : db
+        .selectFrom('api_tokens')
+        .select(['id', 'title'])
+        .where('account_id', '=', accountId)
+        .where('id', 'in', [...ids])
+        .execute();
 
 /** The valid or expired token, until it is revoked; locked until this transaction ends. */
 export const lockToken = (tx: Tx, accountId: number, id: number) =>
