@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
+import { encodeId } from '#platform/ids.ts';
 import type { Call } from '#platform/contract.ts';
 import { isPublicApi } from '#platform/server/http/v2.ts';
 import { type TestClient, testServer } from './setup/server.ts';
@@ -22,7 +23,8 @@ const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
 
 /** An account with an object for each call, and the call's input. */
 async function world() {
-  const { owner, groupId } = await campaignShop(server, 3);
+  const { owner, groupId, ids } = await campaignShop(server, 3);
+  const [person = 0] = ids;
   const id = await readyCampaign(owner, groupId);
   const sms = (await readySms(server, owner)).id;
   const kit = workflowsOf(server, owner);
@@ -37,6 +39,7 @@ async function world() {
     'PUT /client-api/api/sms/campaign/{id}/series': { id: sms, body: { rule } },
     'PATCH /client-api/api/workflows/{id}/activate': { id: tree.id, body: {} },
     'DELETE /client-api/api/subscribers': { body: { all: true } },
+    'POST /client-api/api/subscribers/{id}/erase': { id: encodeId('subscriber', person), body: {} },
     'POST /v2/campaigns/{id}/send': { id, body: {} },
     'POST /v2/campaigns/{id}/schedule': { id, body: { schedule_time: '2090-05-01 09:00:00' } },
     'DELETE /v2/subscribers': { body: { subscribers: ['person1@gmail.com'] } },

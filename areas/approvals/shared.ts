@@ -8,6 +8,7 @@ export const APPROVAL_KINDS = [
   'sms_series',
   'workflow_activate',
   'subscribers_delete',
+  'subscriber_erase',
 ] as const;
 export type ApprovalKindName = (typeof APPROVAL_KINDS)[number];
 

@@ -405,6 +405,7 @@ export const calls = defineCalls({
     path: '/client-api/api/subscribers/{id}/erase',
     who: 'account',
     needs: 'people.delete',
+    approvable: { kind: 'subscriber_erase', asker: 'people.change' },
     summary: 'Delete a subscriber permanently',
     description:
       'Erasure (GDPR Article 17). A keyed hash prevents the address from receiving email again.',

@@ -59,6 +59,7 @@ export type ApprovalKind = {
     tx: Tx,
     accountId: number,
     input: Record<string, unknown>,
+    id: number,
   ): Promise<{ id: number; title: string }[]>;
   /**
    * Locks the object and what its digest is made of until the transaction ends. Always before the row

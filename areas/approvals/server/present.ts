@@ -106,10 +106,10 @@ async function peopleOf(
   tx: Tx,
   { accountId, rights, via }: Who,
   kind: ApprovalKind,
-  { state, input }: ApprovalRow,
+  { state, input, subject }: ApprovalRow,
 ): Promise<ApprovalDetail['people']> {
   if (!kind.people || state !== 'open' || via !== 'session' || !rights.has('people')) return [];
-  const people = await kind.people(tx, accountId, input);
+  const people = await kind.people(tx, accountId, input, subject);
   return people.map(({ id, title }) => ({ id: encodeId('subscriber', id), title }));
 }
 

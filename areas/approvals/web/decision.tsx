@@ -7,7 +7,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { ApprovalDetail } from '../contract.ts';
 import { MAX_NOTE } from '../shared.ts';
-import { isDeletion } from './is-deletion.ts';
+import { deletionText, isDeletion } from './is-deletion.ts';
 import { api, APPROVALS } from './queries.ts';
 
 export function Decision({ approval }: { approval: ApprovalDetail }) {
@@ -81,10 +81,11 @@ function useDecision(approval: ApprovalDetail, reason: string) {
     options('done.withdrawn'),
   );
   const press = () => {
-    if (!isDeletion(approval)) return approve.mutate(undefined);
+    const deletion = deletionText(approval);
+    if (!deletion) return approve.mutate(undefined);
     void confirm({
       title: approval.subject.title,
-      message: t('deletion'),
+      message: t(deletion),
       confirm: t('approve'),
       isDanger: true,
       typed: String(audience?.count ?? 0),

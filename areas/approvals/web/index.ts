@@ -3,6 +3,7 @@
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 
 export { offerFindings } from './finding-lists.ts';
+export type { RequestableCall } from './queries.ts';
 
 export const RequestApproval = late(() => import('./request-approval.tsx'));
 export const ApprovalNote = late(() => import('./approval-note.tsx'));

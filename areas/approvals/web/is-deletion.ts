@@ -1,5 +1,13 @@
-// Requests to delete subscribers: described and confirmed differently from messages.
+// Requests to delete or erase subscribers: described and confirmed differently from messages.
 import type { Approval } from '../contract.ts';
 
-export const isDeletion = ({ kind }: Pick<Approval, 'kind'>): boolean =>
-  kind === 'subscribers_delete';
+const TEXTS: Partial<Record<Approval['kind'], 'deletion' | 'erasure'>> = {
+  subscribers_delete: 'deletion',
+  subscriber_erase: 'erasure',
+};
+
+/** The key of what the approver confirms; undefined for messages. */
+export const deletionText = ({ kind }: Pick<Approval, 'kind'>) => TEXTS[kind];
+
+export const isDeletion = (approval: Pick<Approval, 'kind'>): boolean =>
+  deletionText(approval) !== undefined;

@@ -211,3 +211,39 @@ test('a selection larger than one transaction is deleted in the background after
   await server.runJobs();
   expect((await owner.get(LIST)).body.data).toMatchObject([{ id: stays }]);
 });
+
+test('an erasure is asked for, and its request keeps nothing of the erased subscriber', async () => {
+  const { owner, ids, author } = await scene();
+  const [ada = '', bob = ''] = ids;
+  const url = (id: string) => `${LIST}/${id}/erase`;
+  expect((await author.post(url(ada), {})).body).toMatchObject({ code: 'approval_needed' });
+  const request = async (id: string) => {
+    const refused = await author.post(`${url(id)}?ask=1&note=By%20email`, {});
+    expect(refused.body, refused.text).toMatchObject({ code: 'approval_requested' });
+    return refused.body.approval as string;
+  };
+  const [erasure, outdated] = [await request(ada), await request(bob)];
+  expect(await request(ada)).toBe(erasure);
+  const read = async (id: string) => (await owner.get(`${APPROVALS}/${id}`)).body.data;
+  expect(await read(erasure)).toMatchObject({
+    ...{ kind: 'subscriber_erase', recipients: 1, note: 'By email' },
+    subject: { id: ada, title: 'Erase personal data of a subscriber' },
+    people: [{ id: ada, title: 'ada@old.example' }],
+  });
+  expect(await addressesOf(owner)).toEqual(ALL);
+  const refused = await author.post(`${APPROVALS}/${erasure}/approve`, {});
+  expect(refused.body.code).toBe('missing_right');
+  const approved = await owner.post(`${APPROVALS}/${erasure}/approve`, { recipients: 1 });
+  expect(approved.status, approved.text).toBe(200);
+  expect(await addressesOf(owner)).toEqual(['bob@old.example', 'lin@new.example']);
+  expect(await read(erasure)).toMatchObject({ state: 'approved', people: [] });
+  const { rows } = await sql`select to_jsonb(a) as row from approvals a
+    where account_id = ${owner.accountId}`.execute(server.db);
+  expect(JSON.stringify(rows)).not.toContain('ada@');
+  expect((await owner.delete(LIST, { subscribers: [bob] })).status).toBe(200);
+  expect((await owner.post(`${APPROVALS}/${outdated}/approve`, {})).body.code).toBe(
+    'approval_outdated',
+  );
+  const stranger = await server.owner();
+  expect((await stranger.post(`${url(ids[1] ?? '')}?ask=1`, {})).status).toBe(404);
+});

@@ -130,7 +130,7 @@ async function chosenBy(db: Reader, accountId: number, order: Order): Promise<Ra
   }
 }
 
-async function languageOf(db: Reader, accountId: number) {
+export async function languageOf(db: Reader, accountId: number) {
   const { language } = await readAccount(db, accountId);
   return isLanguage(language) ? language : 'eng';
 }

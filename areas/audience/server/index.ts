@@ -14,6 +14,7 @@ import {
   bulkActionsUsingGroup,
 } from './bulk-uses.ts';
 import { deletionApproval } from './deletion-approval.ts';
+import { erasureApproval } from './erasure-approval.ts';
 import { deleteNotes } from './notes.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
@@ -31,7 +32,7 @@ export const area = (config: Config): Area => ({
   jobs: [bulkActJob],
   listens: [on(subscribersErased, deleteNotes), on(subscribersPurged, deleteNotes)],
   answers: [
-    answer(approvalKinds, async () => [deletionApproval]),
+    answer(approvalKinds, async () => [deletionApproval, erasureApproval]),
     answer(searched, searchPeople),
     answer(fieldUsedBy, bulkActionsUsingField),
     answer(groupUsedBy, bulkActionsUsingGroup),

@@ -1,18 +1,31 @@
-// In place of deleting subscribers, for users without the right: a request for approval.
+// In place of deleting or erasing subscribers, for users without the right: a request for approval.
 import { Suspense } from 'react';
-import { RequestApproval } from '#areas/approvals/web/index.ts';
+import { type RequestableCall, RequestApproval } from '#areas/approvals/web/index.ts';
 import { useMissingRight } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Chosen } from './selection.ts';
 
-export function RequestDeletion({ chosen, size }: { chosen: Chosen; size?: 'xs' }) {
+type Size = { size?: 'xs' };
+
+export function RequestDeletion({ chosen, ...size }: { chosen: Chosen } & Size) {
   const t = useTexts('audience');
+  const call = { method: 'DELETE', path: '/client-api/api/subscribers', body: chosen } as const;
+  return <RequestButton call={call} label={t('bulk.requestDelete')} {...size} />;
+}
+
+export function RequestErasure({ id }: { id: string }) {
+  const t = useTexts('audience');
+  const path = `/client-api/api/subscribers/${id}/erase`;
+  const call = { method: 'POST', path, body: {} } as const;
+  return <RequestButton call={call} label={t('one.erase.request')} />;
+}
+
+function RequestButton({ size, ...request }: { call: RequestableCall; label: string } & Size) {
   const why = useMissingRight('people.change');
   return (
     <Suspense>
       <RequestApproval
-        call={{ method: 'DELETE', path: '/client-api/api/subscribers', body: chosen }}
-        label={t('bulk.requestDelete')}
+        {...request}
         isDisabled={why !== undefined}
         why={why}
         button={{ variant: 'default', leftSection: null, ...(size && { size }) }}

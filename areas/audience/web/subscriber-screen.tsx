@@ -22,7 +22,7 @@ import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
 import { History } from './history.tsx';
 import { Orders } from './orders.tsx';
 import { api, SUBSCRIBER_QUERIES } from './queries.ts';
-import { RequestDeletion } from './request-deletion.tsx';
+import { RequestDeletion, RequestErasure } from './request-deletion.tsx';
 import { SendEmail } from './send-email.tsx';
 import { StatusList } from './status-list.tsx';
 import classes from './subscriber-screen.module.css';
@@ -142,7 +142,10 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
           </Button>
         </>
       ) : (
-        <RequestDeletion chosen={{ subscribers: [id] }} />
+        <>
+          <RequestErasure id={id} />
+          <RequestDeletion chosen={{ subscribers: [id] }} />
+        </>
       )}
     </>
   );

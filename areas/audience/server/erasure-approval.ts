@@ -1,0 +1,49 @@
+// Erasing a subscriber on request. The request stores an ID and no name, so that an erasure has
+// nothing to change in it.
+import { type ApprovalKind, digestOf } from '#areas/approvals/server/index.ts';
+import { readSubscribers } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { languageOf } from './deletion-approval.ts';
+import { eraseSubscriber } from './one-subscriber.ts';
+
+export const erasureApproval: ApprovalKind = {
+  name: 'subscriber_erase',
+  idKind: 'subscriber',
+  isAboutPeople: true,
+  // Valid for the subscriber with all data of that time: only a deletion changes what is erased.
+  lock: async () => undefined,
+  requirePossible: async (tx, accountId, id) => {
+    await existing(tx, accountId, id);
+  },
+  facts: async (tx, accountId, id) => ({
+    title: serverTexts('audience', await languageOf(tx, accountId))('erase_request'),
+    path: `/subscribers/${encodeId('subscriber', id)}/view`,
+    digest: await digest(tx, accountId, id),
+    hasCeiling: false,
+    audience: { count: 1, total: 1, excluded: [] },
+    ...{ scheduled: null, passesAt: null, cost: null },
+    ...{ findings: [], previews: [], hosts: [], outline: [] },
+  }),
+  digest: (tx, accountId, id) => digest(tx, accountId, id),
+  before: async () => undefined,
+  people: async (tx, accountId, _, id) => {
+    const { email, phone } = await existing(tx, accountId, id);
+    return [{ id, title: email ?? phone ?? '' }];
+  },
+  run: (tx, who, id) => eraseSubscriber(tx, who.accountId, id),
+};
+
+/** @throws not_found for a deleted subscriber */
+async function existing(db: Reader, accountId: number, id: number) {
+  const [subscriber] = await readSubscribers(db, accountId, [id]);
+  if (!subscriber) throw notFound();
+  return subscriber;
+}
+
+async function digest(db: Reader, accountId: number, id: number): Promise<string> {
+  await existing(db, accountId, id);
+  return digestOf([id]);
+}
