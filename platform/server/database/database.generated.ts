@@ -1264,6 +1264,8 @@ export type ModelUseTable = {
   requests: Generated<number>;
   tokens_in: Generated<number>;
   tokens_out: Generated<number>;
+  reserved: Generated<number>;
+  reserved_until: Timestamp | null;
 };
 
 export type ModelsTable = {
