@@ -319,8 +319,8 @@ async function lockObject(tx: Tx, accountId: number, id: number): Promise<void> 
 
 /** @throws approval_grown */
 function requireAsShown(facts: ApprovalFacts, shown: number | undefined): void {
-  if (isAsShown(facts, shown)) return;
   const count = countOf(facts);
+  if (count === undefined || shown === undefined || isAsShown(facts, shown)) return;
   throw new AppError('approval_grown', {
     values: { n: count, shown },
     extra: { recipients: count },
