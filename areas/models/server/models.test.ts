@@ -215,7 +215,7 @@ test.each([
   expect(isListed(readPrivateHosts([entry]), new URL(address))).toBe(isAllowed);
 });
 
-test.each(['http://localhost:11434', 'localhost/v1', 'localhost:port', 'a b c:1:2'])(
+test.each(['http://localhost:11434', 'localhost/v1', 'localhost:port', 'a b host:1:2'])(
   'MODEL_HOSTS=%s is refused at the start',
   (MODEL_HOSTS) => {
     expect(() => loadConfig({ MODEL_HOSTS })).toThrow(/MODEL_HOSTS/);

@@ -124,8 +124,9 @@ const RPC = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 /** The status of a call with an access token. */
 async function statusOf(token: string | undefined): Promise<number> {
-  const authorization = `Bearer ${token}`;
-  return (await server.client().post('/mcp', RPC, { authorization })).status;
+  const accept = 'application/json, text/event-stream';
+  const headers = { authorization: `Bearer ${token}`, accept };
+  return (await server.client().post('/mcp', RPC, headers)).status;
 }
 
 const clientIdOf = async (memory: Memory) => String((await memory.clientInformation())?.client_id);
