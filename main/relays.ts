@@ -137,12 +137,12 @@ const sesKind: RelayKinds['ses'] = {
       const answer = await client.send(message, whole, signal);
       const request = `POST https://${settings.host}/v2/email/outbound-emails (${raw.length} B)`;
       const response = `${answer.code || ''} ${answer.reply}`.trim();
-      const who = answer.code === 0 ? 'note' : 'relay';
+      const speaker = answer.code === 0 ? 'note' : 'relay';
       return {
         answer,
         lines: [
           { who: 'us', text: request },
-          { who, text: response },
+          { who: speaker, text: response },
         ],
       };
     } finally {

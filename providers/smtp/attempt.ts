@@ -26,7 +26,7 @@ export async function attemptSmtp(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const lines: Attempt['lines'] = [];
-  const listener: Listener = (who, text) => lines.push({ who, text: text.trimEnd() });
+  const listener: Listener = (speaker, text) => lines.push({ who: speaker, text: text.trimEnd() });
   try {
     const { conversation, extensions } = await openConversation(options, signal, listener);
     try {

@@ -46,7 +46,7 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
 }
 
 /** Receives every line of a conversation, without secrets. */
-export type Listener = (who: 'us' | 'relay' | 'note', text: string) => void;
+export type Listener = (speaker: 'us' | 'relay' | 'note', text: string) => void;
 
 /** The same, one command at a time, for a test with a transcript. */
 export async function openConversation(

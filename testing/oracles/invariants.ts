@@ -152,12 +152,12 @@ function compareWithLog(
     const token = tokens.make(facts, 'messageId');
     const count = had.get(token) ?? 0;
     had.delete(token);
-    const who = `subscriber ${recipient.subscriber_id} (${recipient.state})`;
-    if (count > 1 && recipient.attempts <= 1) problems.push(`${who} has it ${count} times`);
+    const name = `subscriber ${recipient.subscriber_id} (${recipient.state})`;
+    if (count > 1 && recipient.attempts <= 1) problems.push(`${name} has it ${count} times`);
     if (recipient.state === 'accepted' && count === 0)
-      problems.push(`${who}: the relay has nothing`);
+      problems.push(`${name}: the relay has nothing`);
     if (count > 0 && !['accepted', 'unknown', 'handing_over'].includes(recipient.state)) {
-      problems.push(`${who}: the relay has it`);
+      problems.push(`${name}: the relay has it`);
     }
   }
   if (had.size > 0) problems.push(`The relay has ${had.size} copies for nobody`);

@@ -188,7 +188,7 @@ function useColumns(): Column<ListedSuppression>[] {
   const t = useTexts('audience');
   const { date } = useFormats();
   const reasonOf = (reason: SuppressionReason) => t(`suppressions.reasons.${reason}`);
-  const whoOf = ({ subscriber, reason }: ListedSuppression) => (
+  const addressCell = ({ subscriber, reason }: ListedSuppression) => (
     <>
       {subscriber ? (
         <bdi className={classes.address}>{toUnicodeDomain(subscriber.address)}</bdi>
@@ -203,7 +203,7 @@ function useColumns(): Column<ListedSuppression>[] {
     </>
   );
   return [
-    { id: 'address', header: t('suppressions.columns.address'), cell: whoOf },
+    { id: 'address', header: t('suppressions.columns.address'), cell: addressCell },
     {
       id: 'reason',
       header: t('suppressions.columns.reason'),

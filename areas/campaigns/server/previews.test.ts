@@ -128,8 +128,8 @@ test('a test email shows its note, and its recipients are offered again to the a
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   startTestSender(server.db, relay.url);
-  const saved = async (who = owner) =>
-    (await who.get('/client-api/api/test_recipients?channel=email')).body.data as string[];
+  const saved = async (client = owner) =>
+    (await client.get('/client-api/api/test_recipients?channel=email')).body.data as string[];
   expect(await saved()).toEqual([]);
   const note = 'Please check the prices';
   for (const emails of [['Note@test.example'], ['second@test.example', 'note@test.example']]) {

@@ -279,8 +279,8 @@ describe('stopped campaigns', () => {
     const owner = await server.owner();
     const other = await server.owner();
     const { data } = (await owner.post('/client-api/api/campaigns', { title: 'Spring tea' })).body;
-    const stoppedOf = async (who: TestClient) =>
-      (await who.get('/client-api/api/accounts/dashboard_stopped')).body.data;
+    const stoppedOf = async (client: TestClient) =>
+      (await client.get('/client-api/api/accounts/dashboard_stopped')).body.data;
     expect(await stoppedOf(owner)).toEqual([]);
     await addPeople(server.db, owner.accountId, 1);
     const messageId = await startMessage(server.db, owner.accountId);

@@ -375,8 +375,8 @@ test('removing a domain first lists the campaigns that stop', async () => {
   const other = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@tee-leaf.example' })).body.data;
   const { accountId } = owner;
-  const campaign = async (who: typeof owner, title: string, from_email: string) => {
-    const made = await who.post('/client-api/api/campaigns', { title, from_email });
+  const campaign = async (client: typeof owner, title: string, from_email: string) => {
+    const made = await client.post('/client-api/api/campaigns', { title, from_email });
     expect(made.status, made.text).toBe(200);
     return decodeId('campaign', made.body.data.id) as number;
   };

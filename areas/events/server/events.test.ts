@@ -99,16 +99,16 @@ test('an event used by a segment cannot be deleted, and selects subscribers', as
   await record({ type: 'tea_tasted' });
   const found = (await owner.get(`${API}?search=tea_tasted`)).body.data;
   const [{ id: key }] = found as [{ id: string }];
-  const who = async (type: string, operator: string, operand = '') => {
+  const emailsMatching = async (type: string, operator: string, operand = '') => {
     const conditions = [{ type, operator, operand, key }];
     const answer = await owner.post('/client-api/api/filters/preview', { conditions });
     return answer.body.data.sample.map(({ email }: { email: string }) => email);
   };
-  expect(await who('event', 'weeks', '1')).toEqual(['ada@home.example']);
-  expect(await who('event', 'more-than', '1')).toEqual([]);
-  expect(await who('not-event', 'all')).not.toContain('ada@home.example');
+  expect(await emailsMatching('event', 'weeks', '1')).toEqual(['ada@home.example']);
+  expect(await emailsMatching('event', 'more-than', '1')).toEqual([]);
+  expect(await emailsMatching('not-event', 'all')).not.toContain('ada@home.example');
   await record({ type: 'tea_tasted' });
-  expect(await who('event', 'more-than', '1')).toEqual(['ada@home.example']);
+  expect(await emailsMatching('event', 'more-than', '1')).toEqual(['ada@home.example']);
   const conditions = [{ type: 'event', operator: 'all', key }];
   const made = await owner.post('/client-api/api/filters', { conditions });
   expect(made.body.data.title).toBe('Had the event “tea_tasted” at some time');

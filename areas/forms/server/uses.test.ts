@@ -83,13 +83,13 @@ test.each([
   'a field that the %s of a confirmation email uses cannot be deleted',
   async (_, settings, html) => {
     const [owner, stranger] = [await server.owner(), await server.owner()];
-    const set = async (who: Owner, title: string) => {
-      const { id } = await publishedForm(who, { title });
+    const set = async (client: Owner, title: string) => {
+      const { id } = await publishedForm(client, { title });
       const from = { double_opt_in: true, from_email: 'news@tea.example' };
-      const answer = await who.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });
+      const answer = await client.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });
       expect(answer.status, answer.text).toBe(200);
       const emailPath = `${API}/confirmation-emails/${id}/content`;
-      if (html) await who.put(emailPath, { revision: 1, editor: 'html', html });
+      if (html) await client.put(emailPath, { revision: 1, editor: 'html', html });
       return id;
     };
     const field = await newField(owner, 'Tea');

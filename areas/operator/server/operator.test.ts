@@ -61,12 +61,12 @@ test('the page exists only for a verified address in OPERATOR_EMAILS', async () 
   await sql`update users set email_verified_at = null where email_key = 'other@loom.example'`.execute(
     server.db,
   );
-  for (const who of [stranger, named]) {
-    expect((await who.get(`${CALLS}/health`)).status).toBe(404);
-    expect((await who.get(`${CALLS}/accounts`)).status).toBe(404);
-    expect((await who.post(`${CALLS}/jobs/retry`, { job: 'x' })).status).toBe(404);
-    expect((await who.get(`${CALLS}/accounts/${account}`)).status).toBe(404);
-    const suspended = await who.post(`${CALLS}/accounts/${account}/suspend`, { reason: 'x' });
+  for (const client of [stranger, named]) {
+    expect((await client.get(`${CALLS}/health`)).status).toBe(404);
+    expect((await client.get(`${CALLS}/accounts`)).status).toBe(404);
+    expect((await client.post(`${CALLS}/jobs/retry`, { job: 'x' })).status).toBe(404);
+    expect((await client.get(`${CALLS}/accounts/${account}`)).status).toBe(404);
+    const suspended = await client.post(`${CALLS}/accounts/${account}/suspend`, { reason: 'x' });
     expect(suspended.status).toBe(404);
   }
   expect((await (await operator()).get(`${CALLS}/health`)).status).toBe(200);

@@ -90,8 +90,8 @@ const sums = (list: Raw[]) => {
 /** Figures of some subscribers. A click counts as an open, too. */
 function figuresOf(ids: readonly number[]) {
   const some = (kinds: string[], verdict?: string) => {
-    const who = peopleIn(of(kinds, verdict));
-    return ids.filter((id) => who.has(id)).length;
+    const matching = peopleIn(of(kinds, verdict));
+    return ids.filter((id) => matching.has(id)).length;
   };
   const bounced = peopleIn(of(['hard_bounce', 'soft_bounce']));
   const handedOff = ids.filter((id) => ['accepted', 'failed'].includes(fates.get(id) ?? ''));
@@ -200,9 +200,9 @@ test('each link has its clicks and its subscribers', async () => {
       unique_clicks: people(own),
       unique_human_clicks: people(human),
     });
-    const who = await report(`links/${link.id}/clicks?limit=100`);
-    expect(who.meta.total).toBe(people(own));
-    for (const act of who.data) {
+    const clickers = await report(`links/${link.id}/clicks?limit=100`);
+    expect(clickers.meta.total).toBe(people(own));
+    for (const act of clickers.data) {
       const theirs = own.filter((event) => idOf(event) === act.subscriber.id);
       expect(act).toMatchObject(repeated(theirs));
     }
@@ -247,18 +247,21 @@ test('the heatmap shows the sent email with its links by position, without track
 });
 
 test('each list has exactly the subscribers of its figure, with time and count', async () => {
-  const who = (...kinds: string[]) => peopleIn(of(kinds));
+  const peopleWith = (...kinds: string[]) => peopleIn(of(kinds));
   const lists: Record<string, Set<number>> = {
-    opens: who('open', 'click'),
-    clicks: who('click'),
-    hard_bounces: who('hard_bounce'),
-    soft_bounces: who('soft_bounce'),
-    unsubscribes: who('unsubscribe'),
-    complaints: who('complaint'),
+    opens: peopleWith('open', 'click'),
+    clicks: peopleWith('click'),
+    hard_bounces: peopleWith('hard_bounce'),
+    soft_bounces: peopleWith('soft_bounce'),
+    unsubscribes: peopleWith('unsubscribe'),
+    complaints: peopleWith('complaint'),
     not_sent: new Set(sent.ids.filter((id) => fates.get(id) !== 'accepted')),
   };
   expect(lists.not_sent?.size).toBe(3);
-  const excluded = new Set([...who('open', 'click', 'hard_bounce', 'soft_bounce'), sent.ids[4]]);
+  const excluded = new Set([
+    ...peopleWith('open', 'click', 'hard_bounce', 'soft_bounce'),
+    sent.ids[4],
+  ]);
   lists.unopens = new Set(sent.ids.filter((id) => !excluded.has(id)));
   for (const [action, set] of Object.entries(lists)) {
     const { data, meta } = await report(`actions?action=${action}&limit=100`);

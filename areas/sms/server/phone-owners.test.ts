@@ -269,9 +269,9 @@ test('an alphanumeric sender waits for the operator, who may decline it', async 
 
 test('only the operator decides, and only about existing senders', async () => {
   const { id } = await add(mine, number());
-  for (const who of [mine, other]) {
-    expect((await who.get(`${OPERATOR}/senders`)).status).toBe(404);
-    expect((await decide(mine, id, 'assign', who)).status).toBe(404);
+  for (const client of [mine, other]) {
+    expect((await client.get(`${OPERATOR}/senders`)).status).toBe(404);
+    expect((await decide(mine, id, 'assign', client)).status).toBe(404);
   }
   expect((await decide(other, id, 'assign')).status).toBe(404);
   expect((await decide(mine, encodeId('phone', 999_999), 'decline')).status).toBe(404);

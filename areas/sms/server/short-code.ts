@@ -12,12 +12,12 @@ export type ShortFacts = {
   single: number;
 };
 
-/** `who`: a subscriber, or with its top bit set a single send. */
-type Widths = { account: bigint; message: bigint; position: bigint; who: bigint };
+/** `recipient`: a subscriber, or with its top bit set a single send. */
+type Widths = { account: bigint; message: bigint; position: bigint; recipient: bigint };
 
 const LAYOUTS: readonly { bytes: number; widths: Widths }[] = [
-  { bytes: 15, widths: { account: 10n, message: 20n, position: 5n, who: 37n } },
-  { bytes: 18, widths: { account: 24n, message: 28n, position: 5n, who: 39n } },
+  { bytes: 15, widths: { account: 10n, message: 20n, position: 5n, recipient: 37n } },
+  { bytes: 18, widths: { account: 24n, message: 28n, position: 5n, recipient: 39n } },
 ];
 const TAG_BYTES = 6;
 
@@ -28,12 +28,18 @@ const layoutOf = ({ account, message }: Pick<ShortFacts, 'account' | 'message'>)
 export function makeShortCode(facts: ShortFacts): string {
   const { bytes, widths } = layoutOf(facts);
   const { account, message, position, subscriber, single } = facts;
-  const isSingle = 1n << (widths.who - 1n);
-  const who = BigInt(single || subscriber);
-  if (who >= isSingle) throw new RangeError(`The ID ${who} does not fit into a short code`);
-  const parts = { account, message, position, who: single ? who | isSingle : who };
+  const isSingle = 1n << (widths.recipient - 1n);
+  const recipient = BigInt(single || subscriber);
+  if (recipient >= isSingle)
+    throw new RangeError(`The ID ${recipient} does not fit into a short code`);
+  const parts = {
+    account,
+    message,
+    position,
+    recipient: single ? recipient | isSingle : recipient,
+  };
   let value = 0n;
-  for (const name of ['account', 'message', 'position', 'who'] as const) {
+  for (const name of ['account', 'message', 'position', 'recipient'] as const) {
     const part = BigInt(parts[name]);
     if (part < 0n || part >= 1n << widths[name])
       throw new RangeError(`${name} ${part} does not fit into a short code`);
@@ -52,14 +58,16 @@ export function readShortCode(code: string): ShortFacts | undefined {
   if (!timingSafeEqual(raw.subarray(data.length), tagOf(data))) return undefined;
   let value = BigInt(`0x${data.toString('hex')}`);
   const { widths } = layout;
-  const parts = { account: 0n, message: 0n, position: 0n, who: 0n };
-  for (const name of ['who', 'position', 'message', 'account'] as const) {
+  const parts = { account: 0n, message: 0n, position: 0n, recipient: 0n };
+  for (const name of ['recipient', 'position', 'message', 'account'] as const) {
     parts[name] = value & ((1n << widths[name]) - 1n);
     value >>= widths[name];
   }
-  const isSingle = 1n << (widths.who - 1n);
+  const isSingle = 1n << (widths.recipient - 1n);
   const [subscriber, single] =
-    parts.who >= isSingle ? [0, Number(parts.who - isSingle)] : [Number(parts.who), 0];
+    parts.recipient >= isSingle
+      ? [0, Number(parts.recipient - isSingle)]
+      : [Number(parts.recipient), 0];
   return {
     account: Number(parts.account),
     message: Number(parts.message),

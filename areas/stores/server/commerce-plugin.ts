@@ -323,8 +323,10 @@ async function trackVisitor(call: CommerceCall): Promise<object> {
   const { id: known } = call.caller.isTrusted ? await personOf(call, shop, customer) : { id: null };
   await see(call, known);
   const visitor = visitorOf(call.words.visitor);
-  const who = known ?? (visitor && (await findVisitor(call.tx, call.caller.accountId, visitor)));
-  if (who) await viewProduct(call.tx, call.caller.accountId, shop, who, call.words);
+  const subscriberId =
+    known ?? (visitor && (await findVisitor(call.tx, call.caller.accountId, visitor)));
+  if (subscriberId)
+    await viewProduct(call.tx, call.caller.accountId, shop, subscriberId, call.words);
   return {};
 }
 

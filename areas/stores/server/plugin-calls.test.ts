@@ -204,9 +204,9 @@ test('an order seen by a browser counts once the server names its number or repo
     browser(`carts/c${order_id}/convert`, {
       ...{ visitor, email, order_id, order_details: { total: '12.00' }, currency: 'EUR', ...more },
     });
-  const named = (last_order_number: unknown, who = email) =>
+  const named = (last_order_number: unknown, address = email) =>
     commerce('PATCH', 'subscribers/store/update', {
-      ...{ email: who, fields: { last_order_number } },
+      ...{ email: address, fields: { last_order_number } },
     });
   const confirmed = async () =>
     (await orders()).filter((order) => order.is_confirmed).map(({ number }) => number);

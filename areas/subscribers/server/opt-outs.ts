@@ -27,12 +27,12 @@ export async function optOut(
   if (keys.length === 0) return;
   await suppress(tx, accountId, keys, { channel, reason });
   const kind = addressOf(channel) === 'email' ? 'email' : 'sms';
-  const who = { subscriberIds: await idsOfAddresses(tx, accountId, kind, keys) };
-  if (reason === 'bounced') await bounce(tx, accountId, who, { channel });
-  else if (reason === 'reported') await complain(tx, accountId, who, { channel });
+  const subscribers = { subscriberIds: await idsOfAddresses(tx, accountId, kind, keys) };
+  if (reason === 'bounced') await bounce(tx, accountId, subscribers, { channel });
+  else if (reason === 'reported') await complain(tx, accountId, subscribers, { channel });
   else {
     const givenReason = reason === 'manual' ? by : 'import';
-    await unsubscribe(tx, accountId, who, { channel, reason: givenReason, userId });
+    await unsubscribe(tx, accountId, subscribers, { channel, reason: givenReason, userId });
   }
 }
 

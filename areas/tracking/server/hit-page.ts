@@ -113,13 +113,13 @@ function rowHead(fact: TokenFacts, at: number, packed: number, sequence: number)
   const kind = packed & CLICK ? 'click' : 'open';
   const manner = MANNER_VALUES[(packed >> 1) & 7];
   const position = packed >> 4 === 0 ? '\\N' : (packed >> 4) - 1;
-  return `${fact.account}\t${isoOf(at)}\t${sequence}\t${fact.message}\t${whoGot(fact)}\t${kind}\t${position}\t${manner}\t`;
+  return `${fact.account}\t${isoOf(at)}\t${sequence}\t${fact.message}\t${recipientOf(fact)}\t${kind}\t${position}\t${manner}\t`;
 }
 
 /**
  * A copy to no subscriber (a single send to a plain address) is identified by its own negative id.
  */
-function whoGot(fact: TokenFacts): number {
+function recipientOf(fact: TokenFacts): number {
   return fact.subscriber === 0 ? -fact.ordinal : fact.subscriber;
 }
 

@@ -49,7 +49,7 @@ const addObjectEvent = (tx: Tx, topic: Topic, accountId: number, id: number) =>
 type Happening = { subscriberId: number | null; details: Details };
 
 /** A single send to no subscriber has a negative number: its id, and no subscriber. */
-const whoOf = (subscriberId: number): Happening =>
+const happeningOf = (subscriberId: number): Happening =>
   subscriberId < 0
     ? { subscriberId: null, details: { single: -subscriberId } }
     : { subscriberId, details: {} };
@@ -75,9 +75,9 @@ const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => 
       (engagement) => engagement.kind === kind && engagement.verdict === 'human',
     );
     const happenings = own.map(({ subscriberId, messageId: message, position, at }) => {
-      const { details, ...who } = whoOf(subscriberId);
+      const { details, ...happening } = happeningOf(subscriberId);
       const place = position === null ? {} : { position };
-      return { ...who, details: { ...details, ...place, message, at: at.toISOString() } };
+      return { ...happening, details: { ...details, ...place, message, at: at.toISOString() } };
     });
     await addHappenings(tx, accountId, topic, happenings);
   }

@@ -17,8 +17,8 @@ beforeEach(async () => {
     zip_code = '1' where id = ${owner.accountId}`.execute(server.db);
 });
 
-const make = (recipe: string, title = recipe, who: TestClient = owner) =>
-  who.post(`${API}/workflow_recipes/${recipe}`, { title });
+const make = (recipe: string, title = recipe, client: TestClient = owner) =>
+  client.post(`${API}/workflow_recipes/${recipe}`, { title });
 
 /** Settings that only the account can provide. */
 const OPEN: Record<string, string[]> = {

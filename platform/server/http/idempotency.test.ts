@@ -58,8 +58,8 @@ beforeAll(async () => {
   server = await testServer({}, [area]);
   owner = await server.owner();
 });
-const callTry = (name: string, key: string, body: object = {}, who = owner) =>
-  who.post(`/client-api/api/try_${name}`, body, { 'idempotency-key': key });
+const callTry = (name: string, key: string, body: object = {}, client = owner) =>
+  client.post(`/client-api/api/try_${name}`, body, { 'idempotency-key': key });
 
 const age = (by: string) =>
   // In UTC: a cluster cannot compute timestamptz minus interval.

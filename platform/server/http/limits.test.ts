@@ -15,38 +15,39 @@ test('more concurrent limited calls than pool connections complete without waiti
   const campaign = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
   const stranger = server.client();
   const email = (i: number) => `person${i}@shop.example`;
-  const calls: [who: TestClient, method: 'GET' | 'POST', url: string, (i: number) => object][] = [
-    [stranger, 'POST', '/auth/api/sign-up', (i) => ({ email: email(i), password: PASSWORD })],
-    [stranger, 'POST', '/auth/api/sign-in', (i) => ({ email: email(i), password: PASSWORD })],
-    [stranger, 'POST', '/auth/api/forgot-password', (i) => ({ email: email(i) })],
-    [stranger, 'POST', '/auth/api/reset-password', () => ({ token, password: PASSWORD })],
-    [stranger, 'POST', '/auth/api/verify-email', () => ({ token })],
-    [stranger, 'POST', '/auth/api/invitation', () => ({ token })],
-    [stranger, 'POST', '/auth/api/accept-invitation', () => ({ token, password: PASSWORD })],
-    [stranger, 'POST', '/client-api/api/domains/confirm', () => ({ token })],
-    [owner, 'GET', `/client-api/api/users/${user}/resend_verification_letter`, () => ({})],
-    [owner, 'POST', '/client-api/api/invitations', (i) => ({ email: email(i) })],
+  const calls: [client: TestClient, method: 'GET' | 'POST', url: string, (i: number) => object][] =
     [
-      owner,
-      'POST',
-      `/client-api/api/users/${user}/password`,
-      () => ({ current: 'another', password: PASSWORD }),
-    ],
-    [owner, 'POST', '/client-api/api/domains', (i) => ({ email: `news@shop${i}.example` })],
-    [owner, 'POST', `/client-api/api/domains/${domain.body.data.id}/resend`, () => ({})],
-    [
-      owner,
-      'POST',
-      `/client-api/api/campaigns/${campaign.body.data.id}/test`,
-      () => ({ emails: [email(1)] }),
-    ],
-  ];
-  for (const [who, method, url, body] of calls) {
+      [stranger, 'POST', '/auth/api/sign-up', (i) => ({ email: email(i), password: PASSWORD })],
+      [stranger, 'POST', '/auth/api/sign-in', (i) => ({ email: email(i), password: PASSWORD })],
+      [stranger, 'POST', '/auth/api/forgot-password', (i) => ({ email: email(i) })],
+      [stranger, 'POST', '/auth/api/reset-password', () => ({ token, password: PASSWORD })],
+      [stranger, 'POST', '/auth/api/verify-email', () => ({ token })],
+      [stranger, 'POST', '/auth/api/invitation', () => ({ token })],
+      [stranger, 'POST', '/auth/api/accept-invitation', () => ({ token, password: PASSWORD })],
+      [stranger, 'POST', '/client-api/api/domains/confirm', () => ({ token })],
+      [owner, 'GET', `/client-api/api/users/${user}/resend_verification_letter`, () => ({})],
+      [owner, 'POST', '/client-api/api/invitations', (i) => ({ email: email(i) })],
+      [
+        owner,
+        'POST',
+        `/client-api/api/users/${user}/password`,
+        () => ({ current: 'another', password: PASSWORD }),
+      ],
+      [owner, 'POST', '/client-api/api/domains', (i) => ({ email: `news@shop${i}.example` })],
+      [owner, 'POST', `/client-api/api/domains/${domain.body.data.id}/resend`, () => ({})],
+      [
+        owner,
+        'POST',
+        `/client-api/api/campaigns/${campaign.body.data.id}/test`,
+        () => ({ emails: [email(1)] }),
+      ],
+    ];
+  for (const [client, method, url, body] of calls) {
     const startedAt = performance.now();
     const statuses = await Promise.all(
       Array.from({ length: 4 }, async (_, i) => {
         const payload = method === 'GET' ? {} : { payload: body(i) };
-        return (await who.send({ method, url, ...payload })).status;
+        return (await client.send({ method, url, ...payload })).status;
       }),
     );
     expect(Math.max(...statuses), `${url}: ${statuses}`).toBeLessThan(500);

@@ -78,7 +78,7 @@ const take = (
     ]);
   });
 
-async function whoGotIt(): Promise<number[]> {
+async function subscribersReached(): Promise<number[]> {
   const isPast = await isCompacted(server.db, accountId, [messageId]);
   const { rows } = await sql<{ subscriber_id: number }>`
     select subscriber_id from (${acceptedCopies(accountId, [messageId], isPast)}) c
@@ -103,7 +103,7 @@ async function picture() {
   );
   return {
     delivery,
-    got: await whoGotIt(),
+    got: await subscribersReached(),
     resend: (await countAudience(server.db, accountId, unopened)).count,
     total: (await countAudience(server.db, accountId, ALL_SUBSCRIBERS)).count,
     answers,

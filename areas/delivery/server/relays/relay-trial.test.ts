@@ -32,7 +32,7 @@ test('a test uses the typed password or the stored one, and stores nothing', asy
   const other = await startServer();
   const owner = await server.owner('typed@shop.example');
   const typed = (changes: object = {}) => typedIn(relay.port, { username: auth.user, ...changes });
-  const attempt = (body: object, who = owner) => who.post(`${URL_}/test`, body);
+  const attempt = (body: object, client = owner) => client.post(`${URL_}/test`, body);
   const right = await attempt(typed({ password: auth.password }));
   expect(right.body.data).toMatchObject({ accepted: true, code: 'accepted' });
   expect(right.text).not.toContain('sesame');

@@ -38,7 +38,7 @@ export async function testRelay(
   });
   // Its reply to the message, not to QUIT.
   const last = conversation.lines.findLast(
-    ({ who, text }) => who !== 'us' && !text.startsWith('221'),
+    (line) => line.who !== 'us' && !line.text.startsWith('221'),
   );
   await store.saveHealth(db, who.accountId, id, {
     state: conversation.accepted ? 'ready' : (row.health as RelayHealth),

@@ -21,7 +21,7 @@ export type Entered = past.PastPeople & { isLeast: boolean };
 const limit = FORECAST_SAMPLE;
 
 /** Undefined if stored data cannot answer. */
-export async function whoEntered(
+export async function listEntrants(
   tx: Tx,
   workflow: ActiveWorkflow,
   since: Date,

@@ -9,7 +9,7 @@ import type { WorkflowForecast } from '../../contract.ts';
 import type { ActiveWorkflow } from '../runs/active.ts';
 import { Tally } from '../runs/counts.sql.ts';
 import { endDryRuns, insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
-import { type Entered, whoEntered } from '../entering/past-entrants.ts';
+import { type Entered, listEntrants } from '../entering/past-entrants.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
 import { asActive, inVain } from './dry-run.ts';
@@ -32,11 +32,11 @@ export function forecast(
   return inVain(db, async (tx) => {
     const workflow = await asActive(tx, accountId, id);
     const now = clock.now();
-    const entered = await whoEntered(tx, workflow, new Date(now.getTime() - DAYS * DAY), now);
+    const entered = await listEntrants(tx, workflow, new Date(now.getTime() - DAYS * DAY), now);
     const none = { entered: 0, followed: 0, here: [], ended: [], messages: [] };
     if (!entered) return { is_known: false, is_least: false, days: DAYS, ...none };
     const known = { is_known: true, is_least: entered.isLeast, days: DAYS };
-    const people = await whoMay(tx, workflow, entered.people, now);
+    const people = await entrantsAllowed(tx, workflow, entered.people, now);
     const share = entered.people.length === 0 ? 0 : people.length / entered.people.length;
     const total = Math.round(entered.total * share);
     if (people.length === 0) return { ...known, ...none };
@@ -46,7 +46,7 @@ export function forecast(
   });
 }
 
-async function whoMay(
+async function entrantsAllowed(
   tx: Tx,
   { row, settings }: ActiveWorkflow,
   people: Entered['people'],

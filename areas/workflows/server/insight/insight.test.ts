@@ -114,8 +114,8 @@ test('a forecast simulates the entrants and the report counts the real ones', as
   expect(inside).toBe(40 - heldOut);
   expect(ended).toEqual([{ outcome: 'held_out', people: heldOut }]);
   const dayAt = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
-  const daysOf = (from: string, until: string, who = owner) =>
-    who.get(`${tree.at}/days?from=${from}&until=${until}`);
+  const daysOf = (from: string, until: string, client = owner) =>
+    client.get(`${tree.at}/days?from=${from}&until=${until}`);
   const days = (await daysOf(dayAt(-1), dayAt(5))).body.data as Record<string, number>[];
   const sum = (name: string) => days.reduce((all, day) => all + (day[name] ?? 0), 0);
   expect(days).toHaveLength(7);

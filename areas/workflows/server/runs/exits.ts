@@ -9,7 +9,7 @@ import { idsOf, type Person, type Results } from '../steps/results.ts';
 
 const DAY = 86_400_000;
 
-export async function whoLeaves(
+export async function findExits(
   tx: Tx,
   { row, settings }: ActiveWorkflow,
   people: readonly Person[],
@@ -19,9 +19,9 @@ export async function whoLeaves(
   const { goal } = settings;
   const ids = idsOf(people);
   const leaving: Results = new Map();
-  const whoMatches = async (conditions: readonly Condition[]) =>
+  const matchingIds = async (conditions: readonly Condition[]) =>
     new Set(await matching(tx, accountId, conditions, ids, now));
-  const atGoal = goal ? await whoMatches(goal.conditions) : new Set<number>();
+  const atGoal = goal ? await matchingIds(goal.conditions) : new Set<number>();
   const reached = new Set(
     people
       .filter((person) => atGoal.has(person.subscriberId) && isWithin(person, goal?.days ?? 0, now))
@@ -35,7 +35,7 @@ export async function whoLeaves(
         leaving.set(key, { is: 'ended', outcome: 'unsubscribed' });
   }
   if (settings.exits_by_filter && settings.entry_conditions.length > 0) {
-    const right = await whoMatches(settings.entry_conditions);
+    const right = await matchingIds(settings.entry_conditions);
     for (const { key, subscriberId } of people)
       if (!right.has(subscriberId) && !leaving.has(key))
         leaving.set(key, { is: 'ended', outcome: 'filter' });

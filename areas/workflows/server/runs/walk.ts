@@ -6,7 +6,7 @@ import { log } from '#platform/server/log.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import type { Active } from './active.ts';
 import type { Tally } from './counts.sql.ts';
-import { whoLeaves } from './exits.ts';
+import { findExits } from './exits.ts';
 import { missingOf, readKnown } from '../steps/readiness.ts';
 import { runsEnded } from './ended.ts';
 import * as store from './runs.sql.ts';
@@ -110,7 +110,7 @@ export class Walk {
     if ((step.type !== 'EMAIL' && step.type !== 'SMS') || arriving.length === 0) return new Map();
     const workflow = this.active.get(step.workflow_id);
     if (!workflow) return new Map();
-    const { reached, leaving } = await whoLeaves(this.tx, workflow, arriving, this.now);
+    const { reached, leaving } = await findExits(this.tx, workflow, arriving, this.now);
     for (const walker of arriving) if (reached.has(walker.key)) walker.goal_at ??= this.now;
     return leaving;
   }

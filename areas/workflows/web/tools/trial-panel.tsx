@@ -12,23 +12,23 @@ import { useStepTexts } from '../step-texts.ts';
 import { TrialPerson } from './trial-person.tsx';
 import { TrialSteps } from './trial-steps.tsx';
 
-const WHO = ['subscriber', 'made'] as const;
+const PEOPLE = ['subscriber', 'made'] as const;
 const DONE = ['opened', 'clicked'] as const;
 
 export default function TrialPanel() {
   const t = useTexts('workflows');
   const { workflow, trial: shown, setTrial } = useBuilder();
-  const [who, setWho] = useState<(typeof WHO)[number]>('subscriber');
+  const [person, setPerson] = useState<(typeof PEOPLE)[number]>('subscriber');
   const [subscriber, setSubscriber] = useState<string | null>(null);
   const [email, setEmail] = useState('');
   const [at, setAt] = useState('');
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
-  const isReady = who === 'subscriber' ? subscriber !== null : isEmail(email.trim());
+  const isReady = person === 'subscriber' ? subscriber !== null : isEmail(email.trim());
   const trial = useAct(async () => {
     const { data } = await api('POST /client-api/api/workflows/{id}/dry_run', {
       params: { id: workflow.id },
       body: {
-        ...(who === 'subscriber'
+        ...(person === 'subscriber'
           ? { subscriber: subscriber ?? '' }
           : { person: { email: email.trim() } }),
         ...(at && { at: new Date(at).toISOString() }),
@@ -52,11 +52,11 @@ export default function TrialPanel() {
           <SegmentedControl
             size="xs"
             aria-label={t('trial.who')}
-            value={who}
-            onChange={(value) => setWho(value === 'made' ? 'made' : 'subscriber')}
-            data={WHO.map((value) => ({ value, label: t(`trial.${value}`) }))}
+            value={person}
+            onChange={(value) => setPerson(value === 'made' ? 'made' : 'subscriber')}
+            data={PEOPLE.map((value) => ({ value, label: t(`trial.${value}`) }))}
           />
-          {who === 'subscriber' ? (
+          {person === 'subscriber' ? (
             <TrialPerson value={subscriber} onChange={setSubscriber} />
           ) : (
             <EmailField value={email} onChange={setEmail} />
