@@ -67,9 +67,9 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
       const saved = await upsertPeople(tx, who, new Map(written));
       return new Map([...saved].map(([index, one]) => [index, present(one)] as const));
     };
-    const caller = { area: 'audience', language: who.language };
+    const errorTexts = { area: 'audience', language: who.language };
     const batch = { rows: body.subscribers, schema: NewSubscriber };
-    return answerBatch(await saveRows(tx, batch, save, caller, saveSet));
+    return answerBatch(await saveRows(tx, batch, save, errorTexts, saveSet));
   },
   listSubscribers: async (context) => {
     const { tx, who, query, request } = context;

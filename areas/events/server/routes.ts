@@ -26,8 +26,10 @@ const shared = serve('events', publicCalls, {
       await events.recordEvent(tx, who.accountId, row);
       return {};
     };
-    const caller = { area: 'events', language: who.language };
-    return answerBatch(await saveRows(tx, { rows: body.events, schema: NewEvent }, save, caller));
+    const errorTexts = { area: 'events', language: who.language };
+    return answerBatch(
+      await saveRows(tx, { rows: body.events, schema: NewEvent }, save, errorTexts),
+    );
   },
   recordEvent: async ({ tx, who, body }) => {
     await events.recordEvent(tx, who.accountId, body);

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import { errorBody } from './errors.ts';
 import { fieldErrors } from './field-errors.ts';
 
-type Caller = { area: string; language: Language };
+type ErrorTexts = { area: string; language: Language };
 
 /**
  * The results in the order of the rows. Unexpected errors end the whole call.
@@ -18,7 +18,7 @@ export async function saveRows<Schema extends z.ZodType, Out extends object>(
   tx: Tx,
   { rows, schema }: { rows: readonly unknown[]; schema: Schema },
   save: (row: z.output<Schema>) => Promise<Out>,
-  { area, language }: Caller,
+  { area, language }: ErrorTexts,
   saveSet?: (rows: ReadonlyMap<number, z.output<Schema>>) => Promise<ReadonlyMap<number, Out>>,
 ): Promise<(RowResult & Partial<Out>)[]> {
   const results: (RowResult & Partial<Out>)[] = [];

@@ -26,7 +26,7 @@ const NO_LIMIT = {
   ...{ perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: false },
 };
 
-type Caller = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 type OfDomain = PilotOfDomain['mailboxes'][number];
 
 export async function listPilots(db: Reader, accountId: number): Promise<PilotOfDomain[]> {
@@ -93,7 +93,7 @@ const present = (row: store.MoveRow, newest: number | undefined): PilotMoveEntry
 /** 404 for a domain that sends nothing, so that no row is stored for every name. */
 export async function setMode(
   tx: Tx,
-  { accountId }: Caller,
+  { accountId }: Actor,
   body: { domain_name: string; mailbox: OfDomain['mailbox']; mode: PilotMode },
 ): Promise<void> {
   const { domain_name: domain, mode } = body;
@@ -134,7 +134,7 @@ async function sentAt(tx: Tx, accountId: number, place: store.Place): Promise<nu
   return rows.filter((row) => isAt(row, place)).reduce((sum, row) => sum + attemptsOf(row), 0);
 }
 
-export async function applyMove(tx: Tx, { accountId, userId }: Caller, id: number): Promise<void> {
+export async function applyMove(tx: Tx, { accountId, userId }: Actor, id: number): Promise<void> {
   const { move, row } = await lockedMove(tx, accountId, id);
   if (move.state !== 'suggested') throw new AppError('pilot_move_over');
   const at = clock.now();
@@ -156,7 +156,7 @@ export async function applyMove(tx: Tx, { accountId, userId }: Caller, id: numbe
 }
 
 /** Restores what was before the newest move, or dismisses a suggestion; no moves for seven days. */
-export async function undoMove(tx: Tx, { accountId, userId }: Caller, id: number): Promise<void> {
+export async function undoMove(tx: Tx, { accountId, userId }: Actor, id: number): Promise<void> {
   const { move, row } = await lockedMove(tx, accountId, id);
   const now = clock.now();
   const since = new Date(now.getTime() - SHOWN_DAYS * DAY_MS);
