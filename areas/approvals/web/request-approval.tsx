@@ -80,21 +80,13 @@ function RequestForm({ call, hasTime, needsTime, close }: RequestFormProps) {
     >
       <Stack gap="md">
         {hasTime && (
-          <>
-            <DayField
-              label={t(needsTime ? 'request.day' : 'request.dayOptional')}
-              value={day}
-              onChange={setDay}
-            />
-            {day !== '' && (
-              <NativeSelect
-                label={t('request.time')}
-                value={hour}
-                data={HOURS}
-                onChange={(event) => setHour(event.currentTarget.value)}
-              />
-            )}
-          </>
+          <TimeFields
+            day={day}
+            hour={hour}
+            isRequired={needsTime}
+            onDay={setDay}
+            onHour={setHour}
+          />
         )}
         <Textarea
           label={t('request.note')}
@@ -111,5 +103,35 @@ function RequestForm({ call, hasTime, needsTime, close }: RequestFormProps) {
         </FormButtons>
       </Stack>
     </form>
+  );
+}
+
+interface TimeFieldsProps {
+  day: string;
+  hour: string;
+  isRequired: boolean | undefined;
+  onDay: (day: string) => void;
+  onHour: (hour: string) => void;
+}
+
+/** The hour is chosen once there is a day. */
+function TimeFields({ day, hour, isRequired, onDay, onHour }: TimeFieldsProps) {
+  const t = useTexts('approvals');
+  return (
+    <>
+      <DayField
+        label={t(isRequired ? 'request.day' : 'request.dayOptional')}
+        value={day}
+        onChange={onDay}
+      />
+      {day !== '' && (
+        <NativeSelect
+          label={t('request.time')}
+          value={hour}
+          data={HOURS}
+          onChange={(event) => onHour(event.currentTarget.value)}
+        />
+      )}
+    </>
   );
 }

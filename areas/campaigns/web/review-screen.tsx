@@ -87,28 +87,7 @@ function Review({ campaign }: { campaign: Campaign }) {
       <TestModeNote>{t(isDraft ? 'review.testMode' : 'review.testModeSent')}</TestModeNote>
       {!isDraft && <SendingPanel ui={emailUi} campaign={campaign} />}
       <div className={classes.columns}>
-        <Stack gap="md">
-          {isDraft && <Checks campaign={campaign} />}
-          {isDraft && campaign.experiment && (
-            <Suspense>
-              <ExperimentSummary ui={emailUi} campaign={campaign} />
-            </Suspense>
-          )}
-          <Summary campaign={campaign} person={person} />
-          <Recipients campaign={campaign} />
-          {isDraft && campaign.resend_of === null && (
-            <Suspense>
-              <SendForecast id={id} revision={campaign.revision} />
-            </Suspense>
-          )}
-          <RepeatPanel ui={emailUi} campaign={campaign} />
-          <Suspense>
-            <ResendPanel campaign={campaign} />
-          </Suspense>
-          <Suspense>
-            <ItemComments base={LIST} id={id} />
-          </Suspense>
-        </Stack>
+        <ReviewPanels campaign={campaign} person={person} />
         <div>
           {choice}
           <EmailPreview
@@ -121,6 +100,41 @@ function Review({ campaign }: { campaign: Campaign }) {
         </div>
       </div>
     </StepPage>
+  );
+}
+
+interface ReviewPanelsProps {
+  campaign: Campaign;
+  /** The subscriber whose copy is shown. */
+  person: string | null;
+}
+
+function ReviewPanels({ campaign, person }: ReviewPanelsProps) {
+  const { id } = campaign;
+  const isDraft = campaign.status === 'DRAFT';
+  return (
+    <Stack gap="md">
+      {isDraft && <Checks campaign={campaign} />}
+      {isDraft && campaign.experiment && (
+        <Suspense>
+          <ExperimentSummary ui={emailUi} campaign={campaign} />
+        </Suspense>
+      )}
+      <Summary campaign={campaign} person={person} />
+      <Recipients campaign={campaign} />
+      {isDraft && campaign.resend_of === null && (
+        <Suspense>
+          <SendForecast id={id} revision={campaign.revision} />
+        </Suspense>
+      )}
+      <RepeatPanel ui={emailUi} campaign={campaign} />
+      <Suspense>
+        <ResendPanel campaign={campaign} />
+      </Suspense>
+      <Suspense>
+        <ItemComments base={LIST} id={id} />
+      </Suspense>
+    </Stack>
   );
 }
 

@@ -2,7 +2,7 @@
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import { saveWindows, windowsOf } from './attribution.ts';
@@ -16,6 +16,32 @@ import { reportTables } from './report-file/sections.ts';
 import * as sharing from './sharing.ts';
 import { summarizeReport } from './summary.ts';
 import { readTimes } from './times.ts';
+
+async function sendActions(context: Context<typeof calls.exportActions>) {
+  const { db, who, params, query, reply } = context;
+  const texts = serverTexts('reports', who.language);
+  const file = await exportActions(db, who.accountId, params.id, query, texts);
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${query.action}.csv"`)
+    .send(file);
+}
+
+async function sendReport(context: Context<typeof calls.exportReport>) {
+  const { db, who, params, query, reply } = context;
+  const now = clock.now();
+  const report = await inTransaction(db, (tx) =>
+    reportTables(tx, who.accountId, params.id, now, who.language),
+  );
+  const isPdf = query.format === 'pdf';
+  return reply
+    .type(isPdf ? 'application/pdf' : 'text/csv; charset=utf-8')
+    .header(
+      'content-disposition',
+      `attachment; filename="report-${encodeId('campaign', params.id)}.${query.format}"`,
+    )
+    .send(isPdf ? await writeReportPdf(report, now) : reportCsv(report));
+}
 
 export function reportRoutes(publicUrl: string): Route[] {
   return serve(
@@ -42,28 +68,8 @@ export function reportRoutes(publicUrl: string): Route[] {
       listLinkClicks: ({ tx, who, params, query }) =>
         listLinkClicks(tx, who.accountId, params.id, params.link_id, query),
       listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
-      exportActions: async ({ db, who, params, query, reply }) => {
-        const texts = serverTexts('reports', who.language);
-        const file = await exportActions(db, who.accountId, params.id, query, texts);
-        return reply
-          .type('text/csv; charset=utf-8')
-          .header('content-disposition', `attachment; filename="${query.action}.csv"`)
-          .send(file);
-      },
-      exportReport: async ({ db, who, params, query, reply }) => {
-        const now = clock.now();
-        const report = await inTransaction(db, (tx) =>
-          reportTables(tx, who.accountId, params.id, now, who.language),
-        );
-        const isPdf = query.format === 'pdf';
-        return reply
-          .type(isPdf ? 'application/pdf' : 'text/csv; charset=utf-8')
-          .header(
-            'content-disposition',
-            `attachment; filename="report-${encodeId('campaign', params.id)}.${query.format}"`,
-          )
-          .send(isPdf ? await writeReportPdf(report, now) : reportCsv(report));
-      },
+      exportActions: sendActions,
+      exportReport: sendReport,
       getReportLink: ({ tx, who, params }) =>
         sharing.readLink(tx, who.accountId, params.id, publicUrl),
       shareReport: ({ tx, who, params, body }) =>

@@ -33,18 +33,12 @@ export function savedOf({ title, sentence, filter, revision }: Segment): SavedSe
 
 export function SegmentEditor({ id, saved }: SegmentEditorProps) {
   const t = useTexts('segments');
-  const {
-    values,
-    setValues,
-    kept: stored,
-    isDirty,
-    newer,
-    save,
-    settle,
-  } = useSegmentSaving(id, saved);
+  const saving = useSegmentSaving(id, saved);
+  const { values, setValues, kept: stored, isDirty, newer, save, settle } = saving;
   const [unfinished, setUnfinished] = useState(0);
   const [isMissing, setMissing] = useState(false);
   const isEmpty = values.filter === '';
+  const setFilter = (filter: string) => setValues((before) => ({ ...before, filter }));
   const submit = () => {
     setMissing(isEmpty || unfinished > 0);
     if (!isEmpty && unfinished === 0) save.mutate(undefined);
@@ -72,16 +66,12 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
             onChange={(title) => setValues((before) => ({ ...before, title }))}
           />
           <h2 className={classes.heading}>{t('conditions')}</h2>
-          {isEmpty && (
-            <DescriptionAssist
-              choose={(filter) => setValues((before) => ({ ...before, filter }))}
-            />
-          )}
+          {isEmpty && <DescriptionAssist choose={setFilter} />}
           <FilterBuilder
             value={values.filter}
             onChange={(filter) => {
               setMissing(false);
-              setValues((before) => ({ ...before, filter }));
+              setFilter(filter);
             }}
             onUnfinished={setUnfinished}
           />

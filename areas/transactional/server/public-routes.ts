@@ -63,8 +63,18 @@ async function sendPublic(
   return answerOf(sent.emailId);
 }
 
+const actions = (kind: Activity) => (listing: Listing) => listActions(listing, kind);
+
+const actionLists = {
+  listSent: actions('sent'),
+  listOpens: actions('opens'),
+  listClicks: actions('clicks'),
+  listBounces: actions('bounces'),
+  listUnsubscribes: actions('unsubscribes'),
+  listComplaints: actions('spam'),
+};
+
 export function publicTransactionalRoutes(options: SendingOptions): Route[] {
-  const actions = (kind: Activity) => (listing: Listing) => listActions(listing, kind);
   return serve(
     'transactional',
     publicCalls,
@@ -109,12 +119,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
         const { total, periods } = await reportOf(tx, who.accountId, params.id, query);
         return { ...total, periods };
       },
-      listSent: actions('sent'),
-      listOpens: actions('opens'),
-      listClicks: actions('clicks'),
-      listBounces: actions('bounces'),
-      listUnsubscribes: actions('unsubscribes'),
-      listComplaints: actions('spam'),
+      ...actionLists,
     },
     {},
     'content',

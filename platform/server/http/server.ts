@@ -109,16 +109,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       else sendError(new AppError('not_found'), request, reply);
     },
   });
-  app.decorateRequest('caller', undefined);
-  app.decorateRequest('span', undefined);
-  app.decorate('db', db);
-  app.decorate('publicUrl', config.publicUrl);
-  app.decorate('isHttps', config.publicUrl.startsWith('https:'));
-  app.decorate('earlyHandlers', earlyHandlers);
-  app.decorate(
-    'calls',
-    new Map(options.routes.map(({ call }) => [`${call.method} ${call.path}`, call])),
-  );
+  addDecorations(app, options, earlyHandlers);
   app.addHook('preClose', async () => {
     isClosing = true;
     // Connections accepted by the system are served first: once the server stops listening, the
@@ -144,6 +135,20 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addSignInService(app, config);
   await addClient(app, options.clientFolder);
   return app;
+}
+
+function addDecorations(
+  app: FastifyInstance,
+  { config, db, routes }: ServerOptions,
+  earlyHandlers: EarlyHandler[],
+): void {
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('span', undefined);
+  app.decorate('db', db);
+  app.decorate('publicUrl', config.publicUrl);
+  app.decorate('isHttps', config.publicUrl.startsWith('https:'));
+  app.decorate('earlyHandlers', earlyHandlers);
+  app.decorate('calls', new Map(routes.map(({ call }) => [`${call.method} ${call.path}`, call])));
 }
 
 /** A number means that many proxies in front of this server. */

@@ -123,6 +123,15 @@ async function renewConnection(db: Db, { accountId, grantId, clientId }: IssuedT
   return { account, grant: grant.id };
 }
 
+const LIFETIMES = {
+  AccessToken: ACCESS_SECONDS,
+  AuthorizationCode: 60,
+  Interaction: REQUEST_SECONDS,
+  Session: REQUEST_SECONDS,
+  Grant: CONNECTION_DAYS * DAY_SECONDS,
+  RefreshToken: CONNECTION_DAYS * DAY_SECONDS,
+};
+
 function configuration(db: Db, publicUrl: string) {
   return {
     adapter: (kind: string) => new StateAdapter(db, kind, usedCode),
@@ -157,30 +166,26 @@ function configuration(db: Db, publicUrl: string) {
       client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: () => true,
     extraTokenClaims: (_: unknown, token: IssuedToken) => renewConnection(db, token),
-    ttl: {
-      AccessToken: ACCESS_SECONDS,
-      AuthorizationCode: 60,
-      Interaction: REQUEST_SECONDS,
-      Session: REQUEST_SECONDS,
-      Grant: CONNECTION_DAYS * DAY_SECONDS,
-      RefreshToken: CONNECTION_DAYS * DAY_SECONDS,
-    },
+    ttl: LIFETIMES,
     expiresWithSession: () => false,
     clientBasedCORS: () => false,
     fetch: fetchDocument,
     features: features(publicUrl),
-    renderError: (
-      context: { type: string; body: unknown; redirect(url: string): void; path: string },
-      error: { error: string; error_description?: string },
-    ) => {
-      if (context.path.startsWith(ROUTES.authorization))
-        context.redirect(`/connect?error=${encodeURIComponent(error.error)}`);
-      else {
-        context.type = 'json';
-        context.body = error;
-      }
-    },
+    renderError,
   };
+}
+
+/** Errors of a consent in a browser are shown by the product's own page. */
+function renderError(
+  context: { type: string; body: unknown; redirect(url: string): void; path: string },
+  error: { error: string; error_description?: string },
+): void {
+  if (context.path.startsWith(ROUTES.authorization))
+    context.redirect(`/connect?error=${encodeURIComponent(error.error)}`);
+  else {
+    context.type = 'json';
+    context.body = error;
+  }
 }
 
 const servers = new WeakMap<Db, Provider>();

@@ -62,18 +62,30 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
         />
       }
       preview={() => (
-        <>
-          <PlainPreview text={shown?.text ?? ''} />
-          {shown && shown.findings.length > 0 && (
-            <div className={frame.findings} aria-live="polite">
-              <Findings
-                findings={shown.findings}
-                replace={(tag, by) => editing.change({ plainText: text.replaceAll(tag, by) })}
-              />
-            </div>
-          )}
-        </>
+        <CheckedPreview
+          shown={shown}
+          replace={(tag, by) => editing.change({ plainText: text.replaceAll(tag, by) })}
+        />
       )}
     />
+  );
+}
+
+interface CheckedPreviewProps {
+  shown: ReturnType<typeof useDraftPreview>;
+  /** Replaces a merge tag of the text. */
+  replace: (tag: string, by: string) => void;
+}
+
+function CheckedPreview({ shown, replace }: CheckedPreviewProps) {
+  return (
+    <>
+      <PlainPreview text={shown?.text ?? ''} />
+      {shown && shown.findings.length > 0 && (
+        <div className={frame.findings} aria-live="polite">
+          <Findings findings={shown.findings} replace={replace} />
+        </div>
+      )}
+    </>
   );
 }

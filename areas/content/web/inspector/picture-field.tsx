@@ -62,25 +62,31 @@ export function PictureField({
           </Button>
         )}
       </Group>
-      {!isGround && (
-        <Textarea
-          size="xs"
-          autosize
-          minRows={1}
-          label={t('images.alt')}
-          description={t('images.altHint')}
-          dir="auto"
-          value={picture.alt}
-          onChange={(event) => onChange({ ...picture, alt: event.currentTarget.value }, 'alt')}
-          {...(onWritten ? { onBlur: onWritten } : {})}
-        />
-      )}
-      {!isGround && (
-        <AltAssist
-          picture={picture}
-          choose={(alt) => onChange({ ...picture, alt }, 'suggestion')}
-        />
-      )}
+      {!isGround && <AltField picture={picture} onChange={onChange} onWritten={onWritten} />}
+    </>
+  );
+}
+
+type AltFieldProps = Pick<PictureFieldProps, 'picture' | 'onChange'> & {
+  onWritten: (() => void) | undefined;
+};
+
+function AltField({ picture, onChange, onWritten }: AltFieldProps) {
+  const t = useTexts('content');
+  return (
+    <>
+      <Textarea
+        size="xs"
+        autosize
+        minRows={1}
+        label={t('images.alt')}
+        description={t('images.altHint')}
+        dir="auto"
+        value={picture.alt}
+        onChange={(event) => onChange({ ...picture, alt: event.currentTarget.value }, 'alt')}
+        {...(onWritten ? { onBlur: onWritten } : {})}
+      />
+      <AltAssist picture={picture} choose={(alt) => onChange({ ...picture, alt }, 'suggestion')} />
     </>
   );
 }

@@ -105,20 +105,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
   const isOwnTime = campaign.timing.when === 'own_time';
   const send = useSendNow(campaign, count, checks.data?.data);
   if (mayNot !== undefined)
-    return (
-      <Suspense>
-        <RequestApproval
-          call={{
-            method: 'POST',
-            path: `${LIST}/${id}/schedule`,
-            body: { schedule_time: null, revision: campaign.revision },
-          }}
-          hasTime
-          needsTime={isOwnTime}
-          isDisabled={!isReady}
-        />
-      </Suspense>
-    );
+    return <RequestSending campaign={campaign} needsTime={isOwnTime} isDisabled={!isReady} />;
   return (
     <>
       <Button
@@ -149,6 +136,27 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
         }}
       />
     </>
+  );
+}
+
+interface RequestSendingProps {
+  campaign: SmsCampaign;
+  needsTime: boolean;
+  isDisabled: boolean;
+}
+
+function RequestSending({ campaign, needsTime, isDisabled }: RequestSendingProps) {
+  const { id, revision } = campaign;
+  const path = `${LIST}/${id}/schedule` as const;
+  return (
+    <Suspense>
+      <RequestApproval
+        call={{ method: 'POST', path, body: { schedule_time: null, revision } }}
+        hasTime
+        needsTime={needsTime}
+        isDisabled={isDisabled}
+      />
+    </Suspense>
   );
 }
 
