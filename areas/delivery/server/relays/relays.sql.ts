@@ -3,21 +3,11 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
-import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import type { RelayHealth } from '../../relay-limits.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { outletTable } from './outlet-table.sql.ts';
 
 export type RelayRow = Selectable<DB['relays']>;
 export type NewRelay = Insertable<DB['relays']>;
-
-export function listRelays(db: Reader, accountId: number): Promise<RelayRow[]> {
-  return db
-    .selectFrom('relays')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('priority')
-    .orderBy('id')
-    .execute();
-}
 
 export const {
   find: findRelay,
@@ -25,24 +15,7 @@ export const {
   delete: deleteRelay,
 } = accountTable('relays', 'id');
 
-export function insertRelay(tx: Tx, relay: NewRelay): Promise<RelayRow> {
-  return tx.insertInto('relays').values(relay).returningAll().executeTakeFirstOrThrow();
-}
-
-/** Saves the state of a relay; the start of the state changes only with the state. */
-export async function saveHealth(
-  db: Db,
-  accountId: number,
-  id: number,
-  health: { state: RelayHealth; code: string | null; reply: string | null; at: Date },
-): Promise<void> {
-  await sql`
-    update relays set
-      health_since = case when health = ${health.state} then health_since else ${health.at} end,
-      health = ${health.state}, health_at = ${health.at}, health_code = ${health.code},
-      health_reply = ${health.reply}
-    where account_id = ${accountId} and id = ${id}`.execute(db);
-}
+export const { list: listRelays, insert: insertRelay, saveHealth } = outletTable('relays');
 
 /**
  * Accounts with their own relays and work that may be due: across all accounts, once a second, in

@@ -8,6 +8,7 @@ export {
   type WrittenSms,
 } from '../channels/sms.ts';
 export { closedRelay } from '../relays/closed-relay.ts';
+export { outletTable } from '../relays/outlet-table.sql.ts';
 export { type PooledRelay, isAmazonSes, paceKeyOf } from '../relays/pooled-relay.ts';
 export { providerOfHost } from '../relays/provider-hosts.ts';
 export type { Answer, OpenRelay, Relay, RelayState, Source } from '../relays/provider.ts';

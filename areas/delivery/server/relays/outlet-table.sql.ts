@@ -1,0 +1,49 @@
+// The plain statements of a table of outlets: an account's own relays, or its own SMS providers.
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import type { RelayHealth } from '../../relay-limits.ts';
+
+type Row<Name extends 'relays' | 'sms_providers'> = Selectable<DB[Name]>;
+type Health = { state: RelayHealth; code: string | null; reply: string | null; at: Date };
+
+export function outletTable<Name extends 'relays' | 'sms_providers'>(name: Name) {
+  // Both tables have the columns named here; callers see the types of `name`.
+  const table = name as 'relays';
+  return {
+    /** In the order in which they are used. */
+    list: (db: Reader, accountId: number): Promise<Row<Name>[]> =>
+      db
+        .selectFrom(table)
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .orderBy('priority')
+        .orderBy('id')
+        .$castTo<Row<Name>>()
+        .execute(),
+    insert: (tx: Tx, outlet: Insertable<DB[Name]>): Promise<Row<Name>> =>
+      tx
+        .insertInto(table)
+        .values(outlet as Insertable<DB['relays']>)
+        .returningAll()
+        .$castTo<Row<Name>>()
+        .executeTakeFirstOrThrow(),
+    /** Stores the state of an outlet; the start of the state changes only when the state does. */
+    saveHealth: async (
+      db: Db,
+      accountId: number,
+      id: number,
+      { state, code, reply, at }: Health,
+    ): Promise<void> => {
+      await db
+        .updateTable(table)
+        .set({
+          health_since: sql`case when health = ${state} then health_since else ${at} end`,
+          ...{ health: state, health_at: at, health_code: code, health_reply: reply },
+        })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .execute();
+    },
+  };
+}
