@@ -198,3 +198,59 @@ export async function rowOfMessage<Row extends BroadcastRow>(
     .executeTakeFirst();
   return row as Row | undefined;
 }
+
+/** The broadcast of this kind that was sent last, besides this one. */
+export async function findLastSent<Row extends BroadcastRow>(
+  db: Reader,
+  { tables }: Tables<Row>,
+  accountId: number,
+  exceptId: number,
+): Promise<Row | undefined> {
+  const row = await db
+    .selectFrom(rowsOf(tables))
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '!=', exceptId)
+    .where('sent_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .orderBy('sent_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row as Row | undefined;
+}
+
+/** Messages of the newest sent broadcasts. */
+export async function newestMessages(
+  db: Reader,
+  tables: BroadcastTables,
+  accountId: number,
+  max: number,
+): Promise<LeadId[]> {
+  const rows = await db
+    .selectFrom(rowsOf(tables))
+    .select('message_id')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where('message_id', 'is not', null)
+    .where('sent_at', 'is not', null)
+    .orderBy('sent_at', 'desc')
+    .limit(max)
+    .execute();
+  return rows.map((row) => row.message_id as LeadId);
+}
+
+/** The message of each of these broadcasts; deleted ones are included. */
+export async function messagesOfBroadcasts(
+  db: Reader,
+  tables: BroadcastTables,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ id: number; title: string; messageId: LeadId | null }[]> {
+  const rows = await db
+    .selectFrom(rowsOf(tables))
+    .select(['id', 'title', 'message_id'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map(({ id, title, message_id }) => ({ id, title, messageId: message_id }));
+}

@@ -19,7 +19,15 @@ export {
 } from './broadcasts.ts';
 export type { BroadcastReview } from './owner.ts';
 export { broadcastApprovals } from './approval-kinds.ts';
-export { findRow, insertRow, undeleteRow, updateRow } from './broadcasts.sql.ts';
+export {
+  findLastSent,
+  findRow,
+  insertRow,
+  messagesOfBroadcasts,
+  newestMessages,
+  undeleteRow,
+  updateRow,
+} from './broadcasts.sql.ts';
 export { presentDelivery } from './delivery.ts';
 export { duePoller, startDue } from './due.ts';
 export { copyExperiment, insertExperiment } from './experiments/draft.ts';

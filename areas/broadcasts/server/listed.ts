@@ -7,24 +7,28 @@ import type { Earned } from '#areas/stores/earned-contract.ts';
 import { hasStores, messagesEarned } from '#areas/stores/server/index.ts';
 import type { ListMeta } from '#platform/contract.ts';
 import { decodeId } from '#platform/ids.ts';
-import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { messagesOfBroadcasts } from './broadcasts.sql.ts';
 import { withMessages } from './figures.ts';
+import type { BroadcastTables } from './owner.ts';
 
 type Page<Row> = { data: Row[]; meta?: ListMeta | undefined };
 type SentBroadcast = { id: number; messageId: LeadId | null };
 
-/** @param messagesOf the message of each of these broadcasts */
 export async function withPlacesAndRevenue<Row extends { id: string }>(
   tx: Tx,
   accountId: number,
-  kind: ItemKind,
+  { tables, kind }: { tables: BroadcastTables; kind: ItemKind },
   page: Page<Row>,
-  messagesOf: (db: Reader, accountId: number, ids: readonly number[]) => Promise<SentBroadcast[]>,
 ): Promise<Page<Row & { place: Place; earned: Earned[] | null }>> {
   if (page.data.length === 0) return { ...page, data: [] };
   const placed = await withPlaces(tx, accountId, kind, page);
   const ids = placed.data.map(({ id }) => decodeId(kind, id) as number);
-  const earned = await earnedByEach(tx, accountId, await messagesOf(tx, accountId, ids));
+  const earned = await earnedByEach(
+    tx,
+    accountId,
+    await messagesOfBroadcasts(tx, tables, accountId, ids),
+  );
   const data = placed.data.map((row, index) => ({
     ...row,
     earned: earned ? (earned.get(ids[index] as number) ?? []) : null,

@@ -32,24 +32,6 @@ export function findCampaigns(
     .execute();
 }
 
-/** The campaign that was sent last, besides this one. */
-export function findLastSent(
-  db: Reader,
-  accountId: number,
-  exceptId: number,
-): Promise<CampaignRow | undefined> {
-  return db
-    .selectFrom('campaigns')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '!=', exceptId)
-    .where('sent_at', 'is not', null)
-    .where('deleted_at', 'is', null)
-    .orderBy('sent_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
 /** Scheduled campaigns, and those with copies that are still to be handed off. */
 export async function campaignsToSend(
   db: Reader,
@@ -123,21 +105,6 @@ export async function campaignsToShow(
   return rows;
 }
 
-/** The message of each of these campaigns. */
-export async function messagesOfCampaigns(
-  db: Reader,
-  accountId: number,
-  campaignIds: readonly number[],
-): Promise<{ id: number; title: string; messageId: LeadId | null }[]> {
-  const rows = await db
-    .selectFrom('campaigns')
-    .select(['id', 'title', 'message_id'])
-    .where('account_id', '=', accountId)
-    .where('id', 'in', campaignIds)
-    .execute();
-  return rows.map(({ id, title, message_id }) => ({ id, title, messageId: message_id }));
-}
-
 /** Answers `contents.in_use`: contents of campaigns that were not deleted. */
 export async function contentsOfCampaigns(
   tx: Tx,
@@ -188,18 +155,4 @@ export async function campaignsSentBetween(
       and sent_at >= ${from} and sent_at < ${to}
     order by sent_at desc, id desc limit ${limit}`.execute(db);
   return rows;
-}
-
-/** Messages of the newest sent campaigns. */
-export async function newestMessages(
-  db: Reader,
-  accountId: number,
-  max: number,
-): Promise<LeadId[]> {
-  const { rows } = await sql<{ message_id: LeadId }>`
-    select message_id from campaigns
-    where account_id = ${accountId} and deleted_at is null and message_id is not null
-      and sent_at is not null
-    order by sent_at desc limit ${max}`.execute(db);
-  return rows.map((row) => row.message_id);
 }

@@ -9,7 +9,7 @@ import { CAMPAIGN_CALLS } from '../composing-contract.ts';
 import type { ListedCampaign } from '../contract.ts';
 import { type CampaignStatus, MAX_TITLE } from '../shared.ts';
 import * as campaigns from './campaigns.ts';
-import { findCampaigns, messagesOfCampaigns } from './campaigns.sql.ts';
+import { findCampaigns, TABLES } from './campaigns.sql.ts';
 
 type Query = Parameters<typeof placeFilterOf>[0] & {
   list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
@@ -23,7 +23,7 @@ export async function listWithPlaces(
 ): Promise<{ data: ListedCampaign[]; meta?: ListMeta | undefined }> {
   const filter = { list, status, place: placeFilterOf(place) };
   const found = await campaigns.listCampaigns(tx, accountId, filter);
-  return withPlacesAndRevenue(tx, accountId, 'campaign', found, messagesOfCampaigns);
+  return withPlacesAndRevenue(tx, accountId, { tables: TABLES, kind: 'campaign' }, found);
 }
 
 export const campaignItems: ItemOwner = {

@@ -1,10 +1,10 @@
 // Recipients of campaigns: groups and segments as for every broadcast; non-openers for a resend.
-import { readChosen } from '#areas/broadcasts/server/index.ts';
+import { messagesOfBroadcasts, readChosen } from '#areas/broadcasts/server/index.ts';
 import { type Audience, messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { MIN_RESEND_HOURS } from '../shared.ts';
-import { type CampaignRow, messagesOfCampaigns, TABLES } from './campaigns.sql.ts';
+import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { readResends } from './resends.sql.ts';
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,7 @@ async function unopenedOf(
   accountId: number,
   firstId: number,
 ): Promise<Partial<Audience>> {
-  const [first] = await messagesOfCampaigns(db, accountId, [firstId]);
+  const [first] = await messagesOfBroadcasts(db, TABLES, accountId, [firstId]);
   const [resend] = await readResends(db, accountId, [firstId]);
   const hours = resend?.delay_hours ?? MIN_RESEND_HOURS;
   const lead = first?.messageId;

@@ -1,6 +1,6 @@
 // A campaign as those see it who approve its sending.
 import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
-import type { BroadcastReview } from '#areas/broadcasts/server/index.ts';
+import { type BroadcastReview, findLastSent } from '#areas/broadcasts/server/index.ts';
 import {
   attachedFiles,
   emailOutline,
@@ -11,7 +11,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { CAMPAIGN_CALLS } from '../composing-contract.ts';
 import { VARIANT_CALLS } from '../experiment-contract.ts';
-import { type CampaignRow, findLastSent } from './campaigns.sql.ts';
+import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { checkCampaign, emailOf } from './email.ts';
 import { campaignVariants, contentKey, withVariant } from './variants.ts';
 
@@ -82,7 +82,7 @@ async function lastSent(
   row: CampaignRow,
   options: SendingOptions,
 ): Promise<ComparedOutline | undefined> {
-  const last = await findLastSent(tx, row.account_id, row.id);
+  const last = await findLastSent<CampaignRow>(tx, { tables: TABLES }, row.account_id, row.id);
   if (!last) return undefined;
   return { with: 'sent', ...(await emailLines(tx, emailOf(last), options)) };
 }

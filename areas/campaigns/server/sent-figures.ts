@@ -1,8 +1,8 @@
 // Figures of all campaigns sent in a period: the sums of the figures of their reports.
-import { readBroadcasts } from '#areas/broadcasts/server/index.ts';
+import { newestMessages, readBroadcasts } from '#areas/broadcasts/server/index.ts';
 import { figuresOf } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { messagesSentBetween, newestMessages } from './campaigns.sql.ts';
+import { messagesSentBetween, TABLES } from './campaigns.sql.ts';
 
 export type SentFigures = {
   campaigns: number;
@@ -36,7 +36,7 @@ export async function readRates(
   db: Reader,
   accountId: number,
 ): Promise<{ opens: number; clicks: number } | undefined> {
-  const leads = await newestMessages(db, accountId, MAX_NEWEST);
+  const leads = await newestMessages(db, TABLES, accountId, MAX_NEWEST);
   const found = await readBroadcasts(db, accountId, leads);
   const sums = { delivered: 0, opens: 0, clicks: 0 };
   for (const { delivery, engagement } of found.values()) {

@@ -3,6 +3,7 @@
 import {
   broadcastsReading,
   deleteChosen,
+  messagesOfBroadcasts,
   unscheduleRemoved,
   withMessages,
 } from '#areas/broadcasts/server/index.ts';
@@ -149,7 +150,7 @@ export async function findSegmentCampaigns(
   tx: Tx,
   { accountId, campaignIds }: { accountId: number; campaignIds: readonly number[] },
 ): Promise<{ id: number; title: string; messageIds: number[] }[]> {
-  const rows = await store.messagesOfCampaigns(tx, accountId, campaignIds);
+  const rows = await messagesOfBroadcasts(tx, store.TABLES, accountId, campaignIds);
   return withMessages(tx, accountId, rows);
 }
 

@@ -5,13 +5,14 @@ import {
   findExperiments,
   findRow,
   findVariants,
+  newestMessages,
   readBroadcasts,
 } from '#areas/broadcasts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { SmsExperimentInput } from '../experiment-contract.ts';
 import { type Sending, smsOwner } from './owner.ts';
-import { newestMessages, type SmsRow, TABLES } from './sms.sql.ts';
+import { type SmsRow, TABLES } from './sms.sql.ts';
 import type { SmsVariant } from './variants.ts';
 
 type Input = z.output<typeof SmsExperimentInput>['variants'][number];
@@ -42,7 +43,7 @@ export function smsExperiments(sending: Sending): ExperimentOwner<SmsRow, SmsVar
 
 /** Share of recipients of the newest campaigns who clicked. */
 async function clickRate(db: Reader, accountId: number): Promise<number> {
-  const leads = await newestMessages(db, accountId, MAX_NEWEST);
+  const leads = await newestMessages(db, TABLES, accountId, MAX_NEWEST);
   let accepted = 0;
   let clicks = 0;
   for (const { delivery, engagement } of (await readBroadcasts(db, accountId, leads)).values()) {

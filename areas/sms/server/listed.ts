@@ -8,7 +8,7 @@ import { SMS_CALLS } from '../campaign-contract.ts';
 import type { ListedSms } from '../contract.ts';
 import type { Status } from '../shared.ts';
 import * as campaigns from './campaigns.ts';
-import { existingSms, messagesOfCampaigns } from './sms.sql.ts';
+import { existingSms, TABLES } from './sms.sql.ts';
 
 type Query = Parameters<typeof placeFilterOf>[0] & {
   list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
@@ -22,7 +22,7 @@ export async function listWithPlaces(
 ): Promise<{ data: ListedSms[]; meta?: ListMeta | undefined }> {
   const filter = { list, status, place: placeFilterOf(place) };
   const found = await campaigns.listSmsCampaigns(tx, accountId, filter);
-  return withPlacesAndRevenue(tx, accountId, 'sms', found, messagesOfCampaigns);
+  return withPlacesAndRevenue(tx, accountId, { tables: TABLES, kind: 'sms' }, found);
 }
 
 export const smsItems: ItemOwner = {

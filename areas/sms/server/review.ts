@@ -1,13 +1,17 @@
 // An SMS campaign as those see it who approve its sending.
 import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
-import { type BroadcastReview, findVariants } from '#areas/broadcasts/server/index.ts';
+import {
+  type BroadcastReview,
+  findLastSent,
+  findVariants,
+} from '#areas/broadcasts/server/index.ts';
 import { hostsOf, linksIn } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { checkSms } from './checks.ts';
 import type { Sending } from './owner.ts';
 import { findPhone } from './phones.sql.ts';
-import { findLastSent, type SmsRow, TABLES } from './sms.sql.ts';
+import { type SmsRow, TABLES } from './sms.sql.ts';
 import type { SmsVariant } from './variants.ts';
 
 export function smsReview(sending: Sending): BroadcastReview<SmsRow> {
@@ -27,7 +31,7 @@ export function smsReview(sending: Sending): BroadcastReview<SmsRow> {
       };
     },
     before: async (tx, row): Promise<ComparedOutline | undefined> => {
-      const last = await findLastSent(tx, row.account_id, row.id);
+      const last = await findLastSent<SmsRow>(tx, { tables: TABLES }, row.account_id, row.id);
       return last && { with: 'sent', ...(await linesOf(tx, last, sending)) };
     },
   };

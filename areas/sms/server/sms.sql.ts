@@ -1,6 +1,5 @@
 // SQL of SMS campaigns, beside the shared SQL of broadcasts.
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -29,24 +28,6 @@ export async function campaignsOf(
       and c.message_id = coalesce(m.group_of, m.id)
     where m.account_id = ${accountId} and m.id = any(${[...messageIds]}::bigint[])`.execute(tx);
   return rows.map((row) => row.id);
-}
-
-/** The SMS campaign that was sent last, besides this one. */
-export function findLastSent(
-  db: Reader,
-  accountId: number,
-  exceptId: number,
-): Promise<SmsRow | undefined> {
-  return db
-    .selectFrom('sms_campaigns')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '!=', exceptId)
-    .where('sent_at', 'is not', null)
-    .where('deleted_at', 'is', null)
-    .orderBy('sent_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
 }
 
 /** Those of the ids that exist and were not deleted. */
@@ -80,36 +61,7 @@ export async function smsToSend(
   return rows;
 }
 
-/** The messages of those campaigns that belong to the account, for segments. */
-export async function messagesOfCampaigns(
-  db: Reader,
-  accountId: number,
-  ids: readonly number[],
-): Promise<{ id: number; title: string; messageId: LeadId | null }[]> {
-  const rows = await db
-    .selectFrom('sms_campaigns')
-    .select(['id', 'title', 'message_id as messageId'])
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .execute();
-  return rows;
-}
-
 /** Rows of the search over everything. */
 export const searchableSms = (accountId: number) => sql`
   select id, title, left(text, 120) as detail, null::text as parameter, modified_at from sms_campaigns
   where account_id = ${accountId} and deleted_at is null`;
-
-/** Messages of the newest sent campaigns. */
-export async function newestMessages(
-  db: Reader,
-  accountId: number,
-  max: number,
-): Promise<LeadId[]> {
-  const { rows } = await sql<{ message_id: LeadId }>`
-    select message_id from sms_campaigns
-    where account_id = ${accountId} and deleted_at is null and message_id is not null
-      and sent_at is not null
-    order by sent_at desc limit ${max}`.execute(db);
-  return rows.map((row) => row.message_id);
-}

@@ -6,6 +6,7 @@ import {
   broadcastsReading,
   deleteChosen,
   listensFor,
+  messagesOfBroadcasts,
   unscheduleRemoved,
   planned,
   plannedBroadcasts,
@@ -30,7 +31,7 @@ import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { campaignsOf, messagesOfCampaigns, type SmsRow, TABLES, smsToSend } from './sms.sql.ts';
+import { campaignsOf, type SmsRow, TABLES, smsToSend } from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
 import { searchableSms } from './sms.sql.ts';
@@ -83,7 +84,7 @@ export function usesOf(
         return named(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));
       }),
       answer(smsCampaignsNamed, async (tx, { accountId, campaignIds }) =>
-        withMessages(tx, accountId, await messagesOfCampaigns(tx, accountId, campaignIds)),
+        withMessages(tx, accountId, await messagesOfBroadcasts(tx, TABLES, accountId, campaignIds)),
       ),
     ],
   };
