@@ -2,9 +2,9 @@
 import { ActionIcon, Group, TextInput, type TextInputProps } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { client } from '#platform/web/api/api.ts';
 import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
+import { useCaretInsert } from '#platform/web/editing/use-caret-insert.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls as fieldCalls } from '../../../fields/contract.ts';
@@ -22,25 +22,17 @@ interface Bound {
 export function LineField({ bound, ...rest }: TextInputProps & { bound: object }) {
   const t = useTexts('composing');
   const { value = '', onChange } = bound as Bound;
-  const input = useRef<HTMLInputElement>(null);
-  const insert = (text: string) => {
-    const { selectionStart, selectionEnd } = input.current ?? {};
-    const from = selectionStart ?? value.length;
-    const to = selectionEnd ?? from;
-    const written = value.slice(0, from) + text + value.slice(to);
-    if (rest.maxLength !== undefined && written.length > rest.maxLength) return;
-    onChange?.(written);
-    requestAnimationFrame(() => {
-      input.current?.focus();
-      input.current?.setSelectionRange(from + text.length, from + text.length);
-    });
-  };
+  const { field, insert } = useCaretInsert<HTMLInputElement>(
+    value,
+    (written) => onChange?.(written),
+    rest.maxLength,
+  );
   return (
     <TextInput
       dir="auto"
       {...rest}
       {...bound}
-      ref={input}
+      ref={field}
       // Beside the text instead of over it, in both writing directions.
       inputContainer={(line) => (
         <Group gap={4} wrap="nowrap">

@@ -1,7 +1,8 @@
 // Plain text email: without images and colors, with merge tags and a live preview.
 import { Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';
+import { useCaretInsert } from '#platform/web/editing/use-caret-insert.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PlainAssist } from '../assist/assist-tools-late.tsx';
@@ -21,19 +22,12 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
   const editing = useContent(composing, 'text', mayReplace);
   const mergeTags = useMergeTags(composing);
   const [person, setPerson] = useState<string | null>(null);
-  const field = useRef<HTMLTextAreaElement>(null);
   const shown = useDraftPreview(composing, 'text', editing.value, person);
   const { account } = useSession();
   const text = editing.value?.plainText ?? '';
-  const insert = (tag: string) => {
-    const { selectionStart, selectionEnd } = field.current ?? {};
-    const from = selectionStart ?? text.length;
-    editing.change({ plainText: text.slice(0, from) + tag + text.slice(selectionEnd ?? from) });
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(from + tag.length, from + tag.length);
-    });
-  };
+  const { field, insert } = useCaretInsert<HTMLTextAreaElement>(text, (plainText) =>
+    editing.change({ plainText }),
+  );
   return (
     <EditorFrame
       composing={composing}

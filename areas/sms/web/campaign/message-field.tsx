@@ -3,10 +3,10 @@
 import { ActionIcon, Group, Text, Textarea } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { MAX_PARTS } from '#areas/content/text-parts.ts';
 import { client } from '#platform/web/api/api.ts';
 import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
+import { useCaretInsert } from '#platform/web/editing/use-caret-insert.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -28,15 +28,7 @@ interface MessageFieldProps {
 
 export function MessageField({ value, onChange, onBlur, error, worst }: MessageFieldProps) {
   const t = useTexts('sms');
-  const field = useRef<HTMLTextAreaElement>(null);
-  const insert = (inserted: string) => {
-    const { selectionStart: from = value.length, selectionEnd: to = from } = field.current ?? {};
-    onChange(value.slice(0, from) + inserted + value.slice(to));
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(from + inserted.length, from + inserted.length);
-    });
-  };
+  const { field, insert } = useCaretInsert<HTMLTextAreaElement>(value, onChange);
   return (
     <div>
       <Textarea
