@@ -45,7 +45,7 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
   });
 }
 
-interface SavedFormOptions<Values extends Record<string, unknown>> {
+export interface SavedFormOptions<Values extends Record<string, unknown>> {
   saving: Autosave<Values>;
   initialValues: Values;
   validate: NonNullable<ServerFormOptions<Values>['validate']>;

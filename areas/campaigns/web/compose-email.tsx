@@ -2,10 +2,8 @@
 import { Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
-import { StepTrail } from '#areas/broadcasts/web/index.ts';
+import { DraftOnly, StepTrail } from '#areas/broadcasts/web/index.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import { Redirect } from '#platform/web/ui/redirect.tsx';
-import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../content/shared.ts';
 import { EmailComposer } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
@@ -28,13 +26,11 @@ export function ComposeEmail({ kind }: { kind: ContentKind }) {
 
 function ComposeCampaign({ kind }: { kind: ContentKind }) {
   const id = useParam('campaign');
-  const campaign = useCampaign(id);
-  if (campaign.isLoadingError)
-    return <FailedState error={campaign.error} retry={campaign.refetch} />;
-  if (!campaign.data) return <LoadingState rows={8} />;
-  const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
-  return <Draft kind={kind} campaign={data} />;
+  return (
+    <DraftOnly query={useCampaign(id)} review={stepPath(id, 'review')} rows={8}>
+      {(campaign) => <Draft kind={kind} campaign={campaign} />}
+    </DraftOnly>
+  );
 }
 
 function Draft({ kind, campaign }: { kind: ContentKind; campaign: Campaign }) {

@@ -1,19 +1,14 @@
 // Step 1: title, subject, preheader and sender. A campaign is created by its first save; from then
 // on, its settings save themselves.
-import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
-import { useSavedForm } from '#areas/broadcasts/web/index.ts';
-import type { Autosave } from '#platform/web/editing/use-autosave.ts';
+import { DraftOnly, SavedSettings } from '#areas/broadcasts/web/index.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { Redirect } from '#platform/web/ui/redirect.tsx';
-import { SaveState } from '#platform/web/ui/save-state.tsx';
-import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Campaign } from '../contract.ts';
 import { stepPath } from './paths.ts';
 import { api, touchesOf, useCampaign } from './queries.ts';
@@ -71,56 +66,26 @@ function NewCampaignForm({ last, hasUtm }: { last: Campaign | undefined; hasUtm:
 }
 
 function Existing({ id }: { id: string }) {
-  const campaign = useCampaign(id);
-  if (campaign.isLoadingError)
-    return <FailedState error={campaign.error} retry={campaign.refetch} />;
-  if (!campaign.data) return <LoadingState rows={6} />;
-  const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
-  return <SavedSettings campaign={data} />;
+  return (
+    <DraftOnly query={useCampaign(id)} review={stepPath(id, 'review')}>
+      {(campaign) => <SavedForm campaign={campaign} />}
+    </DraftOnly>
+  );
 }
 
-function SavedSettings({ campaign }: { campaign: Campaign }) {
-  const saving = useCampaignSaving(campaign);
-  const { value, generation, error } = saving;
-  if (value === undefined) {
-    return error ? <FailedState error={error} /> : <LoadingState rows={6} />;
-  }
-  // A value from outside the form (of another tab, or stored in the browser) replaces its fields.
-  return <SavedForm key={generation} campaign={campaign} initialValues={value} saving={saving} />;
-}
-
-function SavedForm({
-  campaign,
-  initialValues,
-  saving,
-}: {
-  campaign: Campaign;
-  initialValues: SettingsValues;
-  saving: Autosave<SettingsValues>;
-}) {
+function SavedForm({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const navigate = useNavigate();
   const rules = useSettingsRules();
-  const { form, submit } = useSavedForm({
-    saving,
-    initialValues,
-    validate: rules,
-    next: () => navigate({ to: stepPath(campaign.id, 'design'), ignoreBlocker: true }),
-  });
-  const isHeld = !isWhole(form.getValues(), rules);
   return (
-    <SettingsForm
-      campaign={campaign}
-      form={form}
-      submit={submit}
-      isBusy={false}
-      notice={saving.isStale && <StaleNotice text={t('stale.settings')} settle={saving.settle} />}
-      state={
-        <Group me="auto">
-          <SaveState state={isHeld ? 'unsaved' : saving.saving} at={saving.savedAt} />
-        </Group>
-      }
-    />
+    <SavedSettings
+      saving={useCampaignSaving(campaign)}
+      validate={rules}
+      isWhole={(values) => isWhole(values, rules)}
+      next={() => navigate({ to: stepPath(campaign.id, 'design'), ignoreBlocker: true })}
+      staleText={t('stale.settings')}
+    >
+      {(parts) => <SettingsForm campaign={campaign} {...parts} />}
+    </SavedSettings>
   );
 }

@@ -1,7 +1,5 @@
 // Step 2: the recipients.
-import { RecipientsStep } from '#areas/broadcasts/web/index.ts';
-import { Redirect } from '#platform/web/ui/redirect.tsx';
-import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { DraftOnly, RecipientsStep } from '#areas/broadcasts/web/index.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { stepPath } from '../paths.ts';
 import { asBroadcast, useSms } from '../queries.ts';
@@ -9,11 +7,9 @@ import { smsUi } from '../ui.ts';
 
 export default function RecipientsScreen() {
   const id = useParam('sms');
-  const campaign = useSms(id);
-  if (campaign.isLoadingError)
-    return <FailedState error={campaign.error} retry={campaign.refetch} />;
-  if (!campaign.data) return <LoadingState rows={6} />;
-  const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
-  return <RecipientsStep ui={smsUi} campaign={asBroadcast(data)} />;
+  return (
+    <DraftOnly query={useSms(id)} review={stepPath(id, 'review')}>
+      {(campaign) => <RecipientsStep ui={smsUi} campaign={asBroadcast(campaign)} />}
+    </DraftOnly>
+  );
 }

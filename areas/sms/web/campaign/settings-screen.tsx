@@ -4,19 +4,16 @@ import { Button, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/co
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, Suspense, useState } from 'react';
 import {
+  DraftOnly,
+  SavedSettings,
   StepPage,
   touchesOf,
   UtmOverrideFields,
-  useSavedForm,
 } from '#areas/broadcasts/web/index.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
-import type { Autosave } from '#platform/web/editing/use-autosave.ts';
-import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { SaveState } from '#platform/web/ui/save-state.tsx';
-import { Redirect } from '#platform/web/ui/redirect.tsx';
-import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { LoadingState } from '#platform/web/ui/states.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import type { SmsCampaign, SmsPreview } from '../../contract.ts';
@@ -66,56 +63,25 @@ function NewSmsForm() {
 }
 
 function Existing({ id }: { id: string }) {
-  const campaign = useSms(id);
-  if (campaign.isLoadingError)
-    return <FailedState error={campaign.error} retry={campaign.refetch} />;
-  if (!campaign.data) return <LoadingState rows={6} />;
-  const { data } = campaign.data;
-  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
-  return <SavedSettings campaign={data} />;
+  return (
+    <DraftOnly query={useSms(id)} review={stepPath(id, 'review')}>
+      {(campaign) => <SavedForm campaign={campaign} />}
+    </DraftOnly>
+  );
 }
 
-function SavedSettings({ campaign }: { campaign: SmsCampaign }) {
-  const saving = useSmsSaving(campaign);
-  const { value, generation, error } = saving;
-  if (value === undefined) {
-    return error ? <FailedState error={error} /> : <LoadingState rows={6} />;
-  }
-  // A value from outside the form (of another tab, or stored in the browser) replaces its fields.
-  return <SavedForm key={generation} campaign={campaign} initialValues={value} saving={saving} />;
-}
-
-function SavedForm({
-  campaign,
-  initialValues,
-  saving,
-}: {
-  campaign: SmsCampaign;
-  initialValues: SettingsValues;
-  saving: Autosave<SettingsValues>;
-}) {
+function SavedForm({ campaign }: { campaign: SmsCampaign }) {
   const navigate = useNavigate();
   const rules = useSettingsRules();
-  const { form, submit } = useSavedForm({
-    saving,
-    initialValues,
-    validate: rules,
-    next: () => navigate({ to: stepPath(campaign.id, 'recipients'), ignoreBlocker: true }),
-  });
-  const isHeld = !isWhole(form.getValues(), rules);
   return (
-    <SettingsForm
-      campaign={campaign}
-      form={form}
-      submit={submit}
-      isBusy={false}
-      notice={saving.isStale && <StaleNotice settle={saving.settle} />}
-      state={
-        <Group me="auto">
-          <SaveState state={isHeld ? 'unsaved' : saving.saving} at={saving.savedAt} />
-        </Group>
-      }
-    />
+    <SavedSettings
+      saving={useSmsSaving(campaign)}
+      validate={rules}
+      isWhole={(values) => isWhole(values, rules)}
+      next={() => navigate({ to: stepPath(campaign.id, 'recipients'), ignoreBlocker: true })}
+    >
+      {(parts) => <SettingsForm campaign={campaign} {...parts} />}
+    </SavedSettings>
   );
 }
 

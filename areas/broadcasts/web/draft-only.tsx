@@ -1,0 +1,29 @@
+// A screen that changes a draft: it loads the broadcast and, once it is scheduled or sent, shows its
+// review instead.
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Broadcast } from './ui.ts';
+
+interface DraftOnlyProps<Row> {
+  query: UseQueryResult<{ data: Row }>;
+  /** The path of its review. */
+  review: string;
+  /** Rows shown while it loads. */
+  rows?: number;
+  children: (row: Row) => ReactNode;
+}
+
+export function DraftOnly<Row extends Pick<Broadcast, 'status'>>({
+  query,
+  review,
+  rows = 6,
+  children,
+}: DraftOnlyProps<Row>) {
+  if (query.isLoadingError) return <FailedState error={query.error} retry={query.refetch} />;
+  if (!query.data) return <LoadingState rows={rows} />;
+  const { data } = query.data;
+  if (data.status !== 'DRAFT') return <Redirect to={review} />;
+  return children(data);
+}

@@ -1,0 +1,61 @@
+// The form of a draft's settings, which save themselves: with the state of the saves, and a notice
+// when another tab saved something else.
+import { Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
+import type { Form } from '#platform/web/forms.ts';
+import { SaveState } from '#platform/web/ui/save-state.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { type SavedFormOptions, useSavedForm } from './settings-saving.ts';
+
+interface SavedSettingsProps<Values extends Record<string, unknown>>
+  extends Omit<SavedFormOptions<Values>, 'initialValues'> {
+  /** Whether a save contains every value. */
+  isWhole: (values: Values) => boolean;
+  /** Text of the notice; by default, that of any content. */
+  staleText?: string;
+  children: (parts: SavedFormParts<Values>) => ReactNode;
+}
+
+export interface SavedFormParts<Values extends Record<string, unknown>> {
+  form: Form<Values>;
+  submit: ReturnType<typeof useSavedForm<Values>>['submit'];
+  isBusy: boolean;
+  notice: ReactNode;
+  /** Beside the button: whether everything is saved. */
+  state: ReactNode;
+}
+
+export function SavedSettings<Values extends Record<string, unknown>>(
+  props: SavedSettingsProps<Values>,
+) {
+  const { value, generation, error } = props.saving;
+  if (value === undefined) {
+    return error ? <FailedState error={error} /> : <LoadingState rows={6} />;
+  }
+  // A value from outside the form (of another tab, or stored in the browser) replaces its fields.
+  return <SavedForm key={generation} {...props} initialValues={value} />;
+}
+
+function SavedForm<Values extends Record<string, unknown>>({
+  isWhole,
+  staleText,
+  children,
+  ...options
+}: SavedSettingsProps<Values> & { initialValues: Values }) {
+  const { saving } = options;
+  const { form, submit } = useSavedForm(options);
+  const isHeld = !isWhole(form.getValues());
+  const text = staleText === undefined ? {} : { text: staleText };
+  return children({
+    form,
+    submit,
+    isBusy: false,
+    notice: saving.isStale && <StaleNotice {...text} settle={saving.settle} />,
+    state: (
+      <Group me="auto">
+        <SaveState state={isHeld ? 'unsaved' : saving.saving} at={saving.savedAt} />
+      </Group>
+    ),
+  });
+}
