@@ -2,7 +2,7 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import {
   CHANNELS,
@@ -26,6 +26,7 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { ListedSuppression, suppressionCalls } from '../suppressions-contract.ts';
 import { pathOf, SUBSCRIBER_QUERIES } from './queries.ts';
 import classes from './suppressions.module.css';
+import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const AddSuppressions = late(() => import('./add-suppressions.tsx'));
 
@@ -165,8 +166,7 @@ function useLift(channel: Channel) {
 function ListActions({ channel, file }: { channel: Channel; file: string }) {
   const t = useTexts('audience');
   const [isAdding, setAdding] = useState(false);
-  const wasOpened = useRef(false);
-  wasOpened.current ||= isAdding;
+  const wasOpened = useWasOpened(isAdding);
   return (
     <Group gap="xs">
       <Button component="a" href={file} download variant="default">
@@ -175,7 +175,7 @@ function ListActions({ channel, file }: { channel: Channel; file: string }) {
       <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setAdding(true)}>
         {t('suppressions.add.action')}
       </Button>
-      {wasOpened.current && (
+      {wasOpened && (
         <Suspense>
           <AddSuppressions isOpen={isAdding} channel={channel} close={() => setAdding(false)} />
         </Suspense>

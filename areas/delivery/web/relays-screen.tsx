@@ -3,7 +3,7 @@
 import { Progress } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useRef } from 'react';
+import { Suspense } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { text, useAddress } from '#platform/web/api/address.ts';
@@ -22,6 +22,7 @@ import classes from './relays.module.css';
 import type { TrialResult } from './trial-dialog.tsx';
 import { WarmUps } from './warm-ups.tsx';
 import { Webhooks } from './webhooks.tsx';
+import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TrialDialog = late(() => import('./trial-dialog.tsx'));
 /** The relay being tested: adding one leads here with its id. */
@@ -37,9 +38,7 @@ export default function RelaysScreen() {
   const [{ try: tried }, set] = useAddress(address);
   const setTrial = (id: string) => set({ try: id }, { replace: true });
   const trial = relays.data?.data.find((relay) => relay.id === tried);
-  // Mounted on first use and retained: a closing dialog returns the focus.
-  const wasOpened = useRef(false);
-  wasOpened.current ||= trial !== undefined;
+  const wasOpened = useWasOpened(trial !== undefined);
   return (
     <OutletsPage
       title={t('title')}
@@ -54,9 +53,7 @@ export default function RelaysScreen() {
       <WarmUps />
       <Webhooks />
       <Suspense fallback={null}>
-        {wasOpened.current && (
-          <TrialDialog tried={trial && triedOf(trial)} close={() => setTrial('')} />
-        )}
+        {wasOpened && <TrialDialog tried={trial && triedOf(trial)} close={() => setTrial('')} />}
       </Suspense>
     </OutletsPage>
   );

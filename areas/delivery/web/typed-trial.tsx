@@ -1,11 +1,12 @@
 // Tests a mail server with the settings in its form, before saving.
-import { type ReactNode, Suspense, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { type Form, focusFirstError, landOnFields } from '#platform/web/forms.ts';
 import type { Relay } from '../relays-contract.ts';
 import { api } from './queries.ts';
 import { type RelayForm, typedOf } from './relay-form.ts';
 import type { TrialResult } from './trial-dialog.tsx';
+import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TrialDialog = late(() => import('./trial-dialog.tsx'));
 /** Fields that a test requires, without the name. */
@@ -18,9 +19,7 @@ export function useTypedTrial(
 ): { begin: () => void; dialog: ReactNode } {
   const [tried, setTried] = useState<TrialResult>();
   const [isRefused, setRefused] = useState(false);
-  // Mounted on first use and retained: a closing dialog returns the focus.
-  const wasOpened = useRef(false);
-  wasOpened.current ||= tried !== undefined;
+  const wasOpened = useWasOpened(tried !== undefined);
   const start = () => {
     const faults = NEEDED.filter((field) => form.validateField(field).hasError);
     if (faults.length > 0) return focusFirstError();
@@ -44,7 +43,7 @@ export function useTypedTrial(
   };
   const dialog = (
     <Suspense fallback={null}>
-      {wasOpened.current && (
+      {wasOpened && (
         <TrialDialog
           tried={tried}
           close={() => setTried(undefined)}

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useRef } from 'react';
+import { Suspense } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { flag, text, useAddress } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -17,6 +17,7 @@ import type { Domain } from '../contract.ts';
 import { useDomainActions } from './actions.ts';
 import { DomainDot, shownEmail } from './domain-state.tsx';
 import { api } from './queries.ts';
+import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const AddDomainDialog = late(() => import('./add-domain-dialog.tsx'));
 
@@ -38,9 +39,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
     placeholderData: keepPreviousData,
   });
   const { resend, remove, isLoading } = useDomainActions();
-  // Mounted on first use and retained: a closing dialog returns the focus.
-  const wasOpened = useRef(false);
-  wasOpened.current ||= isAdding;
+  const wasOpened = useWasOpened(isAdding);
   const action = (
     <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setAdding(true)}>
       {t('add.action')}
@@ -78,7 +77,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
         }
       />
       <Suspense fallback={null}>
-        {wasOpened.current && (
+        {wasOpened && (
           <AddDomainDialog
             isOpen={isAdding}
             close={() => setAdding(false)}

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -15,6 +15,7 @@ import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { CustomEvent } from '../contract.ts';
 import { api, LIST, SCREEN } from './queries.ts';
+import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const CreateEvent = late(() => import('./create-event.tsx'));
 
@@ -28,8 +29,7 @@ export default function EventsScreen() {
     placeholderData: keepPreviousData,
   });
   const [isCreating, setCreating] = useState(false);
-  const wasOpened = useRef(false);
-  wasOpened.current ||= isCreating;
+  const wasOpened = useWasOpened(isCreating);
   const columns = useColumns();
   return (
     <ListPage<CustomEvent>
@@ -47,7 +47,7 @@ export default function EventsScreen() {
       actions={useActions()}
     >
       <Suspense fallback={null}>
-        {wasOpened.current && <CreateEvent isOpen={isCreating} close={() => setCreating(false)} />}
+        {wasOpened && <CreateEvent isOpen={isCreating} close={() => setCreating(false)} />}
       </Suspense>
     </ListPage>
   );

@@ -2,7 +2,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -14,6 +14,7 @@ import type { Endpoint } from '../contract.ts';
 import { EndpointStatus, useEndpointActions } from './endpoint-actions.tsx';
 import { api, SCREEN } from './queries.ts';
 import { SigningSecret } from './signing-secret.tsx';
+import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const CreateEndpoint = late(() => import('./create-endpoint.tsx'));
 
@@ -28,8 +29,7 @@ export default function EndpointsScreen() {
   });
   const actions = useEndpointActions();
   const [isCreating, setCreating] = useState(false);
-  const wasOpened = useRef(false);
-  wasOpened.current ||= isCreating;
+  const wasOpened = useWasOpened(isCreating);
   const action = (
     <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
       {t('create')}
@@ -56,9 +56,7 @@ export default function EndpointsScreen() {
         <SigningSecret />
       </Stack>
       <Suspense fallback={null}>
-        {wasOpened.current && (
-          <CreateEndpoint isOpen={isCreating} close={() => setCreating(false)} />
-        )}
+        {wasOpened && <CreateEndpoint isOpen={isCreating} close={() => setCreating(false)} />}
       </Suspense>
     </Page>
   );

@@ -4,7 +4,7 @@ import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { PaletteAndKeys } from '../shell/dialogs.tsx';
 import { useUserLanguage } from '../session/session.ts';
 import { late } from '../shell/lazy-with-retry.ts';
@@ -18,6 +18,7 @@ import classes from './frames.module.css';
 import { Mark } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { PRODUCT_NAME } from './root.tsx';
+import { useWasOpened } from '../hooks/use-was-opened.ts';
 
 const ConsentBanner = late(() => import('../shell/consent-banner.tsx'));
 const NavigationSheet = late(() => import('./navigation-sheet.tsx'));
@@ -26,9 +27,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   const t = useTexts('platform');
   useUserLanguage();
   const [isOpen, sheet] = useDisclosure(false);
-  const wasOpened = useRef(false);
-  wasOpened.current ||= isOpen;
-  const isSheetNeeded = wasOpened.current;
+  const isSheetNeeded = useWasOpened(isOpen);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const { close } = sheet;
   useEffect(() => {

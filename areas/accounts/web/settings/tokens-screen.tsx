@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -18,6 +18,7 @@ import type { ApiToken } from '../../settings-contract.ts';
 import { ROTATION_HOURS } from '../../shared.ts';
 import { api, TOKENS } from './queries.ts';
 import { rightName } from './rights-fields.tsx';
+import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TokenDialog = late(() => import('./token-dialog.tsx'));
 
@@ -39,9 +40,7 @@ export default function TokensScreen() {
   const [shown, setShown] = useState<Shown>();
   const close = () => setShown(undefined);
   const { user } = useSession();
-  // Loaded when first opened and then retained, so that the closing dialog can restore the focus.
-  const wasOpened = useRef(false);
-  wasOpened.current ||= shown !== undefined;
+  const wasOpened = useWasOpened(shown !== undefined);
   const revoke = useRevoke();
   const rotate = useRotate((token, secret) => setShown({ token, secret }));
   const columns = useColumns();
@@ -69,7 +68,7 @@ export default function TokensScreen() {
       ]}
     >
       <Suspense fallback={null}>
-        {wasOpened.current && <TokenDialog isOpen={shown !== undefined} close={close} {...shown} />}
+        {wasOpened && <TokenDialog isOpen={shown !== undefined} close={close} {...shown} />}
       </Suspense>
     </ListPage>
   );

@@ -3,7 +3,7 @@ import { Badge, Button, Group } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { presetOf } from '#platform/rights.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useRights } from '#platform/web/session/rights.ts';
@@ -18,6 +18,7 @@ import type { AccountUser } from '../../settings-contract.ts';
 import { Invitations } from './invitations.tsx';
 import { api } from './queries.ts';
 import { nameOf, useUserActions } from './user-actions.ts';
+import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const InviteDialog = late(() => import('./invite-dialog.tsx'));
 
@@ -34,9 +35,7 @@ export default function UsersScreen() {
   const { remove } = useUserActions();
   const isAdmin = useRights().has('admin');
   const [isInviting, setInviting] = useState(false);
-  // Loaded when first opened and then retained, so that the closing dialog can restore the focus.
-  const wasOpened = useRef(false);
-  wasOpened.current ||= isInviting;
+  const wasOpened = useWasOpened(isInviting);
   const action = isAdmin && (
     <Button
       leftSection={<IconUserPlus size={18} stroke={1.75} />}
@@ -73,7 +72,7 @@ export default function UsersScreen() {
       />
       {isAdmin && <Invitations />}
       <Suspense fallback={null}>
-        {wasOpened.current && <InviteDialog isOpen={isInviting} close={() => setInviting(false)} />}
+        {wasOpened && <InviteDialog isOpen={isInviting} close={() => setInviting(false)} />}
       </Suspense>
     </Page>
   );
