@@ -1,5 +1,5 @@
 // Comments of the account's users on an item: added with mentions, resolved, reopened and deleted.
-import { Badge, Button, Group, MultiSelect, Text, Textarea } from '@mantine/core';
+import { Badge, Button, Group, MultiSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -12,8 +12,9 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { ItemNote } from '../items-contract.ts';
-import { MAX_MENTIONS, MAX_NOTE } from '../shared.ts';
+import { MAX_MENTIONS } from '../shared.ts';
 import classes from './folders.module.css';
+import { NoteField } from './note-field.tsx';
 import { itemApi } from './queries.ts';
 
 interface ItemCommentsProps {
@@ -98,17 +99,7 @@ function NewComment({ base, id, block }: NewCommentProps) {
   );
   return (
     <>
-      <Textarea
-        aria-label={t('comments.new')}
-        placeholder={t('comments.new')}
-        mt="xs"
-        autosize
-        minRows={2}
-        maxRows={8}
-        maxLength={MAX_NOTE}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <NoteField label={t('comments.new')} value={text} onChange={setText} />
       {text.trim() !== '' && (
         <Group justify="space-between" align="end" mt="xs">
           {users.length > 0 ? (

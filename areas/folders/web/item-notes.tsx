@@ -1,6 +1,6 @@
 // Notes of the account's users about an item or a subscriber: who wrote them and when; added and
 // deleted.
-import { Button, Group, Textarea } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
@@ -10,8 +10,8 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { ItemNote } from '../items-contract.ts';
-import { MAX_NOTE } from '../shared.ts';
 import classes from './folders.module.css';
+import { NoteField } from './note-field.tsx';
 import { itemApi } from './queries.ts';
 
 interface ItemNotesProps {
@@ -78,17 +78,7 @@ function NewNote({ base, id }: Pick<ItemNotesProps, 'base' | 'id'>) {
   );
   return (
     <>
-      <Textarea
-        aria-label={t('notes.new')}
-        placeholder={t('notes.new')}
-        mt="xs"
-        autosize
-        minRows={2}
-        maxRows={8}
-        maxLength={MAX_NOTE}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <NoteField label={t('notes.new')} value={text} onChange={setText} />
       {text.trim() !== '' && (
         <Group justify="end" mt="xs">
           <Button size="xs" loading={add.isPending} onClick={() => add.mutate(undefined)}>

@@ -1,0 +1,25 @@
+// The field of a new note or comment on an item.
+import { Textarea } from '@mantine/core';
+import { MAX_NOTE } from '../shared.ts';
+
+interface NoteFieldProps {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+}
+
+export function NoteField({ label, value, onChange }: NoteFieldProps) {
+  return (
+    <Textarea
+      aria-label={label}
+      placeholder={label}
+      mt="xs"
+      autosize
+      minRows={2}
+      maxRows={8}
+      maxLength={MAX_NOTE}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
