@@ -1,6 +1,7 @@
 // Maps responses of the GraphQL API to store payloads.
 import {
   type Kind,
+  oldPriceOf,
   readAmount,
   readCountry,
   readCurrency,
@@ -84,7 +85,7 @@ function productOf(payload: JsonObject): StoreProduct | null {
     description: readText(payload.description, 5000),
     sku: readText(variant?.sku, 100),
     price,
-    oldPrice: before !== null && price !== null && before > price ? before : null,
+    oldPrice: oldPriceOf(before, price),
     currency: null,
     imageUrl: readUrl(readObject(readObject(readObject(payload.featuredMedia).preview).image).url),
     url: readUrl(payload.onlineStoreUrl),

@@ -35,6 +35,10 @@ export function readAmount(value: unknown): number | null {
   );
 }
 
+/** A price before a discount; null if it is not higher than the price. */
+export const oldPriceOf = (before: number | null, price: number | null): number | null =>
+  before !== null && price !== null && before > price ? before : null;
+
 /** Rounds to four decimals; null for implausible amounts. */
 function roundAmount(amount: number): number | null {
   if (!Number.isFinite(amount) || Math.abs(amount) > MAX_AMOUNT) return null;
