@@ -17,7 +17,7 @@ const recipients = Number(values.recipients);
 
 const BOUNCE_DOMAIN = 'bounces.tea.example';
 /**
- * Of fifty recipients one is refused at once and one bounces: four percent, below the threshold
+ * One of fifty recipients is refused immediately and one bounces: four percent, below the threshold
  * that stops a campaign.
  */
 const DOMAINS = Array.from({ length: 50 }, (_, n) =>

@@ -25,7 +25,7 @@ export const fault: Fault = {
       try {
         const form = await newForm(`http://127.0.0.1:${PORT}`, { use_recaptcha: false });
         const accepted = new Set<number>();
-        /** Of those answered at the first attempt. */
+        /** Response times of sign-ups answered at the first attempt. */
         const waits: number[] = [];
         const agent = new Agent({ keepAlive: true, maxSockets: 500 });
         const send = () =>

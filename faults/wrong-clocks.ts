@@ -31,7 +31,7 @@ export const fault: Fault = {
       const senders = await Promise.all(
         SHIFTS.map((shift) =>
           scene.startSender({
-            // Of all of them together.
+            // The rate of all senders together.
             relay: 'connections=4&rate=80',
             imports,
             env: { SHIFT_MS: String(shift) },

@@ -25,7 +25,7 @@ afterEach(async () => {
   sender = undefined;
 });
 
-test('the first relay is used while it answers, then the next; each keeps its quota', async () => {
+test('the first relay is used while it responds, then the next one; each has its own quota', async () => {
   const first = await startSmtpServer();
   const second = await startSmtpServer();
   try {
@@ -171,8 +171,8 @@ test.each([
   ['ses://AK:50%off@email.eu-north-1.amazonaws.com', /write % in .* as %25/],
   ['ses://A%E2%80%8BK:s@email.eu-north-1.amazonaws.com', /invalid character/],
   ['ses://AK:s@email.eu-north-1.amazonaws.com?set=a%20b', /set= must be/],
-])('%s is refused with a sentence', (SMTP_URL, sentence) => {
-  expect(() => instancePool(server.db, loadConfig({ SMTP_URL }))).toThrow(sentence);
+])('%s is refused with an explanation', (SMTP_URL, explanation) => {
+  expect(() => instancePool(server.db, loadConfig({ SMTP_URL }))).toThrow(explanation);
 });
 
 test.each([
@@ -181,8 +181,8 @@ test.each([
   ['EMAIL-SMTP.cn-north-1.amazonaws.com.cn', true],
   ['email-smtp.eu-north-1.amazonaws.com.evil.example', false],
   ['mail.tea.example', false],
-])('%s signs messages itself: %s', (host, isSo) => {
-  expect(isAmazonSes(host)).toBe(isSo);
+])('%s signs messages itself: %s', (host, isSigning) => {
+  expect(isAmazonSes(host)).toBe(isSigning);
 });
 
 test.each([
@@ -200,7 +200,7 @@ test.each([
   else expect(fields).toContain(`${name}: `);
 });
 
-test('the signs parameter of a relay accepts yes or no only', () => {
+test('the dkim parameter of a relay accepts yes or no only', () => {
   const config = loadConfig({ SMTP_URL: 'smtp://mail.tea.example?dkim=perhaps' });
   expect(() => instancePool(server.db, config)).toThrow('dkim= must be yes or no');
 });

@@ -34,13 +34,13 @@ export type Call = {
   needs?: Right | 'none';
   /**
    * A caller without the right may request the call, with `?ask=1` or by token: `kind` of the
-   * approval, and the right that a requester needs. The path has the parameter `id`, or the kind
-   * identifies the input; the call has no query.
+   * approval, and the right that a requester needs. The approval is about the object of the path
+   * parameter `id`, or about what its kind reads from the input; such a call has no query.
    */
   approvable?: { kind: string; asker: Right };
   /**
-   * Of the audit log. none: the call's own rows are the record. Names: fields of the body whose
-   * values are recorded, none of them a subscriber's.
+   * What the audit log records. none: nothing, since the call's own rows are the record. Names:
+   * fields of the body whose values are recorded; none of them contains data of subscribers.
    */
   audit?: 'none' | readonly string[];
   /**
@@ -55,7 +55,7 @@ export type Call = {
   body?: z.ZodType;
   /** Undefined if the handler writes the reply itself (files, pages). */
   answer?: z.ZodType;
-  /** Codes of this call beside the common ones, with their status. */
+  /** Error codes of this call in addition to the common ones, with their status. */
   errors?: Record<string, number>;
   /**
    * Whether it accepts an Idempotency-Key, if that differs from the default of its method
@@ -78,7 +78,7 @@ export type Call = {
   guarded?: boolean;
   /** Unknown fields are ignored instead of refused (the public API). */
   lenient?: boolean;
-  /** For the page of the public API, if the path's ids do not make it obvious. */
+  /** Input of the example in the public API's documentation, if ids of the path do not suffice. */
   example?: Example;
 };
 
@@ -98,8 +98,8 @@ export function defineCalls<const T extends Calls>(calls: T): T {
 }
 
 /**
- * For calls that several areas declare, each for its own objects: the paths below one object of the
- * kind, and their parameters.
+ * Paths below one object of a kind, and their parameters, for calls that several areas declare for
+ * their own objects.
  */
 export function placesBelow<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const at = <const Rest extends string>(rest: Rest) =>
@@ -107,7 +107,7 @@ export function placesBelow<const Base extends `/${string}`>(base: Base, kind: K
   return { at, params: z.object({ id: idOf(kind) }) };
 }
 
-/** The number behind an id in a path or body. An invalid one is 404 in a path, 422 in a body. */
+/** Decodes an id in a path or body. An invalid id is 404 in a path, 422 in a body. */
 export function idOf(kind: Kind) {
   return z.string().transform((text, context) => {
     const id = decodeId(kind, text);
@@ -119,7 +119,7 @@ export function idOf(kind: Kind) {
   });
 }
 
-/** Ids in responses are complete strings. */
+/** An id in a response. */
 export const Id = z.string().describe('An opaque ID');
 /** An instant: ISO 8601 in UTC. */
 export const Instant = z.iso.datetime();
@@ -128,14 +128,14 @@ const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '2100-12-31';
 
 /**
- * A day as `YYYY-MM-DD`, within a century in which email existed: bounds loops over days, and
- * excludes years with fewer or more digits.
+ * A day from 2000 to 2100 as `YYYY-MM-DD`. The limits bound loops over days and exclude years with
+ * fewer or more than four digits.
  */
 export const Day = z.iso
   .date()
   .refine((day) => day >= FIRST_DAY && day <= LAST_DAY, 'errors.fields.day');
 
-/** An instant in input, within the same century. */
+/** An instant in input, within the same years. */
 export const Moment = z.iso
   .datetime()
   .refine((at) => at >= FIRST_DAY && at.slice(0, 10) <= LAST_DAY, 'errors.fields.day');

@@ -54,7 +54,7 @@ test('each license is compatible with the license of the product', () => {
   const wrong = entries.filter((line) => {
     const expression = /(?:\([^()]+\)|[^ ]+(?: (?:AND|OR) [^ ]+)*)$/.exec(line)?.[0] ?? '';
     const parts = expression.replace(/[()]/g, '').split(' AND ');
-    // Of alternatives the product takes a compatible one.
+    // The product uses a compatible one of several alternative licenses.
     const isFree = (part: string) => part.split(' OR ').some((name) => COMPATIBLE.has(name));
     return !parts.every(isFree);
   });

@@ -1,4 +1,4 @@
-// `npm run generate`: writes NOTICE, the licenses of everything that an installation contains beside
+// `npm run generate`: writes NOTICE, the licenses of everything that an installation contains besides
 // the product: npm packages, those bundled into the web client, fonts, data and programs.
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

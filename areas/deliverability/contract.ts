@@ -36,7 +36,7 @@ export type Advice = z.infer<typeof Advice>;
 const Totals = z.object({
   messages: z.number(),
   aligned: z.number(),
-  /** Of unsigned reports, in addition; not part of the advice. */
+  /** Emails in unsigned reports, in addition; not part of the advice. */
   unsigned: z.number(),
 });
 

@@ -15,7 +15,7 @@ const Metrics = z.object({
   clicks: Interval,
   unsubscribes: Interval,
   bounces: Interval,
-  /** Of mailbox providers that report complaints; null where none does. */
+  /** Complaints at mailbox providers that report them; null if none of them does. */
   complaints: Interval.nullable(),
 });
 export type Metrics = z.infer<typeof Metrics>;
@@ -77,7 +77,7 @@ export const StoredForecast = z.object({
   forecast: Forecast,
   /** Null until 72 hours after the last handoff. */
   truth: Truth.nullable(),
-  /** Of all forecasts of the account: how many results were compared, and how many were inside. */
+  /** Results of all forecasts of the account that were compared, and those inside their range. */
   compared: z.number(),
   inside: z.number(),
 });

@@ -48,7 +48,7 @@ export const PilotOfDomain = z.object({
       is_engaged_only: z.boolean(),
       /** No moves until then: one was undone. */
       held_until: Instant.nullable(),
-      /** Of 30 days, the newest first. */
+      /** Moves of the last 30 days, newest first. */
       moves: z.array(PilotMoveEntry),
     }),
   ),

@@ -11,7 +11,7 @@ export const LABEL_COLORS = ['gray', 'red', 'orange', 'green', 'blue', 'violet']
 export type LabelColor = (typeof LABEL_COLORS)[number];
 
 export const MAX_TITLE = 60;
-/** Of one kind. */
+/** Folders of one kind. */
 export const MAX_FOLDERS = 100;
 export const MAX_LABELS = 100;
 /** Items of one bulk action: the largest page of a list. */

@@ -53,7 +53,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** Targets of a column beside the account's fields; `skip` ignores it. */
+/** Targets of a column besides the account's fields; `skip` ignores the column. */
 export const COLUMN_TARGETS = [
   'skip',
   'email',

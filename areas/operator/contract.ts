@@ -72,7 +72,7 @@ export const Health = z.object({
   database: z.object({ version: z.string(), bytes: z.number(), connections: z.number() }),
   /** For a cluster: host and port of nodes that do not answer. */
   nodes_away: z.array(z.string()),
-  /** Of the last hour, newest first. */
+  /** Errors of the last hour, newest first. */
   errors: z.array(
     z.object({
       role: z.string(),

@@ -234,8 +234,8 @@ function pathOf(path: string, params: Record<string, unknown>): string {
 function queryOf(query: Record<string, unknown>): string {
   const parts = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])
-      .filter((one) => one !== undefined && one !== null)
-      .map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
+      .filter((item) => item !== undefined && item !== null)
+      .map((item) => `${encodeURIComponent(name)}=${encodeURIComponent(String(item))}`),
   );
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }

@@ -7,7 +7,7 @@ export type WalkStep = {
   /** The id as conditions name it. */
   key: string;
   type: string;
-  /** Of an EMAIL step. */
+  /** The message of an EMAIL step. */
   messageId: number | undefined;
   data: Record<string, unknown>;
   next: ReadonlyMap<string, WalkStep>;

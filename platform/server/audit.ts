@@ -44,7 +44,7 @@ export function isAudited(call: Call): boolean {
   if (call.who !== 'account' || call.audit === 'none') return false;
   const right = rightOf(call);
   if (right === 'export') return isExport(call);
-  // Of calls that need no more than to read, those that name values decide something.
+  // Calls that need the right `read` only are changes if they name recorded values.
   return WRITES.has(call.method) && (right !== 'read' || Array.isArray(call.audit));
 }
 

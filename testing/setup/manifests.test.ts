@@ -51,7 +51,7 @@ const renderings = CHART_RENDERINGS.map(rendering);
 const [defaults, full] = renderings as [ReturnType<typeof rendering>, ReturnType<typeof rendering>];
 const ofKind = defaults.ofKind;
 
-/** Of the Gateway API and the Prometheus operator, whose types Kubernetes does not publish. */
+/** Kinds of the Gateway API and the Prometheus operator, whose types Kubernetes does not publish. */
 const OF_OTHERS = ['HTTPRoute', 'PodMonitor'];
 
 test('the rendered manifests are those of the chart', async () => {
@@ -173,7 +173,7 @@ test.each(renderings)(
       spec.rules.flatMap(({ backendRefs }) => backendRefs),
     )) {
       const service = services.find(({ metadata }) => metadata.name === name);
-      expect(service?.spec.ports.map((one) => one.port)).toContain(port);
+      expect(service?.spec.ports.map((port) => port.port)).toContain(port);
     }
   },
 );

@@ -19,7 +19,7 @@ export async function colleagueOf(
     })
     .execute();
   const accounts = (await user.get(`${API}/users/accounts`)).body.data;
-  const other = accounts.find((one: { is_current: boolean }) => !one.is_current);
+  const other = accounts.find((account: { is_current: boolean }) => !account.is_current);
   await user.post(`${API}/users/accounts`, { account: other.id });
   return user;
 }

@@ -30,7 +30,7 @@ export type SampleReport = {
 
 const tag = (name: string, value: string | number) => `<${name}>${value}</${name}>`;
 
-/** Of the domain tea.example, signed by key sl1 of this installation. */
+/** A row of the domain tea.example, signed by key sl1 of this installation. */
 export const OWN_ROW: SampleRow = {
   dkim: [{ domain: 'tea.example', selector: 'sl1' }],
   spf: [{ domain: 'bounce.tea.example' }],

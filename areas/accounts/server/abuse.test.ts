@@ -69,7 +69,7 @@ test('an account invites twenty strangers an hour, and about fifty a day', async
   // an hour.
   expect([rounds[0], rounds[1]]).toEqual([20, 16]);
   for (const later of rounds.slice(3)) expect(later).toBeLessThanOrEqual(2);
-  expect(rounds.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
+  expect(rounds.reduce((sum, round) => sum + round, 0)).toBeLessThanOrEqual(60);
 });
 
 test('a new password ends the API tokens that were created before it', async () => {

@@ -71,8 +71,8 @@ const secretOf = (accountId: number, secret: string) => `sl_${accountId}_${secre
 
 /** Networks in one notation, each once; no networks are those of a token without limits. */
 function readNetworks(typed: readonly string[] | null): string[] | null {
-  const networks = (typed ?? []).map((one) => {
-    const network = readNetwork(one);
+  const networks = (typed ?? []).map((text) => {
+    const network = readNetwork(text);
     if (network === undefined) throw invalid({ networks: ['errors.network'] });
     return network;
   });

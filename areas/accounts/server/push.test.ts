@@ -144,7 +144,7 @@ test('a removed member gets no notifications of the account, and still those of 
   const browser = await subscribed(guest);
   // The same browser switches to the user's own account, and gets notifications of both.
   const accounts = (await guest.get('/client-api/api/users/accounts')).body.data;
-  const own = accounts.find((one: { is_current: boolean }) => !one.is_current);
+  const own = accounts.find((account: { is_current: boolean }) => !account.is_current);
   await guest.post('/client-api/api/users/accounts', { account: own.id });
   await notify(host.accountId);
   await server.runJobs();

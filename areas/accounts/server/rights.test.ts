@@ -25,7 +25,7 @@ async function join(
 ): Promise<TestClient & { id: string }> {
   const invited = await inviter.post(`${API}/invitations`, { email, ...input });
   expect(invited.status).toBe(200);
-  const { token } = invitations.findLast((one) => one.email === email) ?? {};
+  const { token } = invitations.findLast((invitation) => invitation.email === email) ?? {};
   const client = server.client();
   const joined = await client.post('/auth/api/accept-invitation', {
     token,
@@ -94,7 +94,7 @@ test('a user widens neither their own rights nor those of others, and one user w
   expect(await owner.put(rightsFor(id), { denied: ['send'] })).toMatchObject(last);
   expect(await waiter.delete(`${API}/account_users/${id}`)).toMatchObject(last);
   expect((await owner.put(rightsFor(waiter.id), { denied: [] })).status).toBe(200);
-  // Of two users with full access, only one can give it up.
+  // Two users with full access give it up concurrently: only one of them can.
   const answers = await Promise.all([
     owner.put(rightsFor(id), { denied: ['send'] }),
     waiter.put(rightsFor(waiter.id), { denied: ['send'] }),

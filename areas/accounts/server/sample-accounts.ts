@@ -1,4 +1,4 @@
-// Accounts with sample data: each user has at most one, beside their own accounts.
+// Accounts with sample data: each user has at most one, besides their own accounts.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';

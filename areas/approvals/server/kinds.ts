@@ -19,11 +19,11 @@ export type ApprovalFacts = Pick<
   title: string;
   /** Screen of the object. */
   path: string;
-  /** Of what is sent and to whom: a change invalidates the request. */
+  /** Digest of the content and the recipients: a change invalidates the request. */
   digest: string;
   /** Whether growth of the audience until the approval or the start needs another decision. */
   hasCeiling: boolean;
-  /** When its time passes: a request for a schedule expires then. */
+  /** When the requested send time passes and the request expires. */
   passesAt: string | null;
   outline: OutlineLine[];
   hosts: string[];

@@ -108,7 +108,7 @@ function Facts({ approval }: { approval: ApprovalDetail }) {
     [
       t('facts.excluded'),
       audience && audience.excluded.length > 0
-        ? number(audience.excluded.reduce((sum, one) => sum + one.count, 0))
+        ? number(audience.excluded.reduce((sum, exclusion) => sum + exclusion.count, 0))
         : null,
     ],
     [t('facts.cost'), cost && `${number(cost.micros / 1_000_000)} ${cost.currency}`],

@@ -66,7 +66,7 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
   );
 }
 
-/** Of February 29. */
+/** Days of a month; February has 29. */
 const daysOf = (month: string) => new Date(Date.UTC(2000, Number(month) || 1, 0)).getUTCDate();
 
 function namesOfMonths(locale: string): string[] {

@@ -16,7 +16,7 @@ function open(label: string): HTMLInputElement {
   return screen.getByLabelText(label) as HTMLInputElement;
 }
 
-test('Enter saves the input, and nothing without a change', async () => {
+test('Enter saves a changed value only', async () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
   renderPiece(<EditableValue label="City" type="text" value="Oslo" save={save} />);
   const input = open('City');
@@ -154,7 +154,7 @@ test('a birthday is shown in words and saved as its month and day', async () => 
   const day = screen.getByLabelText('Born: Day');
   expect(day.querySelectorAll('option')).toHaveLength(1 + 29);
   fireEvent.change(day, { target: { value: '29' } });
-  // From one of the two to the other nothing is saved.
+  // Moving the focus between month and day saves nothing.
   fireEvent.blur(month, { relatedTarget: day });
   expect(save).not.toHaveBeenCalled();
   fireEvent.keyDown(day, { key: 'Enter' });

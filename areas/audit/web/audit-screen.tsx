@@ -92,7 +92,7 @@ function FilterFields({ filters, set }: FilterFieldsProps) {
           label: value === '' ? t('filters.all') : t(`actors.${value}`),
         }))}
         onChange={(event) => {
-          const actor = actors.find((one) => one === event.currentTarget.value);
+          const actor = actors.find((actor) => actor === event.currentTarget.value);
           set({ actor: actor ?? '' });
         }}
       />

@@ -100,7 +100,7 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
 interface AmountProps {
   amount: number | string;
   onChange: (amount: number | string) => void;
-  /** Of the currency, in upper case. */
+  /** The currency code, in upper case. */
   code: string;
 }
 

@@ -27,6 +27,8 @@ export async function broadcastsReading(
   const deliveries = await readDelivery(tx, accountId, leads);
   const isWritten = (lead: LeadId | null) =>
     lead !== null &&
-    deliveries.some((one) => one.messageId === messageIdOf(lead) && one.isAudienceDone);
+    deliveries.some(
+      (delivery) => delivery.messageId === messageIdOf(lead) && delivery.isAudienceDone,
+    );
   return rows.filter((row) => row.waits_for_winner || !isWritten(row.message_id));
 }

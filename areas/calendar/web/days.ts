@@ -3,7 +3,7 @@
 import { daysInMonth, isoOf, persianOf } from '#platform/web/texts/persian-calendar.ts';
 
 const DAY_MS = 86_400_000;
-/** Of a week: 1 is Monday, 6 is Saturday. */
+/** First day of a week: 1 is Monday, 6 is Saturday. */
 const FIRST_WEEKDAY = { gregorian: 1, persian: 6 } as const;
 
 export type View = 'month' | 'week' | 'agenda';

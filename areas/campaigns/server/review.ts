@@ -17,7 +17,8 @@ import { campaignVariants, contentKey, withVariant } from './variants.ts';
 
 export function campaignReview(options: SendingOptions): BroadcastReview<CampaignRow> {
   return {
-    state: async (db, row) => Promise.all((await emailsOf(db, row)).map((one) => stateOf(db, one))),
+    state: async (db, row) =>
+      Promise.all((await emailsOf(db, row)).map((email) => stateOf(db, email))),
     show: async (tx, row) => {
       const emails = await emailsOf(tx, row);
       const shown = [];

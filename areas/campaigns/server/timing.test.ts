@@ -210,7 +210,7 @@ test('the effect of best hours compares openers with the control group', async (
     '2028-03-02T09:00:00.000Z',
     '2028-03-02T19:00:00.000Z',
   ]);
-  // Of the recipients at their own hour all open, of the control group none.
+  // All recipients at their own hour open, and none of the control group.
   await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
     select account_id, message_id, lane, ordinal, 'accepted', ${clock.now()} from recipients
     where account_id = ${accountId}`.execute(server.db);

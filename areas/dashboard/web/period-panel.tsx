@@ -37,7 +37,7 @@ interface RateProps {
   before: Engagement | undefined;
 }
 
-/** Of delivered emails, as in the report of each campaign. */
+/** The share of delivered emails, as in the report of each campaign. */
 function Rate({ name, now, before }: RateProps) {
   const t = useTexts('dashboard');
   const { number, percent } = useFormats();

@@ -34,7 +34,7 @@ export type Evidence = {
   isRequested: boolean;
   /** All reports, signed or not. */
   reports: number;
-  /** Of signed reports within 30 days. */
+  /** Days covered by signed reports within 30 days. */
   days: number;
   reporters: number;
   sources: readonly SourceFigures[];

@@ -8,7 +8,7 @@ export type ChecklistFacts = {
   domain: Pick<ReportedDomain, 'proofs' | 'policy'>;
   /** Emails of this installation in signed reports. */
   ours: { messages: number; aligned: number };
-  /** Of the account within 30 days. */
+  /** Emails and complaints of the account within 30 days. */
   sent: number;
   complaints: number;
   /** Means of Google Postmaster Tools; absent without enough days. */

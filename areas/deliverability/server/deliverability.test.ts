@@ -78,7 +78,7 @@ async function addDomain(client: TestClient, name: string) {
   return { id: body.data.id as string, address: body.data.reports.address as string };
 }
 
-/** Of yesterday, so that a report is neither too old nor in the future. */
+/** A report of yesterday, which is neither too old nor in the future. */
 function sample(changes: SampleReport = {}): SampleReport {
   const begin = Math.floor(clock.now().getTime() / 1000 / DAY - 1) * DAY;
   return { id: `report-${Math.random()}`, begin, end: begin + DAY - 1, ...changes };

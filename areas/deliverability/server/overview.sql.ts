@@ -96,7 +96,7 @@ export type ReportFacts = {
   /** Reports of any time that is stored. */
   reports: number;
   last: string | null;
-  /** Of signed reports since `day`. */
+  /** Days covered by signed reports since `day`. */
   days: number;
   reporters: number;
   quarantine_since: string | null;

@@ -107,10 +107,10 @@ async function figuresOf(
       };
     })
     .sort(
-      (one, other) =>
-        other.messages - one.messages ||
-        other.unsigned - one.unsigned ||
-        one.source.localeCompare(other.source, 'en'),
+      (a, b) =>
+        b.messages - a.messages ||
+        b.unsigned - a.unsigned ||
+        a.source.localeCompare(b.source, 'en'),
     );
 }
 

@@ -148,7 +148,7 @@ function ownerOf(
   if (domain === '') return domainId === null ? undefined : candidates[0];
   return candidates
     .filter((candidate) => isWithin(domain, candidate.domain))
-    .sort((one, other) => other.domain.length - one.domain.length)[0];
+    .sort((a, b) => b.domain.length - a.domain.length)[0];
 }
 
 function rangeFault({ begin, end }: Report, at: Date): ReportFault | undefined {

@@ -222,7 +222,7 @@ function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
   if (spf) spf.state = spfOfOurs === undefined ? 'unreachable' : 'withheld';
 }
 
-/** Of several records at the domain itself, which receivers ignore, the first is to be kept. */
+/** Receivers ignore several records at the domain itself; the user should retain the first. */
 function presentDmarc(
   own: string | undefined,
   governing: string | undefined,

@@ -8,7 +8,7 @@ export const commentAdded = defineEvent<{
   noteId: number;
   kind: CommentedKind;
   itemId: number;
-  /** Of the item, and its screen. */
+  /** Title of the item, and the path of its screen. */
   title: string;
   path: string;
   text: string;

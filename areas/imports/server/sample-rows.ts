@@ -3,7 +3,7 @@ import type { Delimiter, Encoding } from '../shared.ts';
 import { createDecoder } from './reading/encoding.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
 
-/** Of a longer file, blocks after its beginning are read too. */
+/** Bytes read from the beginning of a file; blocks after it are read too if the file is longer. */
 export const SAMPLE_BYTES = 512 * 1024;
 /** CR and LF of the beginning: rows of three bytes would take half a second to read. */
 export const MAX_SAMPLE_BREAKS = 40_000;

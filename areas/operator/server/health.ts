@@ -58,7 +58,7 @@ export async function readHealth(db: Db): Promise<Health> {
   return { ...seen, troubles: problemsOf(seen, { isPaused: paused !== undefined, now }) };
 }
 
-/** Of running senders only, since a stopped one's last report is not a rate. */
+/** Rate of running senders only: the last report of a stopped sender is not a rate. */
 function rateOf(reports: readonly { facts: ReportedFacts }[]): number | null {
   const rates = reports.flatMap(({ facts }) => facts.sent_last_minute ?? []);
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0);

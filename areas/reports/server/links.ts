@@ -48,7 +48,7 @@ function presentLink(row: store.LinkRow): Link {
   return { id: encodeId('link', position), position, url, label: label ?? '', ...counts };
 }
 
-/** Of the variant that most recipients got: the winner's, else the control's. */
+/** The heatmap of the variant that most recipients got: the winner, otherwise the control. */
 export async function readHeatmap(
   db: Reader,
   accountId: number,

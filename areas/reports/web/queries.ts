@@ -11,7 +11,7 @@ export const api = client<typeof calls>();
 
 export const reportPath = (campaign: string) => `/campaigns/${campaign}/report`;
 
-/** Of the whole campaign, or of the variant of its experiment in `query`. */
+/** Overview of the whole campaign, or of the variant of its experiment in `query`. */
 export function useOverview(query: { variant?: number } = {}) {
   const id = useParam('campaign');
   return useQuery(

@@ -1,4 +1,4 @@
-// SQL of SMS campaigns, beside the shared SQL of broadcasts.
+// SQL of SMS campaigns, in addition to the SQL of broadcasts for all kinds.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

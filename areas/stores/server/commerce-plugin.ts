@@ -218,7 +218,7 @@ function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] 
   return /^https?:\/\/[^/]+\/./.test(referer) ? [...named, referer] : named;
 }
 
-/** Of several stores on one host, those whose folder has one of these pages; the deepest folder. */
+/** Stores on one host whose folder contains one of these pages; those with the deepest folder. */
 function inFolder(stores: readonly StoreFacts[], ...pages: readonly string[]): StoreFacts[] {
   if (stores.length < 2) return [...stores];
   const folderOf = (path: string): string =>

@@ -159,7 +159,7 @@ function mergeAmounts(after: StoredOrder, order: StoreOrder, accepts: AcceptsGro
 
 function mergeRefund(after: StoredOrder, order: StoreOrder, accepts: AcceptsGroup): void {
   const isReported = order.isRefunded === true || order.refunded !== null;
-  // Of one second the larger refund is the later one, because stores never revert refunds.
+  // The larger of two refunds within one second is the later one: stores never revert refunds.
   const known = after.refunded_at ? after.refunded || Infinity : 0;
   const size = order.refunded || (order.isRefunded ? Infinity : 0);
   if (!accepts('refund', isReported, size > known)) return;

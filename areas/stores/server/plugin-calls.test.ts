@@ -173,7 +173,7 @@ test('a live order without products takes them, the currency and the total from 
   });
   const bought = { email, order_id: 31, order_details: { total: '' }, products: [] };
   await commerce('POST', 'carts/a1/convert', bought);
-  // Of a visitor's cart only synced products count, at the price of the catalog.
+  // Only synced products of a visitor's cart count, at the price of the catalog.
   const visitor = 'visitor-of-una-1234567890';
   const forged = { product_id: 'tea', name: 'Gold', qty: 3, price: 9_000 };
   const unknown = { product_id: 'gold', name: 'Gold', qty: 1, price: 9_000 };

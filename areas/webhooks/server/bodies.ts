@@ -12,7 +12,7 @@ import type { Topic } from '../shared.ts';
 import { type AddedEvent, type Fact, insertEvents, saveBodies } from './endpoints.sql.ts';
 import { linksOf, type MessageRow, messagesOf } from './messages.sql.ts';
 
-/** Additional ids from listeners, beside the subject. */
+/** Additional ids from listeners, besides that of the subject. */
 export type Details = {
   /** The fixed body of a test delivery. */
   sample?: unknown;

@@ -96,7 +96,7 @@ const accepted = on(singlesAccepted, async (tx, facts) => {
   await addHappenings(tx, accountId, 'emails/delivered', happenings);
 });
 
-/** Of an email campaign in its public form, which has the chosen subject; SMS campaigns have none. */
+/** Email campaigns are reported in their public form, with the chosen subject; SMS have no such form. */
 const decided = on(experimentDecided, async (tx, { accountId, kind, campaignId, at }) => {
   const topic = 'experiments/decided';
   if (kind === 'campaign') await addObjectEvent(tx, topic, accountId, campaignId);

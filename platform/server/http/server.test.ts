@@ -1,4 +1,4 @@
-// Headers of every response, and the surfaces beside the calls.
+// Headers of every response, and what the server serves besides calls.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

@@ -45,7 +45,7 @@ export type ServerOptions = {
   plugins?: FastifyPluginAsync[];
   /** The folder of the built client; undefined in API tests. */
   clientFolder?: string;
-  /** Additional check of /ready beside the database. */
+  /** Check of /ready besides that of the database. */
   ready?: () => Promise<void>;
 };
 

@@ -36,7 +36,7 @@ export type ProcessFacts = {
   longest_pause: number | null;
   /** Bytes on the disk of files and embedded database. */
   disk: { free: number; total: number } | null;
-  /** Of the last hour; `at` in milliseconds since 1970. */
+  /** Errors of the last hour; `at` in milliseconds since 1970. */
   errors: { message: string; text: string; count: number; at: number }[];
 };
 

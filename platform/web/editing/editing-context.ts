@@ -16,7 +16,7 @@ export interface EditingSettings {
   mergeTags: readonly MergeTag[];
   /** The account's colors, listed before the default ones. */
   colors: readonly string[];
-  /** Link targets the content provides, beside web addresses. */
+  /** Link targets that the content provides, besides web addresses. */
   links: readonly { label: string; href: string }[];
 }
 

@@ -81,7 +81,7 @@ export function guidePageOf(path: string): string {
     target,
   }))
     .filter(({ parts }) => parts.every((part, at) => part === '*' || part === segments[at]))
-    .sort((one, other) => rank(other.parts) - rank(one.parts));
+    .sort((a, b) => rank(b.parts) - rank(a.parts));
   return `/guide/${page?.target ?? ''}`;
 }
 

@@ -31,8 +31,8 @@ export function Passkeys() {
     <>
       {data.length > 0 && (
         <ul className={classes.passkeys} aria-label={t('passkeys.title')}>
-          {data.map((one) => (
-            <Row key={one.id} passkey={one} remove={() => setAct({ remove: one.id })} />
+          {data.map((passkey) => (
+            <Row key={passkey.id} passkey={passkey} remove={() => setAct({ remove: passkey.id })} />
           ))}
         </ul>
       )}

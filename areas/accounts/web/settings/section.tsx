@@ -31,7 +31,7 @@ interface SectionFormProps {
   /** The label of the button; Save by default. */
   verb?: string;
   isReady?: boolean;
-  /** Of several forms on a screen, the changed one has the primary button. */
+  /** The changed one of several forms on a screen has the primary button. */
   isChanged: boolean;
   /** Content beside the button. */
   beside?: ReactNode;

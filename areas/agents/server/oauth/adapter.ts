@@ -10,7 +10,7 @@ import { accountOf } from './subject.ts';
 const PURPOSE = 'state of the authorization server';
 /** Parallel processes of a client share a refresh token: a second use within this time is no theft. */
 const REUSE_GRACE_MS = 60_000;
-/** Of clients that no user has connected. */
+/** Lifetime of clients that no user has connected. */
 const CLIENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** Connections, and clients that a user has connected, end after this time without use. */

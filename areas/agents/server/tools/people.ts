@@ -64,7 +64,7 @@ const createSegment = defineTool({
   },
 });
 
-/** A person: what the account set beside what the person wrote. */
+/** A person: data set by the account, in addition to what the person wrote. */
 const personOf = (row: Row) => ({
   ...pick(row, 'id', 'status', 'created', 'modified'),
   groups: rowsOf(row.subscriber_tags).map(({ id }) => id),

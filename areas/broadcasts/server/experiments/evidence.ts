@@ -30,7 +30,7 @@ export type Evidence = {
   age: number;
   variants: VariantEvidence[];
   currency?: string | undefined;
-  /** Of the leader minus the runner-up, by numbers of variants; absent without figures. */
+  /** Compares the leader with the runner-up, by numbers of variants; absent without figures. */
   verdict?: {
     leader: number;
     runnerUp: number;

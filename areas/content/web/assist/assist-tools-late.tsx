@@ -11,7 +11,7 @@ const LateTools = late(() => import('./assist-tools.tsx'));
 const LatePlain = late(() => import('./plain-assist.tsx'));
 const LateAlt = late(() => import('./alt-assist.tsx'));
 
-/** Of a block, or of the whole email. */
+/** Suggestions for a block, or for the whole email. */
 export function AssistTools(props: AssistToolsProps) {
   if (!useIsAssisted()) return null;
   return (
@@ -21,7 +21,7 @@ export function AssistTools(props: AssistToolsProps) {
   );
 }
 
-/** Of a plain text email. */
+/** Suggestions for a plain text email. */
 export function PlainAssist(props: PlainAssistProps) {
   if (!useIsAssisted()) return null;
   return (
@@ -31,7 +31,7 @@ export function PlainAssist(props: PlainAssistProps) {
   );
 }
 
-/** Of an image of the library. */
+/** Suggests the alternative text of an image of the library. */
 export function AltAssist(props: AltAssistProps) {
   const isAssisted = useIsAssisted();
   if (!isAssisted || !LIBRARY_IMAGE.test(props.picture.src)) return null;

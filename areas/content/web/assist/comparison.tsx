@@ -18,7 +18,7 @@ export function Comparison({ changes, accept, dismiss }: ComparisonProps) {
   const chosen = real.filter((change) => !rejected.includes(change));
   const toggle = (change: SuggestedText) =>
     setRejected((now) =>
-      now.includes(change) ? now.filter((one) => one !== change) : [...now, change],
+      now.includes(change) ? now.filter((selected) => selected !== change) : [...now, change],
     );
   return (
     <>

@@ -31,7 +31,9 @@ export function textsOf(document: EmailDocument, node: NodeId | null): EmailText
   }
   const { preheader } = document.settings;
   const first: EmailText = { node: null, path: [], kind: 'line', value: preheader };
-  const blocks = document.sections.flatMap(({ columns }) => columns.flatMap((one) => one.blocks));
+  const blocks = document.sections.flatMap(({ columns }) =>
+    columns.flatMap((column) => column.blocks),
+  );
   return [...(hasText(preheader) ? [first] : []), ...blocks.flatMap(textsOfBlock)];
 }
 
@@ -56,7 +58,7 @@ function pathsOf(block: Block): { rich?: Path[]; lines?: Path[] } {
     case 'menu':
       return { lines: block.items.map((_, at) => ['items', at, 'label']) };
     case 'product':
-      // Of a picked product, name and image come from the store.
+      // The name and image of a picked product come from the store.
       return {
         lines: [...(block.pick ? [] : [['name'], ['image', 'alt']]), ['label']],
         rich: [['html']],
@@ -218,7 +220,7 @@ function built(text: string, marks: readonly Element[], page: Document): Documen
   const root = page.createDocumentFragment();
   const open: { number: number; node: ParentNode }[] = [{ number: 0, node: root }];
   const put = (...nodes: (Node | string)[]) => open.at(-1)?.node.append(...nodes);
-  const putText = (part: string) => put(...splitTags(part).map((one) => inPage(one, page)));
+  const putText = (part: string) => put(...splitTags(part).map((tag) => inPage(tag, page)));
   let done = 0;
   for (const { 0: whole, 1: slash, 2: digits, index } of text.matchAll(PIECE)) {
     putText(text.slice(done, index));
@@ -232,7 +234,7 @@ function built(text: string, marks: readonly Element[], page: Document): Documen
       put(node);
       open.push({ number, node });
     } else {
-      const from = open.findLastIndex((one) => one.number === number);
+      const from = open.findLastIndex((tag) => tag.number === number);
       if (from > 0) open.length = from;
     }
   }

@@ -45,7 +45,7 @@ export function outcomesOf({ forecast, truth }: Compared): (Outcome & { metric: 
     return interval === null || happened === null ? [] : [{ metric, interval, truth: happened }];
   });
   const orders = forecast.revenue.map(({ currency, orders: interval }) => {
-    const earned = truth.revenue.find((one) => one.currency === currency);
+    const earned = truth.revenue.find((sum) => sum.currency === currency);
     return { metric: 'orders' as const, interval, truth: earned?.orders ?? 0 };
   });
   return [...counts, ...orders];
@@ -58,7 +58,7 @@ export function scalesAfter(compared: readonly Compared[]): Scales {
   const outcomes = compared.flatMap(outcomesOf);
   const scales: Scales = {};
   for (const metric of [...COMPARED, 'orders'] as const) {
-    scales[metric] = scaleAfter(outcomes.filter((one) => one.metric === metric));
+    scales[metric] = scaleAfter(outcomes.filter((outcome) => outcome.metric === metric));
   }
   return scales;
 }

@@ -60,7 +60,7 @@ describe('intervals of 80 %', () => {
     shares.reduce((sum, share) => sum + share, 0) / shares.length;
   const known = new Map<number, number[]>();
   const sharesAfter = (campaigns: number) => {
-    const shares = known.get(campaigns) ?? counted.map((one) => coverage(one, campaigns, 120));
+    const shares = known.get(campaigns) ?? counted.map((cell) => coverage(cell, campaigns, 120));
     known.set(campaigns, shares);
     return shares;
   };
@@ -123,7 +123,7 @@ test('intervals are ordered, within the audience, and the same for the same inpu
       (past, audience, metric, seed) => {
         const model = fit(metric, past.map(asPast));
         const interval = predict(model, audience, { seed });
-        const people = audience.reduce((sum, one) => sum + one.people, 0);
+        const people = audience.reduce((sum, cell) => sum + cell.people, 0);
         expect(interval.low).toBeGreaterThanOrEqual(0);
         expect(interval.low).toBeLessThanOrEqual(interval.mid);
         expect(interval.mid).toBeLessThanOrEqual(interval.high);

@@ -27,7 +27,7 @@ export type Model = {
   /** Logarithm of the account's level, and its variance. */
   level: number;
   levelVariance: number;
-  /** Of campaigns around the level. */
+  /** Variance of campaigns around the level. */
   variance: number;
   /** Sum of the campaigns' weights. */
   weight: number;
@@ -44,9 +44,9 @@ function deviationsOf(
   return past.flatMap((cells, rank) => {
     let expected = 0;
     let seen = 0;
-    for (const one of cells) {
-      expected += one.people * defaultRate(metric, one.cell) * (factors.get(one.cell) ?? 1);
-      seen += one[metric];
+    for (const cell of cells) {
+      expected += cell.people * defaultRate(metric, cell.cell) * (factors.get(cell.cell) ?? 1);
+      seen += cell[metric];
     }
     if (expected === 0) return [];
     const d = Math.log((seen + 0.5) / (expected + 0.5));
@@ -64,8 +64,8 @@ export function fit(metric: Metric, past: Past): Model {
   let weight = 0;
   for (let pass = 0; pass < PASSES; pass += 1) {
     const deviations = deviationsOf(metric, past, factors);
-    const sumOf = (of: (one: Deviation) => number) =>
-      deviations.reduce((sum, one) => sum + one.weight * of(one), 0);
+    const sumOf = (of: (deviation: Deviation) => number) =>
+      deviations.reduce((sum, deviation) => sum + deviation.weight * of(deviation), 0);
     const known = variance;
     weight = sumOf(() => 1);
     levelVariance = 1 / (sumOf(({ v }) => 1 / (known + v)) + 1 / tau ** 2);
@@ -87,10 +87,10 @@ function factorsOf(
   const expected = new Map<number, number>();
   for (const { cells, weight, d, v } of deviations) {
     const own = level + ((d - level) * variance) / (variance + v);
-    for (const one of cells) {
-      const mean = one.people * defaultRate(metric, one.cell) * Math.exp(own);
-      events.set(one.cell, (events.get(one.cell) ?? 0) + weight * one[metric]);
-      expected.set(one.cell, (expected.get(one.cell) ?? 0) + weight * mean);
+    for (const cell of cells) {
+      const mean = cell.people * defaultRate(metric, cell.cell) * Math.exp(own);
+      events.set(cell.cell, (events.get(cell.cell) ?? 0) + weight * cell[metric]);
+      expected.set(cell.cell, (expected.get(cell.cell) ?? 0) + weight * mean);
     }
   }
   const factors = new Map(
@@ -112,9 +112,9 @@ export function meanOf({ metric, factors }: Model, cells: readonly AudienceCell[
 
 /** Standard deviation of the logarithm of the mean. */
 function spreadOf(model: Model, cells: readonly AudienceCell[], mean: number): number {
-  const unsure = cells.reduce((sum, one) => {
-    const share = meanOf(model, [one]) / mean;
-    return sum + share ** 2 / (PRIOR_EVENTS + (model.events.get(one.cell) ?? 0));
+  const unsure = cells.reduce((sum, cell) => {
+    const share = meanOf(model, [cell]) / mean;
+    return sum + share ** 2 / (PRIOR_EVENTS + (model.events.get(cell.cell) ?? 0));
   }, 0);
   return Math.sqrt(model.variance + model.levelVariance + unsure);
 }
@@ -137,7 +137,7 @@ export function drawCounts(
   { seed, scale = 1, share = 1 }: DrawOptions,
 ): Float64Array {
   const mean = meanOf(model, cells) * share;
-  const people = cells.reduce((sum, one) => sum + one.people, 0);
+  const people = cells.reduce((sum, cell) => sum + cell.people, 0);
   if (mean === 0) return new Float64Array(DRAWS);
   const spread = scale * spreadOf(model, cells, mean / share);
   const levels = studentDraws(seed, PRIOR_FREEDOM + model.weight);

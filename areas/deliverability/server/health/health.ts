@@ -17,7 +17,7 @@ export type Volume = {
 };
 
 const RATE_CAUSES = ['complaints', 'bounces', 'refusals', 'waiting'] as const;
-/** Of a mailbox provider: measured elsewhere, with limits of their own. */
+/** Causes at a mailbox provider that are measured elsewhere, with limits of their own. */
 type FoundCause = 'opens' | 'spam_rate';
 type DomainCause = 'blocklist' | 'alignment' | 'stopped';
 type CauseName = (typeof RATE_CAUSES)[number] | FoundCause | DomainCause;
@@ -77,7 +77,9 @@ export type Health = { state: State; causes: Cause[]; since: string };
 /** A cause that is new, or worse than before. */
 export const newsOf = (before: Health | undefined, after: Health): Cause[] =>
   after.causes.filter(({ cause, level, detail }) => {
-    const known = before?.causes.find((one) => one.cause === cause && one.detail === detail);
+    const known = before?.causes.find(
+      (stored) => stored.cause === cause && stored.detail === detail,
+    );
     return !known || (known.level === 'watch' && level === 'act');
   });
 
@@ -89,7 +91,7 @@ export function nextHealth(
   found: readonly Omit<Cause, 'since'>[] = [],
 ): Health {
   const rates = RATE_CAUSES.flatMap((cause) => {
-    const known = before?.causes.find((one) => one.cause === cause);
+    const known = before?.causes.find((stored) => stored.cause === cause);
     return nextCause(cause, known, volume, now) ?? [];
   });
   const causes = [...rates, ...sinceOf(before, found, now)];

@@ -36,7 +36,7 @@ function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth
         reports_complaints: row.figures.isReporting ?? false,
         causes: row.causes.map(presentCause),
       }))
-      .sort((one, other) => rankOf(one.state) - rankOf(other.state) || other.sent - one.sent),
+      .sort((a, b) => rankOf(a.state) - rankOf(b.state) || b.sent - a.sent),
     measured:
       rows
         .map((row) => row.measuredAt.toISOString())

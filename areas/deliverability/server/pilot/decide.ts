@@ -21,7 +21,7 @@ const MIN_FOR_COMPLAINTS = 1_000;
 const MAX_THROTTLED = 0.1;
 const MAX_REFUSED = 0.1;
 const MAX_COMPLAINTS = 0.003;
-/** Of the shares that slow it down: below, the results are clean. */
+/** Below this part of the shares that lower the rate, results are clean. */
 const CLEAN = 0.5;
 const CLEAN_MS = 2 * HOUR_MS;
 const RAISE = 1.25;

@@ -76,7 +76,7 @@ async function readShortfalls(
 const sumOf = (days: DaySums) =>
   [...days.values()].reduce((sum, sums) => sum + attemptsOf(sums), 0);
 
-/** Of today and yesterday. */
+/** Results of today and yesterday. */
 async function recentResults(tx: Tx, accountId: number, now: Date): Promise<Map<string, Results>> {
   const results = new Map<string, Results>();
   for (const row of await store.readSums(tx, accountId, dayOf(now.getTime() - DAY_MS))) {

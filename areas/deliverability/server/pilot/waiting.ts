@@ -5,7 +5,7 @@ import { pilotHolds } from '../events.ts';
 import * as store from './pilot.sql.ts';
 
 const WAIT_MS = 72 * 3_600_000;
-/** Of the newest; earlier campaigns are no longer sent. */
+/** Newest waiting campaigns that are reported; earlier ones are no longer sent. */
 const MAX_REPORTED = 100;
 
 /** @param row locked, so that two processes notify once */

@@ -301,7 +301,7 @@ class DmarcReader {
 /** The rows with most messages; the rest is summed up by its results. */
 export function largestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[] {
   if (rows.length <= limit) return [...rows];
-  const sorted = rows.toSorted((one, other) => other.messages - one.messages);
+  const sorted = rows.toSorted((a, b) => b.messages - a.messages);
   const rests = new Map<string, DmarcRow>();
   for (const row of sorted.slice(limit)) {
     const { dkimAligned, spfAligned, dkimPassed, spfPassed, override, messages } = row;

@@ -8,7 +8,7 @@ import { readSignals, type SignalRow } from './signals.sql.ts';
 /** Fewer days with data say nothing about a rate. */
 export const MIN_DAYS = 2;
 const WINDOW_DAYS = 7;
-/** Of Gmail's guidelines for senders. */
+/** Limits of Gmail's guidelines for senders. */
 const SPAM_RATES = { watch: 0.001, act: 0.003 } as const;
 
 export type SignalMeans = Partial<Record<SignalKind, number>>;
@@ -42,7 +42,7 @@ export function highSpamRate(
   const rates = rows
     .filter(({ kind, day }) => kind === 'spam_rate' && day >= since)
     .map(({ value }) => value)
-    .sort((one, other) => other - one);
+    .sort((a, b) => b - a);
   const rate = rates[MIN_DAYS - 1];
   if (rate === undefined || rate < SPAM_RATES.watch) return undefined;
   return { level: rate >= SPAM_RATES.act ? 'act' : 'watch', rate };

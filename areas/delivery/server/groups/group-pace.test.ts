@@ -20,7 +20,7 @@ const RATE = areAllRuns ? 100 : 80;
 /** Per second, of one mailbox provider. */
 const LIMIT = 20;
 const MAX_DIFFERENCE_MS = 15_000;
-/** Of the time of sending, which is short here: one variant after the other would be 0.75. */
+/** Largest share of the (short) time of sending; one variant after the other would take 0.75. */
 const MAX_SHARE = 0.3;
 const WITHIN_MS = areAllRuns ? 600_000 : 60_000;
 

@@ -245,7 +245,9 @@ async function expectMessage(
 ): Promise<void> {
   const { accountId, ids, timing } = world;
   const recipients = await recipientsOf(db, accountId, messageId);
-  expect(new Map(recipients.map((one) => [one.subscriber_id, one.state]))).toEqual(expected);
+  expect(
+    new Map(recipients.map((recipient) => [recipient.subscriber_id, recipient.state])),
+  ).toEqual(expected);
   expect(recipients).toHaveLength(expected.size);
   for (const [id, at] of await timesOf(accountId, messageId)) {
     const zone = persons[ids.indexOf(id)]?.zone;

@@ -79,7 +79,7 @@ export async function saveProgressOfGroup(
   accountId: number,
   messageIds: readonly number[],
   progress: {
-    /** Of each message: the first opening of the lanes that grew. */
+    /** The first opening of the lanes that grew, by message. */
     openings: readonly (Date | undefined)[];
     areAdded: readonly boolean[];
     isDone: boolean;

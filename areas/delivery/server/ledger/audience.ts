@@ -156,7 +156,7 @@ export async function engagedSince(
 }
 
 type SliceRow = Awaited<ReturnType<typeof insertRecipients>>[number] & {
-  /** Of a group: the message of the lane. */
+  /** The message of the lane, in a group of messages. */
   message_id?: number | null;
 };
 

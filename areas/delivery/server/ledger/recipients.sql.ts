@@ -1,7 +1,7 @@
-// SQL of the rows of recipients. The statements that choose them return their ids to the process,
-// and a separate statement inserts them: on a cluster an insert that reads its rows from the same
-// statement is planned around an intermediate result, which any node may have to read, also one
-// that is down and has nothing to do with the account.
+// SQL that inserts recipients. One statement selects their ids and returns them to the process, and
+// another inserts them. On a cluster, an insert that also selects its rows is planned with an
+// intermediate result that any node may have to read, so an unavailable node without data of the
+// account would fail it.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
@@ -18,9 +18,9 @@ export async function insertAtEnds(
   await sql`
     insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select ${accountId}::bigint, l.message_id, l.lane, l.written + r.place, r.id
-    from unnest(${chosen.map((one) => one.messageId)}::bigint[],
-      ${chosen.map((one) => one.lane)}::smallint[], ${chosen.map((one) => one.written)}::int[],
-      ${chosen.map((one) => one.ids)}::text[]) l(message_id, lane, written, ids)
+    from unnest(${chosen.map((lane) => lane.messageId)}::bigint[],
+      ${chosen.map((lane) => lane.lane)}::smallint[], ${chosen.map((lane) => lane.written)}::int[],
+      ${chosen.map((lane) => lane.ids)}::text[]) l(message_id, lane, written, ids)
     cross join lateral unnest(l.ids::bigint[]) with ordinality r(id, place)`.execute(tx);
 }
 

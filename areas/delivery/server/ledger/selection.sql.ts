@@ -42,9 +42,9 @@ export type Audience = {
   withoutRecipientsOf?: readonly number[] | undefined;
   /** Only subscribers at these places, by this salt; see areas/experiments. */
   places?: { salt: string; ranges: readonly PlaceRange[] } | undefined;
-  /** Of the lead of a group: which message each place gets. */
+  /** For the lead of a group: the message that each place gets. */
   split?: Split | undefined;
-  /** Of the other variants of a group: the lead's job writes their recipients. */
+  /** For the other variants of a group: the lead's job writes their recipients. */
   isWrittenByLead?: true | undefined;
 };
 

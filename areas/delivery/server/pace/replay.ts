@@ -166,7 +166,7 @@ class Allowance {
   private readonly state: AllowanceState;
   private readonly slots: [number, number][];
   private credit = 0;
-  /** Of the slot that begins at `at`. */
+  /** Remaining emails of the slot that begins at `at`. */
   private left = 0;
   private at = Number.NEGATIVE_INFINITY;
 

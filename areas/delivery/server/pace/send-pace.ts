@@ -61,7 +61,9 @@ export async function whenDone(
 /** The limits of the installation's relays are not known here: only the speed they had. */
 async function paceOf(db: Reader, accountId: number, domain: string, now: Date): Promise<Pace> {
   const relays = (await listRelays(db, accountId)).filter((relay) => relay.is_on);
-  const plan = (await listWarmUps(db, accountId)).find((one) => one.is_on && one.domain === domain);
+  const plan = (await listWarmUps(db, accountId)).find(
+    (warmUp) => warmUp.is_on && warmUp.domain === domain,
+  );
   const since = new Date(now.getTime() - PAST_DAYS * DAY_MS);
   const sent = await maxPerQuarter(db, accountId, since);
   return {
@@ -97,7 +99,7 @@ async function pacedRelays(
         mailbox,
         paced(`${keyOf(relay)}/${mailbox}`, limits.get(mailbox) ?? {}),
       ])
-      .filter(([, one]) => isPaced(one));
+      .filter(([, pace]) => isPaced(pace));
     return { ...paced(keyOf(relay), limitsOf(relay)), providers: new Map(providers) };
   });
 }

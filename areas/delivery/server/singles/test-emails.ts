@@ -46,7 +46,9 @@ export async function sendCopies(
   const { source } = row.frozen;
   const keys = recipients.map((recipient) => recipient.toLowerCase());
   const unwanted = new Set(await unwantedTests(tx, accountId, keys));
-  for (const recipient of recipients.filter((one) => !unwanted.has(one.toLowerCase()))) {
+  for (const recipient of recipients.filter(
+    (recipient) => !unwanted.has(recipient.toLowerCase()),
+  )) {
     await sendOne(tx, {
       ...{ accountId, kind: 'test', sourceId: null, recipient, isSecret: true },
       source: { ...source, headers: [...(source.headers ?? []), ...headers] },

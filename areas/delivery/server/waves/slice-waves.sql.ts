@@ -55,7 +55,7 @@ export type SliceWaves = {
   table: readonly number[];
 };
 
-/** Of 10,000: recipients who get the best hour of the account instead of their own. */
+/** Recipients out of 10,000 who get the best hour of the account instead of their own. */
 const CONTROL = 1_000;
 
 const placeOf = (salt: string) => placeExpression(salt, sql<number>`s.id`);

@@ -97,7 +97,7 @@ const OWN_KINDS = {
   text: ['text', 'select', 'choices', 'url', 'time', 'month', 'color', 'hidden'],
   number: ['number', 'select', 'hidden'],
   datetime: ['datetime', 'datetime-local', 'hidden'],
-  // Of a chosen date, the day and the month are stored.
+  // Only the day and the month of a chosen date are stored.
   birthday: ['datetime', 'hidden'],
 } as const satisfies Record<string, readonly FieldKind[]>;
 

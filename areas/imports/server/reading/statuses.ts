@@ -72,7 +72,7 @@ export function parseSuppression(text: string): ImportedStatus | undefined {
   return /bounce|invalid|undeliver/i.test(cleaned) ? 'bounced' : 'unsubscribed';
 }
 
-/** Of two statuses of one person the later in this list applies. */
+/** If a person has two statuses, the later one in this list applies. */
 const WORSE: readonly ImportedStatus[] = [
   'active',
   'non-subscribed',

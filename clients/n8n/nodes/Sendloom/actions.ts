@@ -22,8 +22,8 @@ const segment = (value: unknown) => {
 /** Comma-separated, or a list of an expression. */
 const list = (value: unknown): string[] =>
   (Array.isArray(value) ? value.map(String) : String(value ?? '').split(','))
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
 /** An object of an expression, or JSON text. */
 function object(value: unknown): IDataObject | undefined {

@@ -89,7 +89,7 @@ export class SendloomTrigger implements INodeType {
         const url = this.getNodeWebhookUrl('default');
         const topic = this.getNodeParameter('topic');
         const all = await listAll(this, WEBHOOKS, Number.POSITIVE_INFINITY);
-        const own = all.find((one) => one.url === url && one.topic === topic);
+        const own = all.find((hook) => hook.url === url && hook.topic === topic);
         // A disabled webhook is deleted, so that it is created anew.
         if (own && own.status !== 'ACTIVE') await remove(this, own.id);
         if (own?.status !== 'ACTIVE') return false;
@@ -149,8 +149,8 @@ async function isSigned(context: IWebhookFunctions): Promise<boolean> {
     .update(`${id}.${at}.`)
     .update(rawBody ?? '')
     .digest();
-  return signatures.split(' ').some((one) => {
-    const given = Buffer.from(one.slice(one.indexOf(',') + 1), 'base64');
+  return signatures.split(' ').some((signature) => {
+    const given = Buffer.from(signature.slice(signature.indexOf(',') + 1), 'base64');
     return given.length === signed.length && timingSafeEqual(given, signed);
   });
 }
