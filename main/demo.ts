@@ -36,8 +36,8 @@ async function demo(): Promise<void> {
     process.once(signal, () => void stop(config.databaseUrl));
   }
   try {
-    // One attempt: a repeated one creates an account with another id, so its emails would differ from
-    // those rendered for the attempt before.
+    // Not retried: a second attempt would create an account with another id, whose emails differ from
+    // those that the first attempt rendered.
     const isNew = await app.db
       .transaction()
       .execute((tx) => fill(tx, { password, language }, config.publicUrl));

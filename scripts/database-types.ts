@@ -11,7 +11,7 @@ const TARGET = path.resolve(
 /** Typed by column: see JsonColumns. */
 const JSON_TYPE = 'Json';
 
-/** Ids that are no numbers for the compiler: see IdColumns. */
+/** Ids that are not numbers for the compiler: see IdColumns. */
 const TYPED_IDS: readonly string[] = ['campaigns.message_id', 'sms_campaigns.message_id'];
 
 const TYPES: Record<string, string> = {

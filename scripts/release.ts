@@ -48,7 +48,7 @@ export async function prepareRelease(
   git('add', ...changed, ...chart);
   git('commit', '--quiet', '--message', `Release ${version}`);
   const notes = notesOf(changelog, version);
-  // A line of Markdown that begins with # is no comment.
+  // A line of Markdown that begins with # is not a comment.
   git(
     'tag',
     '--annotate',

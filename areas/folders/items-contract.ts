@@ -53,7 +53,7 @@ export type ItemNote = z.infer<typeof ItemNote>;
 export const BulkAnswer = z.object({
   /** What the action changed, or the new copies. */
   ids: z.array(Id),
-  /** Items that were left as they are: with `delete_drafts`, those that are no drafts. */
+  /** Items that were left as they are: with `delete_drafts`, those that are not drafts. */
   skipped: z.number(),
 });
 export type BulkAnswer = z.infer<typeof BulkAnswer>;

@@ -43,8 +43,8 @@ export const AVERAGE_OF = 10;
 export const MAX_DOMAINS = 20;
 
 /**
- * Events that lead to orders, and the hours in which an order is attributed to them; 0 would be
- * never.
+ * Events that orders are attributed to, and for how many hours after each; 0 hours would attribute
+ * none.
  */
 export const WINDOW_HOURS = {
   email_click: 120,

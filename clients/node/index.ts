@@ -43,7 +43,7 @@ export interface Finding {
   values?: Record<string, string | number>;
 }
 
-/** A response that is no success, or no JSON. */
+/** A response that is not a success, or not JSON. */
 export class SendloomError extends Error {
   readonly status: number;
   /** `not_json` for a response that did not come from Sendloom. */
@@ -162,7 +162,7 @@ export class Sendloom {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined for a text that is no JSON. */
+/** Undefined for a text that is not JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
 // Links between the Markdown files become addresses of the site; those to files of the repository
-// that are no pages of the site become plain text.
+// that are not pages of the site become plain text.
 import { join, posix, relative } from 'node:path';
 import type { MarkdownOptions } from 'vitepress';
 

@@ -29,7 +29,7 @@ export function declaredRows(): DeclaredRow[] {
   return rowsOf(files);
 }
 
-/** The templates of these files; a type parameter or a single value is no row. */
+/** The templates of these files; a type parameter or a single value is not a row. */
 export function rowsOf(files: readonly string[]): DeclaredRow[] {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
@@ -99,7 +99,7 @@ function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
   if (flags & ts.TypeFlags.BooleanLike) return 'boolean';
   if (checker.isArrayType(type)) return `${itemKind(type, checker)}[]`;
   if (isNamed(type, 'Date')) return 'Date';
-  // An id that is no number for the compiler.
+  // An id that is not a number for the compiler.
   if (isNamed(type, 'LeadId')) return 'number';
   return isNamed(type, 'Buffer') ? 'Buffer' : 'object';
 }

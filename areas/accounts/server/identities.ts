@@ -96,7 +96,7 @@ async function connectTo(tx: Tx, user: accounts.UserRow, claims: Claims): Promis
   return true;
 }
 
-/** Only for users who join an account; a removed user is no new one. */
+/** Only for users who join an account; a removed user is not a new one. */
 async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Promise<number> {
   const accountId = joinedAccount(oidc, claims);
   const before = await accounts.findUserByEmail(tx, emailKey(email));

@@ -80,7 +80,7 @@ export async function readReach(tx: Tx, accountId: number): Promise<Reach> {
 
 /**
  * The user and the account of a session.
- * @throws `not_found` where the user is no member of the account
+ * @throws `not_found` where the user is not a member of the account
  */
 export async function readSession(
   tx: Tx,

@@ -142,7 +142,7 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
 ): Promise<void> {
   const isDue =
     row.message_id === null && row.scheduled_at !== null && row.scheduled_at <= clock.now();
-  // Restoring is no decision to send: without the right, the schedule is dropped as well.
+  // Restoring is not a decision to send: without the right, the schedule is dropped as well.
   if (row.status === 'SCHEDULED' && (isDue || callerLacks('send'))) {
     await updateRow(tx, owner, row.account_id, row.id, UNSCHEDULED);
   } else {

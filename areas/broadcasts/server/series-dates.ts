@@ -173,7 +173,7 @@ async function requireSeries<Row extends BroadcastRow>(
   return series;
 }
 
-/** @throws invalid for a day that is no future occurrence */
+/** @throws invalid for a day that is not a future occurrence */
 function requireOccurrence(series: SeriesRow, on: string): Occurrence {
   for (const occurrence of occurrencesFrom(planOf(series), on)) {
     if (occurrence.on === on && occurrence.at > clock.now()) return occurrence;

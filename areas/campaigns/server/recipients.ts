@@ -34,7 +34,7 @@ async function unopenedOf(
   const lead = first?.messageId;
   const group = lead ? await messagesOfLead(db, accountId, lead) : [];
   return {
-    // A missing message has neither openers nor recipients. The holdout is no recipient, either.
+    // A missing message has neither openers nor recipients. The holdout is not a recipient, either.
     unopened: group.length > 1 ? group : (group[0] ?? 0),
     acceptedBy: new Date(clock.now().getTime() - hours * HOUR_MS).toISOString(),
   };

@@ -51,7 +51,7 @@ async function emailsOf(db: Reader, row: CampaignRow) {
   });
 }
 
-/** Everything that its copies are made of; files are no part of a revision of the content. */
+/** Everything that its copies are made of; files are not part of a revision of the content. */
 async function stateOf(
   db: Reader,
   { email, row }: { email: Email; row: CampaignRow },

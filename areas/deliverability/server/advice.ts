@@ -14,7 +14,7 @@ const MAX_UNKNOWN = 0.005;
 const MAX_LISTS = 0.005;
 /** A rate of fewer messages says nothing about a source. */
 const MIN_OF_SOURCE = 100;
-/** A source of fewer messages is no question worth the owner's time. */
+/** A source of fewer messages is not a question worth the owner's time. */
 const MIN_TO_NAME = 10;
 
 export type SourceFigures = {

@@ -1,4 +1,4 @@
-// Sources as they are shown: the kinds that are no name get one.
+// Displayed names of sources, also of kinds that have none.
 import type { Texts } from '#platform/web/texts/texts.ts';
 
 export function sourceName(t: Texts, source: string): string {

@@ -65,7 +65,7 @@ const deleteHoursOf = (
   { accountId, subscriberIds }: { accountId: number; subscriberIds: readonly number[] },
 ) => deleteSendHours(tx, accountId, subscriberIds);
 
-/** A failed SMS is no bounce of an email address. */
+/** A failed SMS is not a bounce of an email address. */
 const forEmails =
   (handler: (tx: Tx, facts: Failed) => Promise<void>) =>
   async (tx: Tx, facts: Failed): Promise<void> => {

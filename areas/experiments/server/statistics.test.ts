@@ -35,7 +35,7 @@ test('the leader wins early only against every other variant', () => {
       { accepted: n, acted: 900 },
     ]),
   ).toBeUndefined();
-  // The same share of actors in groups of different sizes is no lead.
+  // The same share of actors in groups of different sizes is not a lead.
   expect(
     earlyWinner([
       { accepted: 6_000, acted: 1_320 },

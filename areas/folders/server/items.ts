@@ -24,7 +24,7 @@ export interface ItemOwner extends CommentOwner {
   existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
   /** Returns the id of the copy; `copyOf` gives the copy's title. */
   duplicate(tx: Tx, who: Who, id: number, copyOf: (title: string) => string): Promise<string>;
-  /** False leaves an item that is no draft. */
+  /** False leaves an item that is not a draft. */
   deleteDraft(tx: Tx, accountId: number, id: number): Promise<boolean>;
 }
 

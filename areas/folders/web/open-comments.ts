@@ -6,7 +6,7 @@ import { itemApi } from './queries.ts';
 export function useOpenComments(base: string, id: string): Record<string, number> | undefined {
   const { data } = useQuery({
     ...itemApi(base).query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
-    // Marks of comments are no reason to interrupt the editing of an email.
+    // Failed marks of comments do not interrupt the editing of an email.
     retry: false,
     meta: { notFound: 'inline' },
     select: ({ data: comments }) => {

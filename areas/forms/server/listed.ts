@@ -37,7 +37,7 @@ export const formItems: ItemOwner = {
     const { title } = await forms.readForm(tx, accountId, id);
     return (await forms.copyForm(tx, accountId, id, cutText(copyOf(title), MAX_TITLE))).id;
   },
-  // A published form is no draft, even while it is off: sites may still refer to it.
+  // A published form is not a draft, even while it is off: sites may still refer to it.
   deleteDraft: async (tx, accountId, id) => {
     const form = await forms.readForm(tx, accountId, id);
     if (form.published_version !== null) return false;

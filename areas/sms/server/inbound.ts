@@ -226,7 +226,7 @@ async function reactivateSms(
   const back = new Set<(typeof CHANNELS)[number]>();
   for (const channel of CHANNELS) {
     const consent = { source: 'sms_reply', wording: 'START' };
-    // START undoes an opt-out. It is no first consent to marketing.
+    // START undoes an opt-out. It is not a first consent to marketing.
     const isReturnOnly = channel === 'sms';
     const { reactivated } = await reactivate(tx, accountId, people, {
       ...{ channel, consent, isReturnOnly },

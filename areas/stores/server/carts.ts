@@ -145,7 +145,7 @@ function sumOf({ lines }: StoreCart): number {
 
 /**
  * Closes a cart that the store deleted, or its visitor emptied or ordered. Visitors close only
- * their own carts; a foreign number is no error, because that would reveal which carts exist.
+ * their own carts; a foreign number is not an error, because that would reveal which carts exist.
  */
 export async function endCart(
   tx: Tx,

@@ -13,7 +13,7 @@ export type RawHit = {
   kind: 'open' | 'click';
   position: number | null;
   manner: Manner | null;
-  /** SMS rather than email: it is no email activity. */
+  /** SMS rather than email: it is not email activity. */
   isText?: boolean;
   ip: string;
   userAgent: string;

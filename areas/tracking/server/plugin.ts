@@ -99,7 +99,7 @@ export async function shortLinkTarget(db: Db, link: ShortLink): Promise<string |
   return personalTarget(db, { account, message, subscriber, ordinal }, target.url);
 }
 
-/** Records and classifies a click in an SMS like one in an email; it is no email activity. */
+/** Records and classifies a click in an SMS like one in an email; it is not email activity. */
 export function countShortClick({ raw }: FastifyRequest, link: ShortLink): void {
   if (!current) return;
   const { account, message, position, subscriber, single: ordinal } = link;

@@ -27,7 +27,7 @@ const rowOf = ({ name, sample, is_used: isUsed }: TemplateDetails['variables'][n
 const textOf = (sample: Sample) =>
   Array.isArray(sample) ? JSON.stringify(sample, null, 2) : String(sample);
 
-/** Undefined for a list that is no JSON list. */
+/** Undefined for a list that is not a JSON list. */
 function sampleOf({ text, sample, isList }: Row): Sample | undefined {
   if (text === textOf(sample)) return sample;
   if (!isList) return text;

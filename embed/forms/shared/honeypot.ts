@@ -13,5 +13,5 @@ export const TRAP: Readonly<Record<string, string>> = {
   'data-lpignore': 'true',
 };
 
-/** Names of the honeypot field; forms pasted earlier as plain HTML have the first. */
+/** Names of the honeypot field; plain HTML forms of earlier versions have the first one. */
 export const TRAP_NAMES = ['website_2', 'sl_trap'] as const;

@@ -196,7 +196,7 @@ async function isAnotherThan({ user, account }: Session): Promise<boolean> {
  * response.
  */
 export async function requireUser(): Promise<Session> {
-  // Not signed in before: this is no error, only a redirect to sign-in.
+  // Not signed in before: this is not an error, only a redirect to sign-in.
   const isKnown = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
   if (!isKnown && renewalDue() === undefined && isOnline() && !hasCode()) {
     goToSignIn(location.pathname + location.search);

@@ -8,7 +8,7 @@ import * as store from './state.sql.ts';
 import { accountOf } from './subject.ts';
 
 const PURPOSE = 'state of the authorization server';
-/** Parallel processes of a client share a refresh token: a second use within this time is no theft. */
+/** Parallel processes of a client share a refresh token: a second use within this time is not theft. */
 const REUSE_GRACE_MS = 60_000;
 /** Lifetime of clients that no user has connected. */
 const CLIENT_DAYS = 30;

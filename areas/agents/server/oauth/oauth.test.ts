@@ -162,7 +162,7 @@ test('the official client connects with the consent of a user, who can end it', 
       is_yours: true,
     }),
   ]);
-  // Elsewhere the access token is no sign-in.
+  // The access token signs in nowhere else.
   const authorization = `Bearer ${memory.saved?.access_token}`;
   const stranger = server.client();
   for (const path of [`${API}/campaigns`, '/v2/campaigns'])

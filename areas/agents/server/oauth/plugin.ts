@@ -126,7 +126,7 @@ export const oauthPlugin: FastifyPluginAsync = async (app) => {
   app.get('/.well-known/oauth-authorization-server', async () => server);
   app.get('/.well-known/oauth-protected-resource', async () => resource);
   app.get('/.well-known/oauth-protected-resource/mcp', async () => resource);
-  // Browsers accept HTML: unknown documents are no pages of the client.
+  // Browsers accept HTML: unknown documents are not pages of the client.
   app.get('/.well-known/openid-configuration', (request, reply) =>
     sendError(new AppError('not_found'), request, reply),
   );

@@ -134,7 +134,7 @@ test('a listing counts after two positive answers ten minutes apart, on lists th
     { list: 'SpamCop', subject: '192.0.2.7', state: 'listed', is_blocking: false },
     { list: 'SpamCop', subject: '192.0.2.8', state: 'listed' },
   ]);
-  // A refusal is no delisting; an absence is.
+  // A refusal is not a delisting; an absent record is.
   clock.freeze(new Date(since.getTime() + 25 * 3_600_000));
   A(queryName(spamcop, '192.0.2.7') as string, '127.0.0.1');
   dns.zone.delete(queryName(spamcop, '192.0.2.8') as string);

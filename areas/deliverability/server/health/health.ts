@@ -1,6 +1,6 @@
 // Health of a domain at a mailbox provider, from the account's own delivery results of seven days. A
 // rate is an alarm only if its 80 % interval lies above the limit; an alarm ends after two days
-// below three quarters of it. Too few results are no data, never good.
+// below three quarters of it. Too few results are not data, never good.
 import { wilson } from '#areas/experiments/server/index.ts';
 
 /** Results of seven days at one mailbox provider. */

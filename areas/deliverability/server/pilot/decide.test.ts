@@ -210,7 +210,7 @@ describe('simulated providers', () => {
         return { ...NO_SUMS, accepted: rest, failed: policy, policy, throttled };
       },
     ],
-    // A deferral of the recipient, not of the rate: it is no attempt here.
+    // A deferral of the recipient, not of the rate: it is not an attempt here.
     ['greylisting', (_, attempts) => ({ ...NO_SUMS, accepted: Math.round(attempts * 0.5) })],
     [
       'an outage',

@@ -52,7 +52,7 @@ export function networkOf(address: string): string {
   return `${network.toString()}/${length}`;
 }
 
-/** Seconds since 1970, also from milliseconds or ISO 8601; undefined if it is no time. */
+/** Seconds since 1970, also from milliseconds or ISO 8601; undefined if it is not a time. */
 export function secondsIn(text: string | undefined): number | undefined {
   const typed = (text ?? '').slice(0, 100).trim();
   if (/^\d{1,16}(\.\d{1,9})?$/.test(typed)) {

@@ -87,7 +87,7 @@ function openState(state: string): z.infer<typeof State> | undefined {
   }
 }
 
-/** @throws 422 for text that is no key, postmaster_refused for one that Google does not accept */
+/** @throws 422 for text that is not a key, postmaster_refused for one that Google does not accept */
 export async function connectKey(
   db: Db,
   accountId: number,

@@ -177,7 +177,7 @@ const Stats = z.object({
   nextPageToken: z.string().optional(),
 });
 
-/** Rows without a day or a share from 0 to 1 are dropped: they are no data. */
+/** Rows without a day or a share from 0 to 1 are invalid and dropped. */
 export function signalsOf(page: z.infer<typeof Stats>): Signal[] {
   return page.domainStats.flatMap(({ metric, date, value }) => {
     const share = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);

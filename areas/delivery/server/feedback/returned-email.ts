@@ -50,8 +50,8 @@ async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Rep
 }
 
 /**
- * Whether this server receives email for the address. All other addresses are refused: it is no
- * open relay.
+ * Whether this server receives email for the address. All other addresses are refused: this server
+ * is not an open relay.
  */
 export function acceptsEmailFor(address: string, bounceDomain: string): boolean {
   const at = address.lastIndexOf('@');

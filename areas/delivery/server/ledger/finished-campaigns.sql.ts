@@ -12,7 +12,7 @@ export type FinishedCampaign = {
 
 /**
  * The newest campaigns whose messages all finished before an instant. Resends to subscribers without
- * an open are absent: they are no history of other audiences.
+ * an open are absent: they are not history of other audiences.
  */
 export async function finishedCampaigns(
   db: Reader,

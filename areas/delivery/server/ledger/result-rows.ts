@@ -58,7 +58,7 @@ export function countsOf(list: readonly Answered[]): Counts {
   return counts;
 }
 
-/** A limit of our own is no request of the mailbox provider. */
+/** A limit of our own is not a request of the mailbox provider. */
 const isThrottled = ({ verdict, answer }: Answered) =>
   verdict.state === 'deferred' && answer?.about === 'domain' && answer.retryInMs === undefined;
 

@@ -1,5 +1,5 @@
-// Detects the code page of non-Unicode text: the one in which the bytes spell a language's frequent
-// letters.
+// Detects the code page of non-Unicode text: the one in which its bytes are frequent letters of a
+// language.
 import iconv from 'iconv-lite';
 import type { Encoding } from '../../shared.ts';
 
@@ -35,7 +35,7 @@ const LANGUAGES: ReadonlyArray<readonly [Encoding, string]> = [
   ...WESTERN.map((characters) => ['cp437', characters] as const),
 ];
 
-/** The log probability of a byte that is no letter of the language. */
+/** The log probability of a byte that is not a letter of the language. */
 const FOREIGN = Math.log(0.0005);
 
 const tables = new Map<Encoding, string>();
@@ -94,8 +94,8 @@ function bestOf(counts: Uint32Array): ScoredEncoding {
 }
 
 /**
- * The log probability of these bytes in the language: Zipf's law over its letters, little for
- * others.
+ * The log probability of these bytes in the language: Zipf's law for its letters, a constant for
+ * other bytes.
  */
 function scoreLanguage(counts: Uint32Array, table: string, characters: string): number {
   let weightOfAll = 0;
@@ -131,7 +131,7 @@ function isKana(lead: number, trail: number): boolean {
   return lead === 0x83 && trail <= 0x96;
 }
 
-/** The cost of an ASCII letter in single-byte text; as a second byte it is already included. */
+/** The cost of an ASCII letter in single-byte text; that of a second byte is included elsewhere. */
 const ASCII_PENALTY = 3.4;
 /** Words of these languages rarely follow an ASCII letter directly. */
 const AFTER_ASCII_SCORE = -6;
