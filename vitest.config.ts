@@ -31,7 +31,7 @@ export default defineConfig({
   plugins: [firstTexts()],
   test: {
     globalSetup: ['./testing/setup/global-setup.ts'],
-    // Awaited conditions hold at once on a quiet machine and may take longer on a busy one. Speed
+    // Awaited conditions hold immediately on a quiet machine and may take longer on a busy one. Speed
     // is covered by its own tests.
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,

@@ -1,5 +1,5 @@
 // `npm run bench -- postfix`: a real Postfix (Debian's package) as the relay, on this machine only.
-// A campaign to 10,000 subscribers, some refused at once and some bounced later: the bounce reports
+// A campaign to 10,000 subscribers, some refused immediately and some bounced later: the bounce reports
 // reach our return path and must be parsed.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';

@@ -69,7 +69,7 @@ export type Call = {
    */
   keepsKey?: true;
   /**
-   * Costly: an account runs a few calls of this kind at once; others wait outside any transaction.
+   * Costly: an account runs a few calls of this kind at the same time; others wait outside any transaction.
    */
   slots?: 'preview' | 'count' | 'export';
   /** Maximum bytes of a JSON body; 1 MiB by default. */
@@ -167,7 +167,7 @@ type ListOptions<Sort extends string> = {
 /**
  * The query of a list: page, limit, order, direction, no_paginate, search, and the fields of
  * `more`. `order=title&direction=ASC` and `order=title ASC` are equal. Every list accepts `title`,
- * `created` and `modified`: `also` maps them to the closest column, else the list's own order is
+ * `created` and `modified`: `also` maps them to the closest column, otherwise the list's own order is
  * used. Any other order or direction is refused.
  */
 export function listQuery<

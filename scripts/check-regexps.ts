@@ -137,7 +137,7 @@ const literal = ({ source, flags }: Omit<Expression, 'place'>): string => `/${so
 /** Without a repetition of variable length, the work at each position has a constant bound. */
 const isConstant = (source: string): boolean => !/[*+]|\{\d+,/.test(source);
 
-/** Verdicts by the digest of an expression: empty when linear, else the reason. */
+/** Verdicts by the digest of an expression: empty when linear, otherwise the reason. */
 type Verdicts = Record<string, string>;
 
 /** The expressions whose time grows faster than their input, or that cannot be analysed. */

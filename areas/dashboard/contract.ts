@@ -50,7 +50,7 @@ export const Engagement = z.object({
 });
 export type Engagement = z.infer<typeof Engagement>;
 
-/** Groups that got most emails in these days, with the open rate of their present members. */
+/** Groups that got most emails in these days, with the open rate of their current members. */
 export const GroupRows = z.object({
   from: Day,
   to: Day,
@@ -62,7 +62,7 @@ export const GroupRows = z.object({
       title: z.string(),
       /** Members reachable by email. */
       members: z.number(),
-      /** Present members who joined in these days. */
+      /** Current members who joined in these days. */
       joined: z.number(),
       delivered: z.number(),
       human_opens: z.number(),

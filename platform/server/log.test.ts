@@ -38,7 +38,7 @@ test('a repeated warning is written once, then once a minute with its count', ()
   warn(2);
   vi.advanceTimersByTime(60_000);
   expect(counts().slice(2)).toEqual([['Lost a connection', 2]]);
-  // A minute without it ends the repetition: the next one is written at once.
+  // A minute without it ends the repetition: the next one is written immediately.
   vi.advanceTimersByTime(60_000);
   warn(3);
   expect(counts().slice(3)).toEqual([['Lost a connection', undefined]]);

@@ -1,4 +1,4 @@
-// Repeated log lines: the first is written at once, equal ones are counted and written once a
+// Repeated log lines: the first is written immediately, equal ones are counted and written once a
 // minute. An outage would otherwise write the same warning thousands of times.
 
 type Write = (repeated: number) => void;

@@ -18,7 +18,7 @@ export type EmailHandler = {
   maxBytes: number;
   /**
    * The handler needs the whole email: a larger one is refused, and at most this number are in
-   * memory at once.
+   * memory at the same time.
    * Other handlers get the beginning.
    */
   maxInMemory?: number;

@@ -1,4 +1,4 @@
-// A real browser for e2e tests: Chromium's headless shell from npm, else the system's Chromium.
+// A real browser for e2e tests: Chromium's headless shell from npm, otherwise the system's Chromium.
 // Each page collects its errors, so that a test can require none.
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -188,7 +188,7 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
   }, rules);
 }
 
-/** The visible primary buttons: of the open dialog, else of the screen. */
+/** The visible primary buttons: of the open dialog, otherwise of the screen. */
 export function primaryButtons(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));

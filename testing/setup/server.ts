@@ -108,7 +108,7 @@ export async function testServer(
     SECRET: TEST_SECRET,
     LOG_LEVEL: 'silent',
     DATABASE_CONNECTIONS: '8',
-    // Look-ups fail at once.
+    // Look-ups fail immediately.
     DNS_SERVERS: '127.0.0.1:1',
     DATABASE_URL: await testDatabase(),
     ...env,

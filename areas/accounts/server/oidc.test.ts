@@ -47,7 +47,7 @@ async function verifiedOwner(email: string) {
 type OpenGrant = { addOIDCScope(scope: string): void; save(): Promise<string> };
 type GrantContext = { oidc: { client: { clientId: string }; session: { accountId: string } } };
 
-/** Signs in the current person at once, and grants what the client asks for. */
+/** Signs in the current person immediately, and grants what the client requests. */
 function serveProvider(redirectUri: string): void {
   const provider = new Provider(issuer, {
     clients: [{ client_id: 'sendloom', client_secret: 'quiet', redirect_uris: [redirectUri] }],

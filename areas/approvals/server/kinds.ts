@@ -81,7 +81,7 @@ export type ApprovalKind = {
     id: number,
     input: Record<string, unknown>,
   ): Promise<ApprovalFacts>;
-  /** Digest of the present state: the same as in `facts`, at little cost. */
+  /** Digest of the current state: the same as in `facts`, at little cost. */
   digest(tx: Tx, accountId: number, id: number, input: Record<string, unknown>): Promise<string>;
   /** The last one that subscribers got, for the comparison. */
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;

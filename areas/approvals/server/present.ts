@@ -113,7 +113,7 @@ async function peopleOf(
   return people.map(({ id, title }) => ({ id: encodeId('subscriber', id), title }));
 }
 
-/** An earlier decided request, else what subscribers got last. */
+/** An earlier decided request, otherwise what subscribers got last. */
 async function comparedWith(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   const earlier = await findDecided(tx, row.account_id, row);
   if (earlier) {

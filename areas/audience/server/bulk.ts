@@ -124,7 +124,7 @@ export async function actOnMany(
 }
 
 /**
- * Within the transaction of another act: a small selection changes at once, a large one in the
+ * Within the transaction of another act: a small selection changes immediately, a large one in the
  * background, and then only while it has at most the approved number of subscribers. Returns whether
  * it continues in the background.
  */

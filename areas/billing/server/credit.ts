@@ -96,7 +96,7 @@ export function isCreditEnforced(): boolean {
 }
 
 /**
- * Plan and credit share one currency: the plan's, else that of the remaining credit. Undefined:
+ * Plan and credit share one currency: the plan's, otherwise that of the remaining credit. Undefined:
  * any.
  */
 export async function fixedCurrency(db: Reader, accountId: number): Promise<Currency | undefined> {

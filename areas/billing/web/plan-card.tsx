@@ -34,7 +34,7 @@ function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   const isLower = rank(plan.id) < rank(current.plan_id);
   const isGrowing =
     chosen.size > currentSize || (chosen.size === current.size && chosen.months > currentMonths);
-  // One primary button among the cards: the current plan in a larger size, else the next plan.
+  // One primary button among the cards: the current plan in a larger size, otherwise the next plan.
   const next = isPaid ? rank(current.plan_id) + (isGrowing ? 0 : 1) : 0;
   return {
     isCurrent,

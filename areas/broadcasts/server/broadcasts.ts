@@ -150,7 +150,7 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
   }
 }
 
-/** Returns the present state, and notifies other windows. */
+/** Returns the current state, and notifies other windows. */
 export async function notifyAndReload<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,

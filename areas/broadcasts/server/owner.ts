@@ -102,7 +102,7 @@ export interface BroadcastOwner<
   base: string;
   /** Content of its message. Throws the obstacle to sending. */
   message(tx: Tx, row: Row): Promise<NewMessage>;
-  /** Throws if it may not be sent or scheduled in its present state. */
+  /** Throws if it may not be sent or scheduled in its current state. */
   requireSendable(tx: Tx, row: Row): Promise<void>;
   /** The broadcast as this variant of its experiment sends it. */
   withVariant(row: Row, variant: AnyVariant): Row;

@@ -171,7 +171,7 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
   hint(tx, accountId, owner.idKind, modelId);
 }
 
-/** The last occurrence that has passed, or else the given next one. */
+/** The last occurrence that has passed, otherwise the given next one. */
 function newestPassed(plan: SeriesPlan, nextAt: Date, now: Date): Occurrence {
   let found = nextOccurrence(plan, new Date(nextAt.getTime() - 1)) as Occurrence;
   for (;;) {

@@ -30,7 +30,7 @@ export interface ScheduleFormProps {
   onDone: () => void;
 }
 
-/** The present time, updated while the dialog is open. */
+/** The current time, updated while the dialog is open. */
 function useNow(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

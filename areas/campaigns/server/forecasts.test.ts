@@ -175,7 +175,7 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and re
 
   clock.advance(73 * HOUR_MS);
   await owner.post('/auth/api/refresh');
-  // Two workers at once seal it once.
+  // Two concurrent workers seal it once.
   await Promise.all([sealDue(server.db, accountId), sealDue(server.db, accountId)]);
   const cells = await cellsOf(accountId);
   const bands = cells.reduce((sums, { band, people }) => {

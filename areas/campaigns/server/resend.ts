@@ -262,7 +262,7 @@ async function fail(
   await campaignNotStarted.announce(tx, { ...facts, isResend: true });
 }
 
-/** The campaign as its experiment's winner sent it; else as the control. */
+/** The campaign as its experiment's winner sent it; otherwise as the control. */
 async function asChosen(tx: Tx, first: CampaignRow): Promise<CampaignRow> {
   const { account_id: accountId, id } = first;
   const [experiment] = await findExperiments(tx, TABLES, accountId, [id]);

@@ -64,7 +64,7 @@ export const newestFiles = (db: Reader, accountId: number, limit: number) =>
 
 type ReportKey = { kind: 'dmarc' | 'tls'; hash: Buffer };
 
-/** Serializes reports with the same claims, received twice at once. */
+/** Serializes reports with the same claims, received twice concurrently. */
 export async function lockReport(tx: Tx, accountId: number, { hash }: ReportKey): Promise<void> {
   const key = `${accountId} ${hash.toString('hex')}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 313))`.execute(tx);

@@ -61,7 +61,7 @@ export function requestsReports(record: string, address: string): boolean {
 const STRICT = new Set(['quarantine', 'reject']);
 
 /**
- * The DMARC record to publish: the present one with the address added, never with another
+ * The DMARC record to publish: the current one with the address added, never with another
  * receiver's address replaced.
  * @param isInherited the present record is that of a parent domain
  */

@@ -1,4 +1,4 @@
-// One sending domain: confirmation, DNS records to publish, and their present state.
+// One sending domain: confirmation, DNS records to publish, and their current state.
 import { Anchor, Button, Group, Loader } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const [title, isErased] = ['First', true];
-/** `isErased`: deleted at once, with all that belongs to it. */
+/** `isErased`: deleted immediately, with all that belongs to it. */
 const KINDS = [
   { kind: 'campaign', base: CAMPAIGNS, body: { title } },
   { kind: 'sms', base: `${API}/sms/campaign`, body: { title } },

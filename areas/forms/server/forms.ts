@@ -257,7 +257,7 @@ export async function updateForm(
   const isContent = change.document !== undefined || change.settings !== undefined;
   const { document, settings } = changedContent(row, change);
   const isKnown = isContent && isUnchanged(row, document, settings);
-  // Confirmation emails have these at once, without a new version of the form.
+  // Confirmation emails have these immediately, without a new version of the form.
   const isSame = isDeepStrictEqual(settings.confirmation, settingsOf(row).confirmation);
   if (isLive(row) && !isSame) requireCallerRight('send');
   if (isContent && change.revision !== undefined && change.revision !== row.revision) {

@@ -71,7 +71,7 @@ export function findGroups(
     .execute();
 }
 
-/** Present members who joined between two instants, by group. */
+/** Current members who joined between two instants, by group. */
 export async function joinedBetween(
   db: Reader,
   accountId: number,

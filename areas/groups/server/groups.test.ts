@@ -148,7 +148,7 @@ test('members join and leave in sets, with one event per change', async () => {
   ]);
 });
 
-test('subscribers who join a group during its deletion are in none, without an error', async () => {
+test('subscribers who join a group during its deletion get no membership and no error', async () => {
   const id = number(await group('Going'));
   const subscriberIds = [await person(ada.accountId, 'going@x.example')];
   const change = { groupIds: [id], subscriberIds, origin: 'bulk' as const };
@@ -248,7 +248,7 @@ test('other calls do not wait for the deletion of a large group with its members
   const answers: unknown[] = [];
   const stop = subscribersDeleted.on(async (_, facts) => {
     if (facts.accountId !== accountId) return;
-    // A sign-up during the first slice and an unsubscribe of one of its members, during the second.
+    // A subscriber signs up during the first slice, and a member unsubscribes during the second.
     if (deleted.length === 0) joining = person(accountId, 'new@many.example');
     else if (answers.length === 0) {
       answers.push(typeof (await within<number | string>(joining ?? Promise.resolve('none'))));
@@ -296,7 +296,7 @@ test('a deletion killed between slices is finished by its job; later members rem
   expect(await leftOf(accountId)).toMatchObject({ people: 1, members: 0, groups: 0, counted: 1 });
 });
 
-test('a use added during the deletion of its members keeps the group', async () => {
+test('a group that gets a use while its members are deleted is not deleted', async () => {
   const { owner, accountId, groupId } = await crowdedGroup(5_001);
   const used: boolean[] = [];
   const stops = [
@@ -313,7 +313,7 @@ test('a use added during the deletion of its members keeps the group', async () 
     { db: server.db, signal: new AbortController().signal },
   );
   for (const stop of stops) stop();
-  // A job has no caller to answer.
+  // A job reports the use in the log, since it has no caller.
   expect(warn.mock.calls).toMatchObject([
     [expect.any(String), { accountId, groupId, users: ['form abc'] }],
   ]);

@@ -8,7 +8,7 @@ export type GroupGrowth = {
   title: string;
   /** Members reachable by email, as in the list of groups. */
   members: number;
-  /** Present members who joined in the period. */
+  /** Current members who joined in the period. */
   joined: number;
 };
 

@@ -172,7 +172,7 @@ const PART_SUMS = sql`count(*) as sent,
 export type GroupSums = PartSums & { id: number };
 
 /**
- * Figures by group, of its present members: one pass over the message's ledger, joined with the
+ * Figures by group, of its current members: one pass over the message's ledger, joined with the
  * members of its groups. Empty groups are absent.
  */
 export async function sumGroups(

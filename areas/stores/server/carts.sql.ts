@@ -349,7 +349,7 @@ export async function closeCart(
 }
 
 /**
- * The store's own cart with this number, else the only visitor's: several visitors' carts are
+ * The store's own cart with this number, otherwise the only visitor's: several visitors' carts are
  * ambiguous.
  */
 export async function readOpenCart(

@@ -166,7 +166,7 @@ function isSigned(body: string, signature: string, secret: string): boolean {
 }
 
 /**
- * The store of a call: named, else that of the calling page or of the cart. A browser may only act
+ * The store of a call: named, otherwise that of the calling page or of the cart. A browser may only act
  * for the store of its page.
  */
 async function storeOf(

@@ -37,7 +37,7 @@ export async function withTrackedCart(
   };
 }
 
-/** The store's own cart of this number, else the buyer's; of a browser only the visitor's. */
+/** The store's own cart of this number, otherwise the buyer's; of a browser only the visitor's. */
 async function trackedCart(
   tx: Tx,
   accountId: number,

@@ -99,7 +99,7 @@ export async function findProducts(
   };
 }
 
-/** The listed product of a page, by its URL, else by its full name. */
+/** The listed product of a page, by its URL, otherwise by its full name. */
 export async function findProductOfPage(
   db: Reader,
   accountId: number,

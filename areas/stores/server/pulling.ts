@@ -96,7 +96,7 @@ async function fetchPages(
   }
 }
 
-/** Position of the interrupted poll; else the start of the last one, or of all data. */
+/** Position of the interrupted poll; otherwise the start of the last one, or of all data. */
 function placeOf(shop: StoreFacts): PullPosition {
   const stored = shop.cursors.place ? (JSON.parse(shop.cursors.place) as PullPosition) : undefined;
   if (stored) return stored;

@@ -112,7 +112,7 @@ test('an anniversary starts once a year at the hour of the subscriber’s time z
   expect(new Set(rows.map((row) => `${row.id}/${row.subject}`)).size).toBe(rows.length);
 });
 
-test('a segment trigger enters new members and neither present ones nor those added manually', async () => {
+test('a segment trigger enters new members and neither current ones nor those added manually', async () => {
   const vip = await kit.group('VIP');
   const ids = await addPeople(server.db, owner.accountId, 70);
   await kit.join(vip.number, ids.slice(0, 2));

@@ -3,7 +3,7 @@
 import type { Tree, WheelSlice } from './document.ts';
 import { inkOn } from './readable-color.ts';
 
-/** @param stop the slice at the pointer; none: the initial position */
+/** @param stop the slice at the pointer; undefined for the initial position */
 export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
   const step = 360 / Math.max(1, slices.length);
   const turned: Record<string, string> =

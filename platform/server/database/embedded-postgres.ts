@@ -101,7 +101,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   return { died: server.died, stop, cluster, url: urlOf(note) };
 }
 
-/** Uses the server of a product running on this data, else starts one for the caller. */
+/** Uses the server of a product running on this data, otherwise starts one for the caller. */
 export async function borrowEmbeddedPostgres(
   options: Options,
 ): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {

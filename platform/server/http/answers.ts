@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /**
  * What a handler returns for an answer: the value of `data` if that is the answer's only field,
- * nothing if the answer is `{success: true}`, else the answer itself.
+ * nothing if the answer is `{success: true}`, otherwise the answer itself.
  */
 export type Returned<S extends z.ZodType> =
   S extends z.ZodObject<z.ZodRawShape, z.core.$ZodObjectConfig>

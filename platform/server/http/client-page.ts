@@ -97,7 +97,7 @@ function withIds(call: string, path: string, ids: readonly string[]): string[] {
   return [names.reduce((filled, name, i) => filled.replaceAll(name, ids[i] ?? ''), call)];
 }
 
-/** The expected language of the page: the one last shown, else the browser's preference. */
+/** The expected language of the page: the one last shown, otherwise the browser's preference. */
 function languageOf({ cookies, headers }: FastifyRequest): Language {
   const shown = cookies[SHOWN_LANGUAGE];
   return isLanguage(shown) ? shown : (languageOfHeader(headers['accept-language']) ?? 'eng');

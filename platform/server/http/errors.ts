@@ -94,7 +94,7 @@ export function sendError(
 
 /**
  * The messages of an error in a language: from the first of these areas' catalogs that contains
- * them, else the platform's.
+ * them, otherwise the platform's.
  */
 export function errorBody(
   error: AppError,

@@ -1,4 +1,4 @@
-// The present time, updated while the component is shown.
+// The current time, updated while the component is shown.
 import { useEffect, useState } from 'react';
 
 export function useNow(everyMs = 30_000): Date {

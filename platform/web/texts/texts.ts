@@ -59,7 +59,7 @@ function apart(value: string, language: string | undefined): string {
 
 export const texts: i18n = i18next.createInstance();
 
-/** Starts with the language chosen last on this device, else the browser's. */
+/** Starts with the language chosen last on this device, otherwise the browser's. */
 export async function startTexts(): Promise<void> {
   await texts
     .use(numbersByLanguage)

@@ -166,7 +166,7 @@ export function SearchableMultiSelect({
 }
 
 /**
- * Takes the highlighted option, else the first match: options found by the server arrive too late
+ * Takes the highlighted option, otherwise the first match: options found by the server arrive too late
  * for the library to highlight one.
  */
 function selectFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {

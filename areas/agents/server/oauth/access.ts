@@ -1,5 +1,5 @@
 // Access tokens of connected assistants. They are accepted at /mcp only; each use reads the
-// connection, so that a disconnected assistant is refused at once.
+// connection, so that a disconnected assistant is refused immediately.
 import { jwtVerify } from 'jose';
 import { readMember, rightsOf } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';

@@ -105,7 +105,7 @@ export async function decide<Row extends BroadcastRow>(
   });
 }
 
-/** With a winner by send time, the rest receives it at the same time of the day; else at once. */
+/** With a winner by send time, the rest receives it at the same time of the day; otherwise immediately. */
 async function openingOfRest<Row extends BroadcastRow>(
   tx: Tx,
   row: Row,

@@ -1,5 +1,5 @@
-// Decodes a page: by its byte order mark or Content-Type, else UTF-8 if valid, else by its own
-// declaration, else the encoding of old editors.
+// Decodes a page: by its byte order mark or Content-Type, otherwise UTF-8 if valid, otherwise by its own
+// declaration, otherwise the encoding of old editors.
 
 const MAX_DECLARATION_BYTES = 2_048;
 

@@ -165,7 +165,7 @@ function tooLarge(): AppError {
   });
 }
 
-/** @param isPhoto writes a PNG with a palette, a fifth of the size of a photo in full color */
+/** @param isPhoto writes a PNG with a palette: a fifth of the bytes of one in full color */
 async function written(image: Sharp, facts: Facts, isPhoto = false): Promise<Picture> {
   const isAnimated = facts.pages > 1;
   const format = storedFormat(facts, isAnimated);

@@ -26,7 +26,7 @@ export const shopLinksPlugin: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** The cart's own address, else its store; the account's website for recipients without a cart. */
+/** The cart's own address, otherwise its store; the account's website for recipients without a cart. */
 async function cartUrl(db: Db, publicId: string): Promise<string> {
   const cart = decodePublicId('cart', publicId);
   const page = cart ? await findCartPage(db, cart.accountId, cart.id) : undefined;

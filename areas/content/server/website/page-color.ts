@@ -1,5 +1,5 @@
-// Main color of a website: its theme color, else the most frequent color in style sheets of
-// properties named after the brand or a button, else the most frequent color.
+// Main color of a website: its theme color, otherwise the most frequent color in style sheets of
+// properties named after the brand or a button, otherwise the most frequent color.
 import { luminanceOf } from '../../colors.ts';
 import type { Color } from '../../document.ts';
 

@@ -115,7 +115,7 @@ function nameOf(metas: Map<string, string>, title: string, address: string): str
   const siteName = metas.get('og:site_name') || metas.get('application-name');
   const parts = title.split(BETWEEN).map((part) => part.trim());
   const key = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  // The part of the title that equals the host name, else the shortest.
+  // The part of the title that equals the host name, otherwise the shortest.
   const repeated = parts.find((part) => key(part) !== '' && key(part) === key(label));
   const short = parts.filter(Boolean).toSorted((a, b) => a.length - b.length)[0];
   const name = siteName || repeated || short || host;

@@ -184,7 +184,7 @@ function limitBefore(move: store.MoveRow, row: store.PilotRow): ReturnType<typeo
   return { ...limit, perHour, endsAtPerHour, isPaused: move.move === 'resume' };
 }
 
-/** The pilot is locked first: two callers at once decide one after the other. */
+/** The pilot is locked first: concurrent callers decide one after the other. */
 async function lockedMove(
   tx: Tx,
   accountId: number,

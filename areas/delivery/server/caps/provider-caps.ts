@@ -96,7 +96,7 @@ const isSecondTier = (lane: number) => lane % WAVE >= TIER;
 export const readProviderCaps = (db: Reader, accountId: number, from: string) =>
   store.readProviderCaps(db, accountId, domainOf(from));
 
-/** Takes effect in all senders at once. */
+/** Takes effect in all senders immediately. */
 export async function setProviderCap(
   tx: Tx,
   accountId: number,

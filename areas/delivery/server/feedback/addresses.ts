@@ -36,7 +36,7 @@ export const idsOf = (list: readonly { subscriberId: number }[]) => [
  * Returns the copies that went to an address which the subscriber has changed since, with that
  * address; undefined if the reporter could have forged it. Only subscribers whose details
  * changed since the message was created are looked up: reporters spell addresses differently, and
- * for all other subscribers the present address is the right one.
+ * for all other subscribers the current address is the right one.
  */
 export async function ofFormerAddresses(
   tx: Tx,

@@ -36,7 +36,7 @@ export type FeedbackEvent = {
    * subscriber without a token, and shows whether the address has changed since.
    */
   recipient?: string | undefined;
-  /** The recipient is unproven: such a report closes only the subscriber's present address. */
+  /** The recipient is unproven: such a report closes only the subscriber's current address. */
   isRecipientUnproven?: boolean;
 };
 

@@ -149,7 +149,7 @@ function newMessage(accountId: number) {
   return { accountId, kind: 'campaign', sourceId: 1, source } as const;
 }
 
-/** The writer runs twice at once, as after a lost lock: the second may fail, and writes nothing. */
+/** The writer runs twice concurrently, as after a lost lock: the second may fail, and writes nothing. */
 async function write({ accountId }: World, messageId: number): Promise<void> {
   const tools = { db, signal: new AbortController().signal };
   const run = () => writeAudienceJob.run({ accountId, messageId }, tools);

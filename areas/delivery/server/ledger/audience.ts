@@ -107,7 +107,7 @@ async function writeSlice(db: Db, accountId: number, messageId: number): Promise
   try {
     return await inTransaction(db, (tx) => write(tx, accountId, messageId));
   } catch (error) {
-    // The next slice starts from the present state of the message.
+    // The next slice starts from the current state of the message.
     if (error instanceof SliceLost) return false;
     throw error;
   }

@@ -22,11 +22,11 @@ import { readPeople, SHOWN_AS } from '../singles/singles.sql.ts';
 export type Copy = {
   kind: MessageKind;
   frozen: Frozen;
-  /** The subscriber's present values, overridden by those of a single send. */
+  /** The subscriber's current values, overridden by those of a single send. */
   values: Values;
 };
 
-/** Undefined if the message was deleted. A deleted subscriber leaves only fallbacks. */
+/** Undefined if the message was deleted. Without the subscriber, merge tags have their fallbacks. */
 export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefined> {
   const row = await findMessage(tx, facts.account, facts.message);
   // SMS have no view in the browser.
@@ -45,7 +45,7 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   return { kind: row.kind, frozen, values: { ...own, ...memberships, ...variables } };
 }
 
-/** Present memberships, like all values of the subscriber; store data as stored for the copy. */
+/** Current memberships, like all values of the subscriber, and store data as stored for the copy. */
 async function membershipsOf(
   tx: Tx,
   { account: accountId, message: messageId }: TokenFacts,
@@ -111,7 +111,7 @@ function targetOf(url: string, values: Values, locale: string): string[] {
   return target ? [target] : [];
 }
 
-/** The subscriber's present values, overridden by those of a single send. */
+/** The subscriber's current values, overridden by those of a single send. */
 async function valuesOfSms(
   tx: Tx,
   { account, message, subscriber, ordinal }: TokenFacts,

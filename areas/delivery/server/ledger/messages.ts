@@ -62,7 +62,7 @@ export type NewSingle = NewMessage & {
   idempotencyKey: string;
   /** The values are sealed, and deleted after the handoff. */
   isSecret?: boolean | undefined;
-  /** With secret values: their subscriber, whose present values the view in the browser shows. */
+  /** With secret values: their subscriber, whose current values the view in the browser shows. */
   valuesOf?: number | undefined;
 };
 

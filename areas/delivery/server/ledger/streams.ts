@@ -28,7 +28,7 @@ import { deferredChanges, laneOfSingle } from './result-rows.ts';
 import { cancelSingles, findStreams, suspendSingles, releaseSingles } from './streams.sql.ts';
 
 /**
- * Recipients of a call: subscribers with their present values (ids), or with values of the call (an
+ * Recipients of a call: subscribers with their current values (ids), or with values of the call (an
  * order, a cart), which override the subscriber's; `key` then names the occasion within the stream,
  * and a repeat sends nothing.
  */

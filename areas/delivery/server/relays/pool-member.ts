@@ -347,7 +347,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     }
   }
 
-  /** Drops expired rates, or else the oldest one, which the database retains. */
+  /** Drops expired rates, otherwise the oldest one, which the database retains. */
   private evictPace(): void {
     this.dropExpired();
     for (const [pace, lease] of this.paces) {

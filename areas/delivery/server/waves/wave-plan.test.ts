@@ -148,7 +148,7 @@ test('a missed own time comes at the same wall time of a later day that has not 
     opens: new Date('2026-10-26T08:00:00Z'),
     closes: new Date('2026-10-26T11:00:00Z'),
   });
-  // The outage ended within the window of a later day: it is open at once.
+  // The outage ended within the window of a later day: it is open immediately.
   const late = movedWave(one, missed, new Date('2026-10-28T10:30:00Z'));
   expect(late.opens).toEqual(new Date('2026-10-28T08:00:00Z'));
 });

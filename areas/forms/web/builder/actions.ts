@@ -65,7 +65,7 @@ export function useBlockActions() {
   };
 }
 
-/** After the selected block, else before the button, which ends most forms. */
+/** After the selected block, otherwise before the button, which ends most forms. */
 function usualPlace(blocks: readonly Block[], selected: string | null): string | null {
   const after = blocks.findIndex((block) => block.id === selected);
   if (after >= 0) return blocks[after + 1]?.id ?? null;

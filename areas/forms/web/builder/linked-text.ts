@@ -58,7 +58,7 @@ function withLink({ text, links }: LinkedText, link: TextLink): LinkedText {
 }
 
 /**
- * Links the label: at the selection, else at its first occurrence; a label that the text lacks is
+ * Links the label: at the selection, otherwise at its first occurrence; a label that the text lacks is
  * appended.
  */
 export function addLink(

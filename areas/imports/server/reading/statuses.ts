@@ -60,7 +60,7 @@ const STAYS = new Set([
 ]);
 
 /**
- * Parses a column of suppression reasons: undefined if empty or 'no', else the status. An unknown
+ * Parses a column of suppression reasons: undefined if empty or 'no', otherwise the status. An unknown
  * reason counts too: no person is activated because a word is unknown.
  */
 export function parseSuppression(text: string): ImportedStatus | undefined {

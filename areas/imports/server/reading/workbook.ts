@@ -90,7 +90,7 @@ const NON_LIST_SIGNATURES = [
 
 /**
  * The kind of a file by its first bytes: a zip archive (XLSX), an older or encrypted workbook, a
- * file without a list, or else text.
+ * file without a list, otherwise text.
  */
 export function kindOfFile(head: Buffer): 'workbook' | 'old_workbook' | 'no_list' | 'text' {
   const start = head.subarray(0, 4).toString('hex');

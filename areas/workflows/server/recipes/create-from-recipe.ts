@@ -100,7 +100,7 @@ async function triggerOf({ tx, who, language }: RecipeContext, recipe: Recipe) {
     return { triggerType, segment: encodeId('segment', id) };
   }
   if (triggerType !== 'ANNIVERSARY') return { triggerType };
-  // If the account has a single birthday field, or else a single date field, that field is used.
+  // If the account has a single birthday field, otherwise a single date field, that field is used.
   const fields = await readFields(tx, who.accountId);
   const birthdays = fields.filter((field) => field.type === 'birthday');
   const dates = fields.filter((field) => field.type === 'datetime');

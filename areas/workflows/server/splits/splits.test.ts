@@ -89,7 +89,7 @@ const sharesOf = async (tree: Workflow) => {
   return steps.find((step) => step.id === tree.split)?.data.shares;
 };
 
-/** Works at a later time; calls are made at the present one, since a session expires. */
+/** Works at a later time; calls are made at the current one, since a session expires. */
 async function later(ms: number, work: () => Promise<unknown>): Promise<void> {
   clock.advance(ms);
   await work();
@@ -195,7 +195,7 @@ test('a draft, a removed split and another account are not evaluated', async () 
   await evaluate();
   expect(await sharesOf(tree)).toEqual(HALVES);
   await tree.activate();
-  // Two pollers at once decide once.
+  // Two concurrent pollers decide once.
   await later(21 * MINUTE, () =>
     Promise.all([evaluateSplits(server.db), evaluateSplits(server.db)]),
   );
