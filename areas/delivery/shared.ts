@@ -63,7 +63,7 @@ export const STATE_REASONS = [
   'owner',
   /** Paused: the relay refuses this sender; `state_details` has its reply. */
   'sender_refused',
-  /** Waiting: the relay is unreachable or asks for a delay; resumes automatically. */
+  /** Waiting: the relay is unreachable or requests a delay; resumes automatically. */
   'relay_unreachable',
   /** Waiting: the hourly or daily limit of the relays is used up. */
   'relay_limit',

@@ -3,8 +3,8 @@
 // a round trip. Dots need no stuffing.
 //
 // The result of a message is unknown when the next one is written, and a refused BDAT may leave its
-// transaction open: so each following message begins with RSET, lest it becomes part of that
-// transaction.
+// transaction open. Each following message therefore begins with RSET; otherwise it would become
+// part of that transaction.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
 import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';

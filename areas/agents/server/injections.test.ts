@@ -1,5 +1,5 @@
-// An assistant that obeys every instruction it reads, wherever it stands: none of them makes a
-// message leave, opens an access, or carries data out.
+// An assistant that obeys every instruction it reads, in any text: none of them sends a message,
+// grants access, or discloses data.
 import { beforeAll, expect, test } from 'vitest';
 import { type Assistant, assistant, type ToolAnswer } from '#testing/setup/mcp.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -90,7 +90,7 @@ function candidatesOf(rows: ReadonlyMap<number, { body: Row; statuses: Statuses 
   return candidates;
 }
 
-/** The channels that a row asks to be active; undefined where it asks for another status. */
+/** The channels that a row requests to be active; undefined if it requests another status. */
 function activeChannels(statuses: Statuses, hasPhone: boolean): Channel[] | undefined {
   const requested = Object.entries(statuses).filter(([, status]) => status !== undefined);
   if (requested.some(([, status]) => status !== 'ACTIVE')) return undefined;
@@ -146,7 +146,7 @@ async function joinGroups(
   }
 }
 
-/** New subscribers whose rows ask for SMS; existing ones were active before. */
+/** New subscribers whose rows request SMS; existing ones were active before. */
 async function openSms(tx: Tx, who: Account, done: readonly SavedRow[]): Promise<Set<number>> {
   const { accountId, userId } = who;
   const opening = done.filter(({ isNew, person }) => isNew && person.active.includes('sms'));

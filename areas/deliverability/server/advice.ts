@@ -105,7 +105,7 @@ function policyStep(evidence: Evidence): Advice {
     : { code: 'below_reject', share: ownedShare };
 }
 
-/** Forwarded email stands apart, and abuse is what a policy shall refuse. */
+/** Shares by verdict. They exclude forwarded email and abuse, which a policy is meant to refuse. */
 function sharesOf({ sources, mailingLists }: Evidence) {
   const sum = (list: readonly SourceFigures[], of: (source: SourceFigures) => number) =>
     list.reduce((total, source) => total + of(source), 0);

@@ -80,7 +80,7 @@ async function confirmPage(
     lang: ISO[spoken],
     heading: t(`confirm.${what}`),
     text: [t(`confirm.${texts[what]}`)],
-    // The page that asks has one thing to do.
+    // The page with the question has a single action.
     ...(brand ? brandedPage(brand, what === 'heading' ? undefined : t) : {}),
   });
   return Object.assign(page, { t });

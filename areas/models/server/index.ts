@@ -1,4 +1,4 @@
-// Public interface of assistance: higher areas ask the account's model with data of theirs.
+// Public interface of assistance: higher areas query the account's model with their own data.
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { configureModels } from './query-model.ts';

@@ -33,8 +33,8 @@ const queryOf = (request: FastifyRequest) => (request.query ?? {}) as Query;
 const isExplicit = (request: FastifyRequest) => queryOf(request).ask === '1';
 
 /**
- * Whether the call is filed as a request instead of being made: it was asked for, or a program lacks
- * the right.
+ * Whether the call is filed as a request instead of being made: the caller requested it, or a program
+ * lacks the right.
  */
 export function isRequest(call: Call, caller: Caller, request: FastifyRequest): boolean {
   const right = rightOf(call);

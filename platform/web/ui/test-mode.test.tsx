@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Test mode is said once per page: a screen's note replaces the text of the banner.
+// Test mode is announced once per page: a screen's note replaces the text of the banner.
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';

@@ -23,7 +23,7 @@ interface Note {
   open: string;
 }
 
-/** Notes of the shown screen, newest last. They replace the banner's text, so that it is said once. */
+/** Notes of the shown screen, newest last. They replace the banner's text, so that it is shown once. */
 const notes = createStore<readonly Note[]>([]);
 const banners = createStore(0, { keep: true });
 

@@ -51,8 +51,9 @@ export function resourceMetadata(publicUrl: string) {
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /**
- * What a client registers, without what this server has no use for: others ask for scopes and grant
- * types of other servers. Programs on a computer listen on any port of it: they are native clients.
+ * The registration of a client, without fields that this server does not support: clients also
+ * register scopes and grant types of other servers. Programs that listen on a port of the user's
+ * computer are native clients.
  */
 function registrationOf(body: unknown): Record<string, unknown> {
   const { scope: _, ...registered } = Object(body) as Record<string, unknown>;

@@ -1,5 +1,5 @@
 // SQL of the authorization server's rows. They belong to no account: a client registers and a
-// request begins before anybody has signed in.
+// request begins before a user has signed in.
 import type { Db, Reader } from '#platform/server/database/database.ts';
 
 type StateKey = { kind: string; id: Buffer };

@@ -79,7 +79,7 @@ async function draw(countdown: SignedCountdown, minute: number | undefined): Pro
   if (isText) {
     overlays.push(await written(ended, digits, { x: width / 2, y: height / 2, size: 64 }));
   } else {
-    // A minute that has begun counts, so zeros never appear before the end.
+    // A started minute counts in full, so zeros never appear before the end.
     const left = minute === undefined ? 0 : Math.ceil(countdown.end.getTime() / MINUTE_MS) - minute;
     const parts = countdownParts(left, LOCALE[language]);
     // Days come first in the direction of the language.

@@ -16,7 +16,7 @@ export function editStyle(
 ): CSSProperties {
   const shorter = Math.min(width, height);
   const share = (side: number) => `${(radius * shorter) / side}%`;
-  // A lying image that stands up must fit the height of its frame.
+  // A landscape image rotated upright must fit the height of its frame.
   const scale = rotate % 180 === 0 ? 1 : Math.min(1, shorter / Math.max(width, height));
   return {
     transform: `rotate(${rotate}deg) scale(${scale})`,

@@ -94,7 +94,7 @@ function ruleFor(
   return `${prelude}{${written(kept)}}`;
 }
 
-/** The element that a selector matches, as far as it says; '' if it says nothing. */
+/** The element name that a selector ends with; '' if it has none. */
 function lastElement(selector: string): string {
   const last = selector.split(/[\s>+~,]/).at(-1) ?? '';
   return /^[a-z][a-z0-9]*/i.exec(last)?.[0].toLowerCase() ?? '';

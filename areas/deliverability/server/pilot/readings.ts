@@ -4,7 +4,7 @@
 export type Sums = {
   accepted: number;
   failed: number;
-  /** Attempts after which the provider asked for a lower rate. */
+  /** Attempts after which the provider requested a lower rate. */
   throttled: number;
   policy: number;
   complaints: number;

@@ -42,9 +42,9 @@ const REPORTING_MS = 180 * 86_400_000;
 const MAX_READ = 2_000;
 
 /**
- * Copies of which complaints are a share: those at mailbox providers that send complaint reports.
- * The silence of the others says nothing. With few such copies the share is of as many as the limit
- * requires, so that one complaint stops nothing.
+ * The number of copies that the share of complaints is calculated from: those at mailbox providers
+ * that send complaint reports, but at least the minimum of the limit (or all accepted ones), so that
+ * one complaint does not stop a campaign.
  */
 function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<number>): number {
   const accepted = totals.accepted - from.accepted;

@@ -10,7 +10,7 @@ export type LaneChange = {
   accepted: number;
   deferred: number;
   failed: number;
-  /** Attempts after which the mailbox provider asked for a lower rate. */
+  /** Attempts after which the mailbox provider requested a lower rate. */
   throttled?: number;
 };
 

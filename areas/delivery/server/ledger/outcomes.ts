@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE;
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 /** RFC 5321 4.5.4.1 recommends four to five days for a queue; a campaign is stale sooner. */
 const MAX_AGE_MS = 72 * HOUR;
-/** The same for a mailbox provider that asks for a lower rate; its lane paces new handoffs. */
+/** The same for a mailbox provider that requests a lower rate; its lane paces new handoffs. */
 const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 /**
  * The relay itself is paced after a deferral: this only spreads the retries, wider over time, so

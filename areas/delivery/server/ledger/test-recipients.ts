@@ -8,8 +8,8 @@ import type { Reader } from '#platform/server/database/database.ts';
 const OPT_OUTS = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
 
 /**
- * Filters addresses (lower case) to those that a test email must skip: suppressed at the
- * recipient's own wish, and of no user of the account.
+ * Filters addresses (lower case) to those that a test email must skip: suppressed at the request of
+ * a recipient who is not a user of the account.
  */
 export async function unwantedTests(
   db: Reader,

@@ -15,7 +15,7 @@ export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed'
 /** A relay, or a mailbox provider behind one, with what it has sent already. */
 export type Paced = { limits: Limits; state: AllowanceState };
 export type PacedRelay = Paced & {
-  /** By mailbox provider: those with limits, and those that asked for a lower rate. */
+  /** By mailbox provider: those with limits, and those that requested a lower rate. */
   providers: ReadonlyMap<number, Paced>;
 };
 

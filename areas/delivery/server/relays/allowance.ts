@@ -142,7 +142,7 @@ export function withReturned(old: AllowanceState, unused: readonly Unused[]): Al
 }
 
 /**
- * A refusal that asks for a lower rate: half of the recent rate (`current` a second), or of the
+ * A refusal that requests a lower rate: half of the recent rate (`current` a second), or of the
  * learned one.
  */
 export function refused(

@@ -6,7 +6,7 @@ import { deleteOldAllowances } from './allowances.sql.ts';
 /** Slots of an hour and a day, and learned rates, expire well before. */
 const RETENTION_MS = 2 * 86_400_000;
 
-/** Sweeps rows without a change for days: each domain that once asked for a lower rate has one. */
+/** Sweeps rows without a change for days: each domain that once requested a lower rate has one. */
 export const allowancesPoller: Poller = {
   name: 'delivery.allowances',
   everyMs: 3_600_000,

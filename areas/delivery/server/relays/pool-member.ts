@@ -72,7 +72,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
    * The reserve of its hourly and daily limits for awaited email: drawn once the rest is used up.
    */
   private readonly reserve: QuotaLease | undefined;
-  /** By provider or domain: those with limits, and those that asked for a lower rate. */
+  /** By provider or domain: those with limits, and those that requested a lower rate. */
   private readonly paces = new Map<string, QuotaLease>();
   private readonly refusing = new Map<string, { until: number; answer: Answer }>();
   private readonly returns = new ReturnQueue();
@@ -245,7 +245,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return !pace || pace.available() > 0 || pace.waitMs < LEASE_AHEAD_MS;
   }
 
-  /** Whether the recipient's domain has a limit here, or asked for a lower rate. */
+  /** Whether the recipient's domain has a limit here, or requested a lower rate. */
   isPaced(handoff: H): boolean {
     return this.paces.size > 0 && this.paces.has(paceOf(handoff));
   }
@@ -293,7 +293,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     for (const pace of this.paces.values()) await pace.close();
   }
 
-  // Providers that ask for a lower rate.
+  // Providers that request a lower rate.
 
   private slowDown(handoff: H): void {
     const now = clock.now().getTime();

@@ -95,7 +95,7 @@ export class WholeMessage implements Handoff {
 export type Outcome = 'accepted' | 'deferred' | 'failed' | 'unknown' | 'relay_refused';
 
 /**
- * Subject of a reply; with `deferred`, `relay` means that the relay asks for a lower rate or a
+ * Subject of a reply; with `deferred`, `relay` means that the relay requests a lower rate or a
  * later time overall, `domain` that the mailbox provider of this recipient's domain does.
  */
 export type About = 'recipient' | 'message' | 'sender' | 'relay' | 'domain' | 'connection';
@@ -172,7 +172,7 @@ export interface Source<H extends BaseHandoff = Handoff> {
  * - `ready`: connected, or without a reason to connect yet; unproven after an outage or refusal
  * that only a message can clear. With `othersWait` only handoffs with `mayUseReserve` are sent: all
  * others wait in that state for a limit of our own, whose reserve is left.
- * - `waiting`: unreachable, or asks for a delay; retried automatically after `retryInMs`.
+ * - `waiting`: unreachable, or requests a delay; retried automatically after `retryInMs`.
  * - `refused`: it refuses us as a whole (sign-in, TLS, a 5xx greeting). Retried slowly; its waiting
  * messages should be paused and their owners notified.
  */
@@ -237,7 +237,7 @@ export interface Relay {
    * deferred. Otherwise undefined.
    */
   waitsFor?(sender: string): RelayState | undefined;
-  /** Several domains simultaneously ask for a lower rate: it is applied to the whole relay. */
+  /** Several domains simultaneously request a lower rate: it is applied to the whole relay. */
   slower?(): void;
   /** Notifies the relay that `next` has handoffs again. Cheap: call it after each step. */
   wake(): void;

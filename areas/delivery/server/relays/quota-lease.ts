@@ -140,7 +140,7 @@ export class QuotaLease {
     return this.tokens;
   }
 
-  /** Records a refusal that asks for a lower rate; `current` is the recent rate per second. */
+  /** Records a refusal that requests a lower rate; `current` is the recent rate per second. */
   async refused(current: number): Promise<void> {
     this.dropCapacity();
     const at = clock.now();

@@ -1,7 +1,7 @@
 // Several relays as one: those of the lowest priority number share the work by weight; while none
 // of them is usable (down, refused, hour used up) those of the next number take over. Each relay
 // pulls its own work. A handoff that it cannot send (its sender is refused there, its recipient's
-// mailbox provider asked for a lower rate) is set aside for another relay, and answered only if no
+// mailbox provider requested a lower rate) is set aside for another relay, and answered only if no
 // other can send it.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';

@@ -248,7 +248,7 @@ describe('sending', () => {
     expect(checked.problems).toEqual([]);
   });
 
-  test('a provider that asks for a lower rate is remembered, and delays no other', async () => {
+  test('a provider that requests a lower rate is remembered, and delays no other', async () => {
     const owner = await server.owner();
     await add(owner, relay.port);
     relay.script.rcpt = ({ line }) =>

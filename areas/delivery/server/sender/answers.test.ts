@@ -306,7 +306,7 @@ describe('failed recipients are retried by the owner', () => {
   });
 });
 
-describe('8: the relay asks for a lower rate', () => {
+describe('8: the relay requests a lower rate', () => {
   test('the rate drops and recovers, and no copy fails', async () => {
     const { accountId, messageId } = await prepared(60);
     relay.script.rcpt = ({ earlier }) =>

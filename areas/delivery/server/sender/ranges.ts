@@ -71,7 +71,7 @@ export class Ranges {
     }
     const until = new Date(now.getTime() + LEASE_MS);
     const { owner, scope } = this;
-    // Once per mailbox: a message with 40 waves would ask 3,900 times otherwise.
+    // Once per mailbox: a message with 40 waves would otherwise check 3,900 times.
     const full = MAILBOX_LANES.filter((lane) => capacityOf(lane) <= 0);
     const request = {
       ...{ scope, size, owner, now, until },
