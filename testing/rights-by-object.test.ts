@@ -153,7 +153,7 @@ test('a recurring campaign is changed only with the right to send, since its cop
   };
   const statuses = async () => (await changes()).map(({ status, body }) => body.code ?? status);
   const before = await statuses();
-  expect(before.filter((one) => one === 'missing_right')).toEqual([]);
+  expect(before.filter((code) => code === 'missing_right')).toEqual([]);
   const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
   for (const [table, id] of [
     ['campaign_series', decodeId('campaign', email)],

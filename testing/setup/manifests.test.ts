@@ -55,11 +55,11 @@ const ofKind = defaults.ofKind;
 const OF_OTHERS = ['HTTPRoute', 'PodMonitor'];
 
 test('the rendered manifests are those of the chart', async () => {
-  for (const one of CHART_RENDERINGS) {
-    const committed = readFileSync(join(ROOT, one.file), 'utf8');
+  for (const rendering of CHART_RENDERINGS) {
+    const committed = readFileSync(join(ROOT, rendering.file), 'utf8');
     const note = renderedNote();
     expect(committed.slice(0, note.length), 'run `node scripts/render-chart.ts`').toBe(note);
-    const rendered = await renderChart(one);
+    const rendered = await renderChart(rendering);
     if (rendered !== undefined) expect(committed.slice(note.length)).toBe(rendered);
   }
   const chart = parse(readFileSync(join(ROOT, CHART_FILE), 'utf8')) as Labels;
@@ -187,11 +187,11 @@ test('migrations run before a new version, and changed settings restart all pods
     );
     expect(copy?.data).toEqual(settings?.data);
     const hook = 'helm.sh/hook';
-    for (const one of [job, copy]) {
-      expect(one?.metadata.annotations?.[hook]).toBe('pre-install,pre-upgrade');
+    for (const manifest of [job, copy]) {
+      expect(manifest?.metadata.annotations?.[hook]).toBe('pre-install,pre-upgrade');
     }
-    const weight = (one: { metadata: { annotations?: Labels } } | undefined) =>
-      Number(one?.metadata.annotations?.[`${hook}-weight`]);
+    const weight = (manifest: { metadata: { annotations?: Labels } } | undefined) =>
+      Number(manifest?.metadata.annotations?.[`${hook}-weight`]);
     expect(weight(copy)).toBeLessThan(weight(job));
     const sums = deployments.map(
       ({ spec }) => spec.template.metadata.annotations['checksum/settings'],

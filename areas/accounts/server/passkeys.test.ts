@@ -66,7 +66,7 @@ test('a passkey is added by the password, and signs in without it, once for each
   const options = await signInOptions(visitor);
   const both = [device.get(options), device.get(options)];
   const answers = await Promise.all(
-    both.map((one) => server.client().post(SIGN_IN, { passkey: one })),
+    both.map((passkey) => server.client().post(SIGN_IN, { passkey })),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
 });
@@ -205,8 +205,8 @@ test('a user with a passkey signs in by password only with a passkey or a recove
   expect((await owner.post(`${API}/${id}/remove`, { password: 'no' })).body.code).toBe(
     'wrong_password',
   );
-  for (const one of [id, second.id]) {
-    expect((await owner.post(`${API}/${one}/remove`, { password })).status).toBe(200);
+  for (const passkeyId of [id, second.id]) {
+    expect((await owner.post(`${API}/${passkeyId}/remove`, { password })).status).toBe(200);
   }
   expect((await signIn(device)).answer).toMatchObject(isFailed);
   expect(await factor()).toEqual({ is_on: false, has_app: false, recovery_left: 0 });

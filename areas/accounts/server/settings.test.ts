@@ -86,7 +86,10 @@ test('an existing user joins a second account only with their own password', asy
   // The user can now switch to both accounts, and to no third one.
   const own = (await client.get(`${API}/users/accounts`)).body.data;
   expect(
-    own.map((one: { owner: string; is_current: boolean }) => [one.owner, one.is_current]),
+    own.map((account: { owner: string; is_current: boolean }) => [
+      account.owner,
+      account.is_current,
+    ]),
   ).toEqual([
     ['b@second.example', false],
     ['a@first.example', true],
@@ -196,7 +199,7 @@ test('a removed user cannot return by their own invitations, and those of others
   const { id } = users.find((user: { is_you: boolean }) => !user.is_you);
   expect((await owner.delete(`${API}/account_users/${id}`)).status).toBe(200);
   const left = (await owner.get(`${API}/invitations`)).body.data;
-  expect(left.map((one: { email: string }) => one.email)).toEqual(['stayer@inn.example']);
+  expect(left.map((user: { email: string }) => user.email)).toEqual(['stayer@inn.example']);
   const own = { token: tokenFor('leaver.again@inn.example') };
   const opened = await server.client().post('/auth/api/invitation', own);
   expect(opened.body.code).toBe('link_expired');
@@ -331,7 +334,7 @@ test('an API token is shown once, works as a bearer without the header, expires 
   expect((await client.get(`${API}/users`, bearer)).status).toBe(200);
   expect((await client.patch(`${API}/accounts`, { title: 'By token' }, bearer)).status).toBe(200);
   expect(
-    (await owner.get(`${API}/tokens`)).body.data.find((one: { id: string }) => one.id === id)
+    (await owner.get(`${API}/tokens`)).body.data.find((token: { id: string }) => token.id === id)
       .last_used,
   ).not.toBeNull();
   clock.advance(8 * 86_400_000);

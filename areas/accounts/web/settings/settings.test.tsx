@@ -106,7 +106,7 @@ function listOf(...data: object[]) {
   };
 }
 
-const bodyOf = (call: string) => sent.findLast((one) => one.call === call)?.body;
+const bodyOf = (call: string) => sent.findLast((request) => request.call === call)?.body;
 const button = (name: string) => screen.getByRole('button', { name });
 
 async function fill(values: Record<string, string>): Promise<void> {

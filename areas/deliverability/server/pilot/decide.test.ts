@@ -189,8 +189,8 @@ describe('simulated providers', () => {
       if (fixed.fullAfter !== undefined) both.push({ fixed, pilot });
     }
     expect(both.length).toBeGreaterThan(DOMAINS / 2);
-    const sum = (of: (one: (typeof both)[number]) => number) =>
-      both.reduce((total, one) => total + of(one), 0);
+    const sum = (of: (results: (typeof both)[number]) => number) =>
+      both.reduce((total, results) => total + of(results), 0);
     const days = sum(({ pilot }) => pilot.fullAfter ?? 0);
     expect(days).toBeLessThanOrEqual(0.7 * sum(({ fixed }) => fixed.fullAfter ?? 0));
     expect(sum(({ pilot }) => pilot.deferred)).toBeLessThanOrEqual(

@@ -253,7 +253,7 @@ async function expectMessage(
     const zone = persons[ids.indexOf(id)]?.zone;
     expect(isInTime(timing, zone, at), `${zone} at ${at.toISOString()}`).toBe(true);
   }
-  const log = relay.accepted.map((one) => one.messageId);
+  const log = relay.accepted.map((copy) => copy.messageId);
   expect((await checkInvariant(db, accountId, messageId, log)).problems).toEqual([]);
 }
 
