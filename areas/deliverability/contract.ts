@@ -90,9 +90,9 @@ export const CheckItem = z.object({
     'tls',
   ]),
   state: z.enum(['met', 'failed', 'unknown']),
-  /** The measured share, where there is one; of complaints in reports at least this share. */
+  /** The measured share, if there is one. A share of complaints in reports is a lower bound. */
   share: Share.nullable(),
-  /** What the share is from; null without one. */
+  /** The source of the share; null without one. */
   by: z.enum(['reports', 'postmaster', 'seeds']).nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
@@ -185,8 +185,8 @@ export const HealthCause = z.object({
   level: z.enum(['watch', 'act']),
   since: Instant,
   /**
-   * Events, and the emails that they are a share of; both 0 where there is no share. Of `opens`: missing
-   * opens, and the expected ones.
+   * Events and the number of emails that their share is calculated from; both 0 without a share.
+   * For `opens`: missing and expected opens.
    */
   count: z.number(),
   of: z.number(),
@@ -201,7 +201,7 @@ export const DomainHealth = z.object({
   domain_name: z.string(),
   shown_name: z.string(),
   state: z.enum(HEALTH_STATES),
-  /** What concerns the whole domain. */
+  /** Causes of the whole domain. */
   causes: z.array(HealthCause),
   mailboxes: z.array(
     z.object({

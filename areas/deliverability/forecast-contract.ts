@@ -34,7 +34,7 @@ export const DONE_LIMITS = [
 export const Forecast = z.object({
   people: z.number(),
   as_of: Instant,
-  /** Number of past campaigns behind it; without any it rests on defaults. */
+  /** Number of past campaigns that the forecast uses; with none it uses defaults. */
   campaigns: z.number(),
   metrics: Metrics,
   /**
@@ -60,7 +60,7 @@ export const Forecast = z.object({
 });
 export type Forecast = z.infer<typeof Forecast>;
 
-/** What happened, counted as in the forecast. */
+/** Results of the campaign, counted as in the forecast. */
 export const Truth = z.object({
   people: z.number(),
   delivered: z.number(),

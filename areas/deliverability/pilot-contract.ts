@@ -25,7 +25,7 @@ export const PilotMoveEntry = z.object({
   id: Id,
   move: z.enum(PILOT_MOVES),
   cause: z.enum(PILOT_CAUSES),
-  /** Events, and the attempts that they are a share of. */
+  /** Events, and the number of attempts that their share is calculated from. */
   count: z.number(),
   of: z.number(),
   from_per_hour: PerHour,

@@ -13,7 +13,7 @@ export type ChecklistFacts = {
   complaints: number;
   /** Means of Google Postmaster Tools; absent without enough days. */
   signals: SignalMeans;
-  /** Copies in seed mailboxes of which it is known. */
+  /** Copies in seed mailboxes: those received with TLS, and those where this is known. */
   seeds: { encrypted: number; known: number };
   /** Undefined without a definite answer. */
   isReverseConfirmed: boolean | undefined;
@@ -25,7 +25,7 @@ const MIN_SENT = 1000;
 export const MIN_ALIGNED = 0.98;
 /** Gmail and Yahoo refuse senders above it. */
 const MAX_COMPLAINTS = 0.003;
-/** Single connections fail for reasons of their own. */
+/** Below 1, since single connections fail for reasons that do not concern the sender. */
 const MIN_ENCRYPTED = 0.99;
 
 export function checklistFor(facts: ChecklistFacts): CheckItem[] {
@@ -58,8 +58,8 @@ const measured = (
 ): CheckItem => ({ item, state, share: Math.min(1, share), by });
 
 /**
- * Reports show what receivers saw, else Gmail's figures do; without enough of them, DNS shows what they
- * should see.
+ * Reports show what receivers saw, otherwise Gmail's figures do; without enough of both, DNS shows
+ * what receivers should see.
  */
 function alignment({ domain: { proofs }, ours, signals }: ChecklistFacts): CheckItem {
   if (ours.messages >= MIN_REPORTED) {
@@ -75,7 +75,7 @@ function alignment({ domain: { proofs }, ours, signals }: ChecklistFacts): Check
 
 /**
  * Gmail, Apple and Proton send no complaint reports, so the reported share of all emails is a lower
- * bound: it can show a failure, and never that all is well. Postmaster Tools shows Gmail's rate.
+ * bound: it can prove a failure, but not compliance. Postmaster Tools has Gmail's own rate.
  */
 function complaintRate({ sent, complaints, signals }: ChecklistFacts): CheckItem {
   const reported = sent < MIN_SENT || complaints === 0 ? undefined : complaints / sent;
@@ -90,7 +90,7 @@ function complaintRate({ sent, complaints, signals }: ChecklistFacts): CheckItem
   return measured('complaints', 'unknown', reported, 'reports');
 }
 
-/** The relay encrypts on the last way; only the receiver knows. */
+/** Only the receiver knows whether the relay encrypts the last hop. */
 function encryption({ signals, seeds }: ChecklistFacts): CheckItem {
   const { tls } = signals;
   if (tls !== undefined) return measured('tls', stateOf(tls >= MIN_ENCRYPTED), tls, 'postmaster');

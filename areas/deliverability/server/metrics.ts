@@ -43,5 +43,5 @@ const readChecks = async (): Promise<Figure[]> => [
   },
 ];
 
-/** Shows the blocklists and the health that this process has checked. */
+/** Publishes the blocklists and the health that this process has checked. */
 export const showChecks = () => showFigures(readChecks);

@@ -41,7 +41,7 @@ export async function processFile(
   tools: ProcessingTools,
 ): Promise<void> {
   const file = await store.findFile(db, accountId, fileId);
-  // A removed domain takes its rows along, not its files.
+  // Files of a deleted domain are not deleted with it.
   if (!file || file.state !== 'waiting') return files.remove(fileKey);
   const content = await files.get(fileKey);
   const domains = await reportedDomains(db, accountId, tools.hosts);
@@ -76,7 +76,7 @@ async function readContent(
   }
 }
 
-/** A file counts as the best of its reports; the first fault explains the others. */
+/** A file has the best state of its reports; the first fault explains the others. */
 async function settleFile(
   tx: Tx,
   accountId: number,

@@ -94,7 +94,7 @@ async function checkLogo(url: string): Promise<BimiFinding[]> {
   return logoFindings(found.body.toString('utf8'));
 }
 
-/** The chain is the mailbox provider's to judge; here its first certificate is read. */
+/** Mailbox providers verify the chain; only its first certificate is read here. */
 async function checkCertificate(
   url: string,
   domain: string,

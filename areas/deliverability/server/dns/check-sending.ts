@@ -44,7 +44,7 @@ export async function checkSending(
   await store.deleteUnseen(db, new Date(now.getTime() - UNSEEN_MS));
   for (const ip of await store.dueIps(db, new Date(now.getTime() - DAY_MS), MAX_QUERIES)) {
     if (signal.aborted) return;
-    // An address that cannot be looked up keeps no other from being checked.
+    // A failed lookup of one address does not prevent the checks of the others.
     const host = await confirmedHost(checks.resolver, ip).catch(() => undefined);
     await store.saveReverse(db, ip, host, clock.now());
   }

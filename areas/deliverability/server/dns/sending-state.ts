@@ -43,7 +43,7 @@ function presentList(
 ): BlocklistState[] {
   const found = states.filter((state) => state.list === list.name);
   const base = { list: list.title, is_blocking: list.isBlocking };
-  // Without an own address there is nothing to check on a list of addresses.
+  // Without an own address no address can be on a blocklist.
   if (found.length === 0) {
     return list.subject === 'ip'
       ? []

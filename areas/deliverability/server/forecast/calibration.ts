@@ -1,4 +1,4 @@
-// How past forecasts of an account turned out, and what that changes in the next. Pure.
+// The results of an account's past forecasts, and the calibration of its next ones. Pure.
 import type { Forecast, Truth } from '../../forecast-contract.ts';
 import type { Metric } from '../../forecast-shared.ts';
 import type { Interval } from './draws.ts';

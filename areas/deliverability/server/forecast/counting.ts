@@ -6,7 +6,7 @@ import type { Forecast } from '../../forecast-contract.ts';
 
 const MAX_WAIT_MS = 2_000;
 const MINUTE_MS = 60_000;
-/** Counts go on after their request was answered: few at a time. */
+/** A count continues after its request was answered, so only a few run concurrently. */
 const turns = new FairTurns({ atOnce: 4, perKey: 1, maxWaiting: 10 });
 
 type Counted = { forecast: Promise<Forecast | null>; at: number };
@@ -41,7 +41,8 @@ function begin(
   const forecast = turns.run(accountId, count);
   const entry = { forecast, at };
   counted.set(key, entry);
-  // Also if its request was answered meanwhile; the next one counts again.
+  // A failed count is dropped, even if its request was answered already, so that the next request
+  // counts again.
   forecast.catch((error: unknown) => {
     if (counted.get(key) === entry) counted.delete(key);
     log.warn('Could not count a forecast', { account: accountId, error: String(error) });

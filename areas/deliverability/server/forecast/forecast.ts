@@ -143,7 +143,7 @@ export function forecastOf(
 const sumOf = (cells: readonly AudienceCell[]) =>
   cells.reduce((sum, { people }) => sum + people, 0);
 
-/** What is left of the people without these counts. */
+/** The remaining people after these counts. */
 const restOf = (people: number, { low, mid, high }: Interval): Interval => ({
   low: people - high,
   mid: people - mid,
@@ -152,7 +152,7 @@ const restOf = (people: number, { low, mid, high }: Interval): Interval => ({
 
 const seedOf = (seed: number, metric: Metric) => seed + METRICS.indexOf(metric) * 0x9e3779b1;
 
-/** Cells of rows that differ by inactivity only are one. */
+/** Cells of the rows; rows that differ by inactivity only share a cell. */
 function cellsOf(rows: readonly AudienceRow[]): AudienceCell[] {
   const sums = new Map<number, number>();
   for (const { mailbox, band, people } of rows) {
@@ -163,8 +163,9 @@ function cellsOf(rows: readonly AudienceRow[]): AudienceCell[] {
 }
 
 /**
- * Exclusions that avoid many bounces or complaints for few clicks: the level of the campaign cancels
- * out, so expected counts suffice. Of those that exclude the same people only the first is offered.
+ * Exclusions that avoid many bounces or complaints for few clicks. The level of the campaign
+ * cancels out, so expected counts suffice. Only the first of several that exclude the same people
+ * is offered.
  */
 function suggestionsOf(
   rows: readonly AudienceRow[],

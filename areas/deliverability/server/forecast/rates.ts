@@ -1,5 +1,5 @@
-// What forecasts begin with: the default rate of every metric by the band of a person's last open or
-// click, and how far accounts and campaigns differ from it. An account's own campaigns replace both.
+// Defaults of forecasts: the rate of every metric by the band of a person's last open or click, and
+// the variance between accounts and between campaigns. An account's own campaigns replace both.
 import type { Metric } from '../../forecast-shared.ts';
 
 /** Days since the last open or click by any verdict, of the first bands. */
@@ -25,7 +25,10 @@ const RATES: Record<Metric, readonly number[]> = {
   orders: [0.002, 0.0008, 0.0004, 0.0003, 0.0002, 0.0002, 0.001],
 };
 
-/** tau: of accounts around the default; sigma: of campaigns around their account. Logarithms. */
+/**
+ * Standard deviations of logarithms. tau: of accounts around the default; sigma: of campaigns
+ * around their account.
+ */
 export const SPREADS: Record<Metric, { tau: number; sigma: number }> = {
   opens: { tau: 0.4, sigma: 0.15 },
   clicks: { tau: 0.7, sigma: 0.5 },

@@ -6,7 +6,7 @@ import { type AudienceCell, type DrawOptions, drawCounts, type Model } from './e
 /** Attributed orders of a campaign in one currency: their number, and a sample of their amounts. */
 export type Earned = { currency: string; orders: number; amounts: readonly number[] };
 
-/** Fewer past orders leave the result to single ones. */
+/** With fewer past orders, single orders would decide the result. */
 const MIN_ORDERS = 30;
 const MAX_AMOUNTS = 200;
 /** Above this number of orders their sum is normal. */

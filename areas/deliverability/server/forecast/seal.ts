@@ -1,5 +1,5 @@
-// Seals campaigns 72 hours after their last handoff: their cells become history of later forecasts,
-// and their own forecast is compared with what happened.
+// Seals campaigns 72 hours after their last handoff: their cells become the history of later
+// forecasts, and their own forecast is compared with the results.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import {
   type FinishedCampaign,
@@ -34,7 +34,9 @@ export const sealPoller: Poller = {
   run: (db, signal) => forEachAccount(db, signal, (accountId) => sealDue(db, accountId, signal)),
 };
 
-/** Also the campaigns of the time before forecasts: the newest ones that a forecast reads. */
+/**
+ * Campaigns from before the first forecast are sealed too: the newest ones that a forecast reads.
+ */
 export async function sealDue(db: Db, accountId: number, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SEALED_AFTER_HOURS * HOUR_MS);
   const finished = await finishedCampaigns(db, accountId, before, PAST_CAMPAIGNS);
@@ -91,7 +93,7 @@ const earnedBy = (orders: readonly Order[]): Earned[] =>
     amounts: sampleAmounts(amounts),
   }));
 
-/** What happened, over the mailbox providers that the forecast of complaints covers. */
+/** Results at the mailbox providers that the forecast of complaints covers. */
 async function truthOf(
   tx: Tx,
   accountId: number,

@@ -30,7 +30,9 @@ export type Cause = {
   since: string;
   /** Since when the rate has been below three quarters of its limit; absent above it. */
   lowSince?: string;
-  /** Events, and the emails that they are a share of, at the last measurement. */
+  /**
+   * Events, and the number of emails that their share is calculated from, at the last measurement.
+   */
   count: number;
   of: number;
   /** The blocklist. */

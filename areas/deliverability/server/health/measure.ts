@@ -30,7 +30,7 @@ import {
 import * as store from './health.sql.ts';
 import { openShortfalls } from './placement.ts';
 
-/** Row of what concerns the whole domain. */
+/** The row for causes of the whole domain. */
 export const WHOLE = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;
@@ -204,7 +204,7 @@ async function wholeHealth(
   return measured;
 }
 
-/** Emails of this installation that failed DMARC, where they are too many. */
+/** Emails of this installation that failed DMARC, if they exceed the limit. */
 async function failingAlignment(
   db: Reader,
   accountId: number,

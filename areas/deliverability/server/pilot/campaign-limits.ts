@@ -50,7 +50,7 @@ export async function limitsOfMessages(
 const overlaps = ({ since, until }: Limit, during: { from: Date; until: Date }) =>
   since < during.until && (until === null || until > during.from);
 
-/** Limits one after the other. A limit that is raised goes on with the higher rate. */
+/** Consecutive limits. A raised limit continues with the higher rate. */
 export function limitsOf(moves: readonly store.AppliedMove[]): Limit[] {
   const limits: Limit[] = [];
   for (const move of moves) {
@@ -58,7 +58,7 @@ export function limitsOf(moves: readonly store.AppliedMove[]): Limit[] {
     const current = limits.at(-1);
     const isOn = current !== undefined && (current.until === null || current.until > appliedAt);
     const isRestricting = RESTRICTING.includes(move.move);
-    // A lifted limit that was undone is as it was.
+    // If the removal of a limit was undone, the limit continues unchanged.
     if (!isRestricting && (!isOn || undoneAt !== null)) continue;
     const next = {
       perHour: move.to_per_hour,

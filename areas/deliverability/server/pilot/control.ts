@@ -140,7 +140,7 @@ export async function applyMove(tx: Tx, { accountId, userId }: Actor, id: number
   const at = clock.now();
   const decided = { decided_at: at, decided_by: userId };
   await store.updateMove(tx, accountId, id, { state: 'done', applied_at: at, ...decided });
-  // What happened before says nothing about the new limit.
+  // Earlier results are no evidence about the new limit.
   await store.updatePilot(tx, accountId, row, { moved_at: at });
   if (move.move === 'narrow') {
     await takeEffect(tx, accountId, row, { ...limitOf(row), isEngagedOnly: true });
@@ -155,7 +155,10 @@ export async function applyMove(tx: Tx, { accountId, userId }: Actor, id: number
   });
 }
 
-/** Restores what was before the newest move, or dismisses a suggestion; no moves for seven days. */
+/**
+ * Restores the state before the newest move, or dismisses a suggestion; then makes no moves for
+ * seven days.
+ */
 export async function undoMove(tx: Tx, { accountId, userId }: Actor, id: number): Promise<void> {
   const { move, row } = await lockedMove(tx, accountId, id);
   const now = clock.now();

@@ -47,7 +47,7 @@ export type PilotState = {
 export type Decision = {
   move: PilotMove;
   cause: PilotCause;
-  /** Events, and the attempts that they are a share of. */
+  /** Events, and the number of attempts that their share is calculated from. */
   count: number;
   of: number;
   to: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused' | 'isEngagedOnly'>;
@@ -125,7 +125,7 @@ function slower(state: PilotState, sums: Sums, facts: Facts): Decision | undefin
   return { move: 'slow', cause: 'deferrals', count: throttled, of: attempts, to };
 }
 
-/** After two clean hours, or as long as it takes to send enough to be sure. */
+/** Raises the limit after two clean hours, or once enough attempts were made to be certain. */
 function faster(
   state: PilotState,
   lastMove: number,
@@ -157,8 +157,8 @@ function faster(
 }
 
 /**
- * A pause without evidence ends after a day: only recipients who wait for its end may be left, so none
- * would ever come.
+ * A pause without evidence ends after a day: if all remaining recipients wait for its end, no
+ * evidence would ever arrive.
  */
 function unproven(
   { isPaused, endsAtPerHour, isEngagedOnly }: PilotState,

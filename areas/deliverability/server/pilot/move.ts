@@ -10,7 +10,7 @@ import * as store from './pilot.sql.ts';
 
 type Target = Decision['to'];
 
-/** What a pilot limits now. */
+/** The current limits of a pilot. */
 export const limitOf = (row: store.PilotRow): Target => ({
   ...{ perHour: row.per_hour, endsAtPerHour: row.ends_at_per_hour },
   ...{ isPaused: row.is_paused, isEngagedOnly: row.is_engaged_only },

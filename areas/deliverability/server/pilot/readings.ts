@@ -42,7 +42,7 @@ function plus(sums: Sums, other: Sums): Sums {
   return sum;
 }
 
-/** What happened since a reading. */
+/** The differences since a reading. */
 export function since(reading: Reading, days: DaySums): Sums {
   let sum = NO_SUMS;
   for (const [day, sums] of days) if (day >= reading.day) sum = plus(sum, sums);
@@ -63,7 +63,7 @@ export function withReading(readings: readonly Reading[], days: DaySums, now: nu
 }
 
 /**
- * What happened since `from`, at least: over a day or the newest `attempts`, whichever is less.
+ * The evidence since `from` or earlier: of a day or of the newest `attempts`, whichever is less.
  * `since` is the instant of the reading that it begins with.
  */
 export function evidenceFrom(

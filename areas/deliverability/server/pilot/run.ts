@@ -13,12 +13,12 @@ import { reportWaiting } from './waiting.ts';
 
 const DAY_MS = 86_400_000;
 const REPORTING_MS = 180 * DAY_MS;
-/** As long as the reports of campaigns that they limited are of interest. */
+/** Moves are stored as long as reports show the campaigns that they limited. */
 const MOVES_DAYS = 400;
 const MAX_MOVES = 1_000;
 /** Fewer emails in two days say nothing about a provider. */
 const MIN_ATTEMPTS = 50;
-/** Moves that lift an applied limit again, whatever the mode. */
+/** Moves that remove or raise an applied limit, in any mode. */
 const LIFTING: readonly Decision['move'][] = ['raise', 'resume', 'end', 'widen'];
 
 type Results = store.Place & { days: Map<string, Sums> };

@@ -1,5 +1,5 @@
-// Campaigns whose emails have waited for days for a limit of the autopilot: the owner is notified once,
-// and decides whether to go on waiting, to undo the limit, or to stop the campaign.
+// Campaigns whose emails have waited for days because of a limit of the autopilot: the owner is
+// notified once, and decides whether to wait, to undo the limit, or to stop the campaign.
 import type { Tx } from '#platform/server/database/database.ts';
 import { pilotHolds } from '../events.ts';
 import * as store from './pilot.sql.ts';

@@ -91,7 +91,7 @@ export async function listPlacements(db: Reader, accountId: number): Promise<Pla
   return [...messages.values()];
 }
 
-/** A mailbox that could not be searched says nothing: that is not a missing copy. */
+/** A mailbox that could not be searched is not evidence of a missing copy. */
 function placeOf({
   place,
   settled_at: settledAt,
@@ -137,7 +137,7 @@ export async function lookForCopies(db: Db, accountId: number, signal: AbortSign
     bySeed.set(copy.seed_id, [...(bySeed.get(copy.seed_id) ?? []), copy]);
   }
   if (signal.aborted) return;
-  // Concurrently: a server that does not answer delays no other mailbox.
+  // Mailboxes are searched concurrently: one that does not respond delays no other.
   await Promise.all(
     [...bySeed].map(async ([seedId, copies]) => {
       const seed = await store.findSeed(db, accountId, seedId);

@@ -119,7 +119,7 @@ async function connect(
   });
 }
 
-/** Its figures leave, too: without a connection they would look current. */
+/** The service's figures are deleted too: without a connection they would appear current. */
 export async function disconnect(tx: Tx, accountId: number): Promise<void> {
   await store.deleteConnection(tx, accountId);
   await store.deleteSignals(tx, accountId);
@@ -147,7 +147,7 @@ export async function postmasterState(
   };
 }
 
-/** Retrieves what is new of all domains; one that the user cannot see there has no data. */
+/** Retrieves new figures of all domains; a domain that the user cannot access there has no data. */
 export async function retrieveSignals(
   db: Db,
   accountId: number,

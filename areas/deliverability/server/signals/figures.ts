@@ -1,4 +1,4 @@
-// What the signals of a domain say for its checklist and its health.
+// Evaluates the signals of a domain for its checklist and its health.
 import type { Reader } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { ADVICE_DAYS, daysAfter } from '../advice.ts';

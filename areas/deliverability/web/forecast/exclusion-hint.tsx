@@ -1,4 +1,4 @@
-// Suggests to leave out people who open and click nothing, where recipients are chosen: only if that
+// Suggests to exclude people who open and click nothing, where recipients are chosen: only if that
 // costs hardly any clicks.
 import { Paper } from '@mantine/core';
 import { Suggestion, useForecast } from './send-forecast.tsx';

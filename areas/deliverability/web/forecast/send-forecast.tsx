@@ -1,5 +1,4 @@
-// What sending a draft will probably lead to, and exclusions that cost little. It never prevents
-// sending.
+// The forecast of a draft, and exclusions that cost few clicks. It never prevents sending.
 import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { notice } from '#platform/web/errors/notices.tsx';
