@@ -65,7 +65,7 @@ function answered(...responses: (() => Response | Promise<Response>)[]) {
 const failing = (sendloom: Sendloom, input: { signal?: AbortSignal } = {}) =>
   sendloom.call('GET /v2/groups', input).catch((error: unknown) => error);
 
-test('a response that is no JSON is an error, also with status 200', async () => {
+test('a response that is not JSON is an error, also with status 200', async () => {
   const page = () => new Response('<p>Welcome', { headers: { 'content-type': 'text/html' } });
   for (const respond of [page, () => new Response(''), () => new Response(null, { status: 204 })]) {
     const { sendloom, calls } = answered(respond);

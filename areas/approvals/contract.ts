@@ -19,7 +19,7 @@ export const Approval = z.object({
   scheduled: z.string().nullable(),
   asked_at: Instant,
   asked_by: Person.describe('The user who asked, or whose token did'),
-  /** Name of the program that asked. */
+  /** Name of the program that filed it. */
   program: z.string().nullable(),
   note: z.string(),
   expires_at: Instant,
@@ -63,7 +63,7 @@ export const ApprovalDetail = Approval.extend({
     .nullable()
     .describe('An earlier request, the last sent campaign, or the active version'),
   diff: z.array(DiffLine),
-  /** Most recipients that an approval is valid for; null: any number. */
+  /** Maximum number of recipients that an approval is valid for; null: any number. */
   ceiling: z.number().nullable(),
 });
 export type ApprovalDetail = z.infer<typeof ApprovalDetail>;

@@ -36,7 +36,7 @@ export const MAX_HOLDOUT_DAYS = 30;
 export const DEFAULT_HOLDOUT_DAYS = 7;
 /** Variants that differ in their send time start within a week. */
 export const MAX_DELAY_MINUTES = 7 * 24 * 60;
-/** A smaller variant shows chance only: sending is refused. */
+/** Sending is refused for smaller variants, whose differences are chance only. */
 export const MIN_VARIANT_PEOPLE = 100;
 
 export const WHEN = ['time', 'own_time', 'best_hour'] as const;

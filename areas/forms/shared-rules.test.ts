@@ -135,7 +135,7 @@ test('the specified texts are fixed, and all 22 exist in every language', () => 
   expect(fill('{max} of {constructor}', { max: 3 })).toBe('3 of {constructor}');
 });
 
-test('the SMS consent states how to opt out and that it is no condition of purchase', () => {
+test('the SMS consent states how to opt out and that it is not a condition of purchase', () => {
   const sentence = 'Reply STOP to opt out. Consent is not a condition of purchase.';
   const [, second] = documentOf('two-steps', 'eng', 'https://mail.example').steps;
   const consent = second?.blocks.find(({ kind }) => kind === 'consent');

@@ -19,9 +19,12 @@ test.each(['', 'shop.example', '203.0.113.0/33', '203.0.113.0/', '203.0.113.0/2x
   },
 );
 
-test.each(['fe80::1%eth0', '2001:db8::/129', '999.0.0.1', '/24'])('%s is no network', (typed) => {
-  expect(readNetwork(typed)).toBeUndefined();
-});
+test.each(['fe80::1%eth0', '2001:db8::/129', '999.0.0.1', '/24'])(
+  '%s is not a network',
+  (typed) => {
+    expect(readNetwork(typed)).toBeUndefined();
+  },
+);
 
 test('an address is inside its networks only, also as IPv4 in IPv6', () => {
   const networks = ['203.0.113.0/24', '2001:db8::/32'];

@@ -1,4 +1,4 @@
-// SQL of assistants: what each used today, and their latest acts.
+// SQL of assistants: their use of today's budgets, and their latest acts.
 import { sql } from 'kysely';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import type { Budget } from '../shared.ts';
@@ -58,7 +58,7 @@ export async function keyOfAct(
   return rows[0]?.key ?? act.key;
 }
 
-/** Deletes what no bound and no repeat needs any more. */
+/** Deletes use and acts that no budget and no repeat needs any more. */
 export async function deleteOldUse(db: Db, accountId: number, before: Date): Promise<void> {
   await sql`
     delete from agent_use

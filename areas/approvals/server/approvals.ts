@@ -432,7 +432,7 @@ export async function isWithinApproval(
   return row.ceiling === null || (await count()) <= row.ceiling;
 }
 
-/** Files the approved request again, for a start that went beyond it. */
+/** Files the approved request again, for a start that exceeds its ceiling. */
 export async function requestAgain(
   tx: Tx,
   accountId: number,
@@ -443,7 +443,7 @@ export async function requestAgain(
   const row = await store.findInForce(tx, accountId, { kind: kindName, subject });
   if (!row) return;
   await store.releaseInForce(tx, accountId, { kind: kindName, subject });
-  // A user who left the account asks for nothing.
+  // A user who left the account cannot request anything.
   const rights = await rightsOf(tx, { accountId, userId: row.asked_by });
   if (rights.size === 0) return;
   const asker = { userId: row.asked_by, via: row.asked_via, viaId: row.asked_via_id };

@@ -83,7 +83,7 @@ export type ApprovalKind = {
   ): Promise<ApprovalFacts>;
   /** Digest of the current state: the same as in `facts`, at little cost. */
   digest(tx: Tx, accountId: number, id: number, input: Record<string, unknown>): Promise<string>;
-  /** The last one that subscribers got, for the comparison. */
+  /** The last version that subscribers got, for the comparison. */
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
    * Makes the call as the user who approved it.

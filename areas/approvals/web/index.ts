@@ -1,5 +1,5 @@
-// Exports of approvals' web half: the button that asks, the state of the request, and the findings of
-// other areas.
+// Exports of approvals' web half: the button that requests an approval, the state of the request,
+// and the findings of other areas.
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 
 export { offerFindings } from './finding-lists.ts';

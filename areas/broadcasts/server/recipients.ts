@@ -199,7 +199,7 @@ export async function lockConditions<Row extends BroadcastRow>(
   );
 }
 
-/** The audience with the present conditions of its segments: a later change does not affect it. */
+/** The audience with the current conditions of its segments: a later change does not affect it. */
 export async function audienceOf<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,

@@ -144,7 +144,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
 
 /**
  * True if it was saved. If a change elsewhere left the recipients alone, it is saved on top of
- * that; otherwise `turn` gets the present selection.
+ * that; otherwise `turn` gets the current selection.
  */
 async function saveOn(
   ui: BroadcastUi,

@@ -112,7 +112,7 @@ export function NextWave({ delivery, zone }: { delivery: Delivery; zone: string 
   );
 }
 
-/** The present rate, and the estimated end. */
+/** The current rate, and the estimated end. */
 function Pace({ accepted, remaining }: { accepted: number; remaining: number }) {
   const t = useTexts('broadcasts');
   const { number, relative } = useFormats();

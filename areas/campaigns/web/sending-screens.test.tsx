@@ -231,7 +231,7 @@ it('two quick clicks make one duplicate', async () => {
   expect(copies()[0]?.key).toBeTruthy();
 });
 
-it('a late campaign is scheduled again with the present number of recipients', async () => {
+it('a late campaign is scheduled again with the current number of recipients', async () => {
   shown = {
     ...leaving,
     status: 'SCHEDULED',

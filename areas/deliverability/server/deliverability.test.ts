@@ -283,7 +283,7 @@ describe('reports by email', () => {
 });
 
 describe('the proposed DMARC record', () => {
-  test('adds the address to the present record, until it is published', async () => {
+  test('adds the address to the current record, until it is published', async () => {
     const own = await fresh('rye.example');
     const url = `/client-api/api/domains/${own.domain.id}`;
     const dmarcOf = async (texts: string[]) => {

@@ -77,7 +77,7 @@ it('shows what is expected with its range, and when the last email leaves', asyn
   expect(screen.getByRole('row', { name: /Gmail 7,000/, hidden: true })).toBeTruthy();
 });
 
-it('adds a suggested exclusion with the present revision', async () => {
+it('adds a suggested exclusion with the current revision', async () => {
   const calls = serve({
     [`POST ${PATH}`]: [{ data: sample, counting: false }],
     [`POST ${PATH}/exclusion`]: [{ success: true }],

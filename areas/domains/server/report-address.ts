@@ -63,7 +63,7 @@ const STRICT = new Set(['quarantine', 'reject']);
 /**
  * The DMARC record to publish: the current one with the address added, never with another
  * receiver's address replaced.
- * @param isInherited the present record is that of a parent domain
+ * @param isInherited the current record is that of a parent domain
  */
 export function dmarcRecord(
   present: string | undefined,

@@ -139,7 +139,7 @@ test('only drafts are deleted: a scheduled campaign stays', async () => {
   expect(await idsOf(owner, CAMPAIGNS, '')).toEqual([scheduled]);
 });
 
-test('a published form is no draft', async () => {
+test('a published form is not a draft', async () => {
   const form = await create(ada, '/client-api/api/forms', { title: 'Join', type: 'embed' });
   const published = await ada.patch(`/client-api/api/forms/${form}`, { is_active: 1 });
   expect(published.status).toBe(200);

@@ -122,7 +122,7 @@ test('an existing subscriber adds a number and agrees to SMS, and no one can rep
   expect(await person()).toEqual(['+37061234567', 'active', 'active']);
 });
 
-test('terms accepted by an existing subscriber are no consent to emails', async () => {
+test('terms accepted by an existing subscriber are not consent to emails', async () => {
   const owner = await server.owner();
   const made = await owner.post('/client-api/api/subscribers', { email: 'known@terms.example' });
   const id = decodeId('subscriber', made.body.data.id) ?? 0;

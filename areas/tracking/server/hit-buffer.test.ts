@@ -83,7 +83,7 @@ test('an unavailable database is waited for, and no hit is written twice', async
   expect(await hits()).toHaveLength(50);
 });
 
-test('a copy that was committed despite a lost reply is no error', async () => {
+test('a copy that was committed despite a lost reply is not an error', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, installationTokens());
   for (let i = 0; i < 20; i++) buffer.push(hit({ token: token(i) }));

@@ -373,7 +373,7 @@ test.each(['one after the other', 'at once'])('a code is used once, %s', async (
   expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
-test('metadata names this installation, and unknown documents are no pages', async () => {
+test('metadata names this installation, and unknown documents are not pages', async () => {
   const anyone = server.client();
   const resource = await anyone.get('/.well-known/oauth-protected-resource/mcp');
   expect(resource.body).toMatchObject({

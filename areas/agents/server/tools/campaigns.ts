@@ -17,7 +17,7 @@ const settings = {
   from_email: z.string().max(254).optional().describe('Of a verified domain'),
 };
 
-/** What an assistant needs of a campaign. */
+/** The fields of a campaign that assistants get. */
 const campaignOf = (row: Row): Row => ({
   ...pick(row, 'id', 'title', 'subject', 'preheader', 'from_name', 'from_email', 'status'),
   ...pick(row, 'revision', 'editor', 'scheduled_at', 'sent_at', 'send_to_all', 'created'),
@@ -101,7 +101,7 @@ const draftCampaign = defineTool({
     const { id } = await calls.call('POST /campaigns', { body });
     const params = { id: String(id) };
     const made = await calls.call('GET /campaigns/{id}', { params });
-    // A repeat of the same act has its content.
+    // The draft of a repeated act has its content already.
     if (made.editor === null) await saveBlocks(calls, params.id, blocks, made.revision);
     return campaignOf(await calls.call('GET /campaigns/{id}', { params }));
   },

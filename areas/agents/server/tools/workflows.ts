@@ -123,7 +123,7 @@ const draftWorkflow = defineTool({
     const id = String((await call('POST /workflows', { body: { title } })).id);
     const params = { id };
     const before = await call('GET /workflows/{id}', { params });
-    // A repeat of the same act has the steps of the first one.
+    // The workflow of a repeated act has its steps already.
     if (rowsOf(before.steps).length <= 1) {
       const trigger_definition = {
         triggerType: trigger,

@@ -12,7 +12,7 @@ import { HOUR_MS } from './life.ts';
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 
-/** Null while recipients wait for the decision: the chosen are not complete before. */
+/** Null while recipients wait for the decision: the selection is not complete before. */
 export async function effectOf(
   tx: Tx,
   accountId: number,

@@ -118,7 +118,7 @@ function nextDates(plan: SeriesPlan): Occurrence[] {
   return dates;
 }
 
-/** The present rule, or weekly on today's weekday at the next full quarter of an hour. */
+/** The current rule, or weekly on today's weekday at the next full quarter of an hour. */
 function formOf(series: Series | null, zone: string): RuleForm {
   const now = new Date();
   const today = wallOfInstant(now, zone).slice(0, 10);

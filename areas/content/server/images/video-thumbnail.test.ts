@@ -78,7 +78,7 @@ test.each([
   'ftp://vimeo.com/123456789',
   'https://vimeo.com/upload',
   'tea',
-])('%s is no video', (address) => {
+])('%s is not a video', (address) => {
   expect(videoOf(address)).toBeUndefined();
 });
 

@@ -94,7 +94,7 @@ test('a domain has one state per mailbox provider, with causes and their dates',
   expect((await stranger.get(`${API}/health`)).body.data).toEqual([]);
 });
 
-test('results older than seven days are no data, and unused domains are removed', async () => {
+test('results older than seven days are not data, and unused domains are removed', async () => {
   const { accountId, deliver, measure } = await world();
   // Sessions expire in between.
   const health = () => listHealth(server.db, accountId);

@@ -40,7 +40,7 @@ test.each<[string, OpenFigures[]]>([
       })),
     ),
   ],
-])('%s is no shortfall', (_, figures) => {
+])('%s is not a shortfall', (_, figures) => {
   expect(openShortfalls(figures).size).toBe(0);
 });
 

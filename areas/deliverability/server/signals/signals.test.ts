@@ -224,7 +224,7 @@ test('a consent is valid for the user who started it, once it is Google that ans
   expect((await evidence()).postmaster.connection).toMatchObject({ title: '', fault: null });
 });
 
-test('text that is no key of a service account is refused', async () => {
+test('text that is not a key of a service account is refused', async () => {
   const { owner } = await shop();
   for (const key of ['x', '{}', KEY.replace('service_account', 'user'), KEY.replace('BEGIN', '')]) {
     expect(readServiceKey(key)).toBeUndefined();
@@ -249,7 +249,7 @@ test('a high spam rate needs two days of the last seven', () => {
   });
 });
 
-test('rows of SNDS are read, and everything else is no data', () => {
+test('rows of SNDS are read, and everything else is not data', () => {
   const rows = [
     '192.0.2.7,6/8/2026 12:00 AM,6/8/2026 11:59 PM,900,880,870,GREEN,< 0.1%,,,0,mx.tea.example,a@b.example,',
     '192.0.2.8,6/8/2026 12:00 AM,6/8/2026 11:59 PM,900,880,870,RED,2.4%,6/8/2026 1:00 AM,6/8/2026 2:00 AM,3,,,',

@@ -65,7 +65,7 @@ function formerKey(
   return typeof address === 'object' && address.key !== person.email_key ? address.key : undefined;
 }
 
-/** Suppresses an address that does not exist: its present and future subscribers get no email. */
+/** Suppresses an address that does not exist: its current and future subscribers get no email. */
 export async function closeFormer(tx: Tx, accountId: number, key: string, messageId: number) {
   const holder = await findSubscriber(tx, accountId, { email: key });
   if (holder) {
@@ -105,7 +105,7 @@ export async function closeStrangers(
 }
 
 /**
- * Suppresses addresses, for their present and future subscribers, as far as the report reaches. One
+ * Suppresses addresses, for their current and future subscribers, as far as the report reaches. One
  * statement per channel closes the addresses of one kind in one order, so concurrent calls do not
  * deadlock; several kinds are closed one after another and may meet others crosswise.
  */

@@ -236,10 +236,13 @@ describe('reports', () => {
     expect(await read(kind)).toMatchObject({ is: 'nothing' });
   });
 
-  test.each(['virus', 'dkim', 'auth-failure'])('a report of %s is no complaint', async (type) => {
-    const kind = ARF.replace('Feedback-Type: abuse', `Feedback-Type: ${type}`);
-    expect(await read(kind)).toMatchObject({ is: 'nothing', why: 'other' });
-  });
+  test.each(['virus', 'dkim', 'auth-failure'])(
+    'a report of %s is not a complaint',
+    async (type) => {
+      const kind = ARF.replace('Feedback-Type: abuse', `Feedback-Type: ${type}`);
+      expect(await read(kind)).toMatchObject({ is: 'nothing', why: 'other' });
+    },
+  );
 
   test('absence replies of Exchange are not bounces, its bounces are', async () => {
     const answer = (from: string, head: string) =>
