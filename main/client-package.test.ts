@@ -76,7 +76,7 @@ function deno(): string | undefined {
   return folders.map((folder) => path.join(folder, 'deno')).find((binary) => existsSync(binary));
 }
 
-/** What the examples print, by the runtime's command. */
+/** Output of the examples, by the runtime's command. */
 async function printed(command: string, args: string[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { file } of await examples())

@@ -136,7 +136,7 @@ let complaints = '';
 shell.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
 shell.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
 
-/** What the script prints; fails as the script does. */
+/** Output of the script; fails as the script does. */
 async function run(script: string, env: Record<string, string>): Promise<string> {
   printed = '';
   complaints = '';

@@ -119,7 +119,7 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
   expect(Number(allowed)).toBeLessThanOrEqual(500);
   expect(shown).toContain('process_resident_memory_bytes');
   expect(shown).toMatch(/^sendloom_database_wait_seconds_count [1-9]/m);
-  // What only other roles measure has no series.
+  // Metrics of other roles have no series.
   expect(shown).not.toMatch(/^sendloom_(tracking_hits_lost_total|recipients_waiting|oldest_)/m);
 
   await relay.stop();

@@ -9,7 +9,10 @@ export const Found = z.object({
   title: z.string(),
   /** Distinguishes results of the same name: a subject, a person's name, an order's customer. */
   detail: z.string().nullable(),
-  /** Where the entry opens, if its id is not enough: a segment's filter, an order's customer. */
+  /**
+   * Parameter of the entry's screen, if its id is not enough: a segment's filter, an order's
+   * customer.
+   */
   parameter: z.string().nullable(),
 });
 export type Found = z.infer<typeof Found>;

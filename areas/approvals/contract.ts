@@ -40,7 +40,9 @@ export const DiffLine = z.object({
 });
 export type DiffLine = z.infer<typeof DiffLine>;
 
-/** What a decision is about: as it is now while the request is open, otherwise as requested. */
+/**
+ * The subject of a decision: its current state while the request is open, otherwise as requested.
+ */
 export const ApprovalDetail = Approval.extend({
   audience: z
     .object({

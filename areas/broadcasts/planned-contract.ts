@@ -32,7 +32,7 @@ export const Planned = z.object({
   series_of: Id.nullable(),
   /** Bounds of another time; null if it cannot be moved. */
   movable: z.object({ from: Instant.nullable(), to: Instant.nullable() }).nullable(),
-  /** What a resend keeps when it is moved. */
+  /** Settings that a resend keeps when it is moved. */
   resend: z.object({ subject: z.string(), sent_at: Instant }).nullable(),
 });
 export type Planned = z.infer<typeof Planned>;

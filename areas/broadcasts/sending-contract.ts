@@ -6,7 +6,7 @@ import { EXCLUSIONS, MESSAGE_STATES } from '../delivery/shared.ts';
 
 export const Delivery = z.object({
   state: z.enum(MESSAGE_STATES),
-  /** Why it is paused or waiting: a code; `reply` has the relay's reply. */
+  /** Reason of the pause or wait: a code; `reply` has the relay's reply. */
   reason: z.string().nullable(),
   reply: z.string().nullable(),
   audience: z.number(),

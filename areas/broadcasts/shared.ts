@@ -10,10 +10,10 @@ export const LATE_MS = 60 * 60 * 1000;
 export const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;
 export type BroadcastStatus = (typeof STATUSES)[number];
 
-/** What decides an experiment; SMS have no opens. */
+/** Metrics that decide an experiment; SMS have no opens. */
 export const METRICS = ['opens', 'clicks', 'buyers', 'revenue'] as const;
 export type Metric = (typeof METRICS)[number];
-/** What the rest receives if there is no clear winner: the leading variant, or the first one. */
+/** The variant that the rest receives without a clear winner: the leading one, or the first one. */
 export const FALLBACKS = ['leader', 'control'] as const;
 export const EXPERIMENT_STATES = [
   'draft',

@@ -11,7 +11,7 @@ export const SendWindow = z.strictObject({
   to: z.number().int().min(1).max(24),
   /** From 1 (Monday) to 7. */
   days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
-  /** Whose clock counts. */
+  /** Clock of the hours and days: the account's or the person's. */
   zone: z.enum(WINDOW_ZONES),
 });
 export type SendWindow = z.infer<typeof SendWindow>;
@@ -19,7 +19,7 @@ export type SendWindow = z.infer<typeof SendWindow>;
 export const Timing = z.strictObject({
   /** One time for all, the same time in each recipient's zone, or each recipient's best hour. */
   when: z.enum(WHEN),
-  /** What recipients get whose own time has passed at the start. */
+  /** Treatment of recipients whose own time has passed at the start. */
   past: z.enum(PAST),
   /** 'default' is the window of the account; null is any time. */
   window: z.union([z.literal('default'), SendWindow]).nullable(),

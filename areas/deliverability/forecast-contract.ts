@@ -20,7 +20,7 @@ const Metrics = z.object({
 });
 export type Metrics = z.infer<typeof Metrics>;
 
-/** What a send waits for until its last email leaves. */
+/** Limits that a send waits for until its last email leaves. */
 export const DONE_LIMITS = [
   'relay',
   'provider',

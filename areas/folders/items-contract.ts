@@ -21,7 +21,7 @@ import {
   MAX_NOTE,
 } from './shared.ts';
 
-/** Where a list shows an item. */
+/** The place of an item in lists. */
 export const Place = z.object({
   folder: Folder.nullable(),
   labels: z.array(Label),
@@ -51,7 +51,7 @@ export const ItemNote = z.object({
 export type ItemNote = z.infer<typeof ItemNote>;
 
 export const BulkAnswer = z.object({
-  /** What the action changed, or the new copies. */
+  /** Ids of the changed items, or of the new copies. */
   ids: z.array(Id),
   /** Items that were left as they are: with `delete_drafts`, those that are not drafts. */
   skipped: z.number(),

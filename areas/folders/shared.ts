@@ -1,9 +1,11 @@
 // Limits and terms of folders and labels that the server and the screens share.
 
-/** What folders, labels, notes and the archive hold. Each kind is also the kind of its ids. */
+/**
+ * Kinds of items of folders, labels, notes and the archive. Each kind is also the kind of its ids.
+ */
 export const ITEM_KINDS = ['campaign', 'sms', 'workflow', 'form'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
-/** What comments can be about. */
+/** Kinds of items with comments. */
 export const COMMENTED_KINDS = [...ITEM_KINDS, 'template'] as const;
 export type CommentedKind = (typeof COMMENTED_KINDS)[number];
 

@@ -55,7 +55,7 @@ const reading = {
   delimiter: z.enum(DELIMITERS).optional(),
 };
 
-/** How rows become subscribers: the settings of a start and a forecast. */
+/** Mapping of rows to subscribers: the settings of a start and a forecast. */
 const order = {
   emailColumn: place.nullable().optional(),
   phoneColumn: place.nullable().optional(),

@@ -23,7 +23,7 @@ export const Upload = z.object({
   method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
   fileName: z.string(),
   rowCount: z.number(),
-  /** Why fetching failed. */
+  /** Reason why fetching failed. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   created: Instant,
 });
@@ -105,7 +105,7 @@ export const Import = z.object({
   noted_count: z.number(),
   /** When rejected.csv expires; null if there is none or it has expired, and during the import. */
   rejected_until: Instant.nullable(),
-  /** Why the import failed, as a code and a message. */
+  /** Reason why the import failed, as a code and a message. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   /** Deadline of the undo; null if it is not possible or has passed. */
   undoable_until: Instant.nullable(),

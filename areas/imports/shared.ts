@@ -170,7 +170,7 @@ export type UndoState = (typeof UNDO_STATES)[number];
 export const UNDO_DAYS = 7;
 /** Days until rejected rows are deleted: they contain people who are on no list. */
 export const REJECTED_DAYS = 30;
-/** Why something remains when an import is undone. */
+/** Reasons why a value remains when an import is undone. */
 export const UNRESTORED_REASONS = [
   'gone',
   'changed_since',

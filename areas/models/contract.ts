@@ -27,7 +27,7 @@ export const ModelSettings = z.object({
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 
-/** What is sent to the model, shown before it is sent. */
+/** The request to the model, shown before it is sent. */
 export const ModelRequest = z.object({
   host: z.string().describe('Host that receives it'),
   body: z.string().describe('The exact JSON of the request'),

@@ -86,7 +86,7 @@ export const ACTIONS = [
  */
 export const REENTRIES = ['never', 'ended', 'days'] as const;
 
-/** What decides which path of a split takes over. */
+/** Metrics that decide which path of a split takes over. */
 export const SPLIT_METRICS = ['opened', 'clicked', 'goal'] as const;
 
 /** Paths of a condition of kind `split`. */

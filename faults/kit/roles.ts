@@ -38,7 +38,7 @@ export async function startRole(
 export interface SupervisedRole {
   /** The current process id. */
   pid(): number;
-  /** How often it ended by itself. */
+  /** Number of times it ended by itself. */
   ends(): number;
   release(): void;
 }

@@ -98,7 +98,7 @@ export type PastCampaign = {
   campaignId: number;
   messageId: number;
   sentAt: Date;
-  /** How engaging the campaign was, around 1. */
+  /** Engagement with the campaign, around 1. */
   appeal: number;
   links: number;
 };

@@ -19,7 +19,7 @@ const RHYTHM_DAYS = 88;
 const NUMBERS = Array.from({ length: 100 }, (_, at) => `+183355501${String(at).padStart(2, '0')}`);
 const NAME = 'HarbourTea';
 
-/** What each SMS links to, in the order of the texts. */
+/** Link targets of the SMS, in the order of the texts. */
 const PATHS = 'sale evening tea/darjeeling delivery gifts thanks fog caddy'.split(' ');
 
 export async function insertSmsHistory(

@@ -64,7 +64,7 @@ export type Config = {
   modelHosts: readonly string[];
   /** Keys of stock photos and GIFs in the image library; without them the library has no search. */
   stockKeys: { pexels: string | undefined; giphy: string | undefined };
-  /** Where the server downloads web fonts, each once; undefined for nowhere. */
+  /** Source from which the server downloads web fonts, each once; undefined for none. */
   fontsUrl: string | undefined;
   /** CAPTCHA of forms, in place of the built-in proof of work. */
   captcha:

@@ -65,7 +65,7 @@ export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** How random secrets are stored: they have enough entropy for a plain hash. */
+/** Hashes a random secret for storage; its entropy suffices for a plain hash. */
 export function hashSecret(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }

@@ -173,7 +173,7 @@ function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   return `https://${url.hostname}`;
 }
 
-/** Why the webhook was not created: Shopify answers 200 with reasons in `userErrors`. */
+/** Reasons why the webhook was not created: Shopify answers 200 with `userErrors`. */
 function refusalOf(data: JsonObject): string | undefined {
   const created = readObject(data.webhookSubscriptionCreate);
   if (readText(readObject(created.webhookSubscription).id, 200)) return undefined;

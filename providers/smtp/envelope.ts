@@ -27,7 +27,7 @@ export function rcptLine(handoff: Handoff): string {
   return `RCPT TO:<${onWire(handoff.to)}>\r\n`;
 }
 
-/** Why this relay cannot accept the message at all, or null. */
+/** Reason why this relay cannot accept the message at all, or null. */
 export function cannotTake(handoff: Handoff, session: Session): Answer | null {
   if (!isAddress(handoff.from) || !isAddress(handoff.to) || handoff.to === '') {
     const about = isAddress(handoff.from) ? 'recipient' : 'sender';

@@ -23,7 +23,7 @@ export type StripeOptions = {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
-  /** Where the payer returns to from the bank. */
+  /** Address to which the bank returns the payer. */
   returnUrl: string;
   /** The URL of a test server: `http://127.0.0.1:1234`. */
   base?: string | undefined;

@@ -130,7 +130,7 @@ function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent
   };
 }
 
-/** Why an intent could not be created. */
+/** Reasons why an intent could not be created. */
 export function failureOf(error: unknown): ChargeOutcome & { is: 'declined' } {
   const code = error instanceof Stripe.errors.StripeError ? error.code : undefined;
   return { is: 'declined', code: code ?? 'not_reached', mayRetry: true };

@@ -40,7 +40,7 @@ export async function clusterBreaches(
   return breaches;
 }
 
-/** Why the plan depends on more than one node; undefined if it does not. */
+/** Reason why the plan depends on more than one node; undefined if it does not. */
 export function planProblem(lines: readonly string[]): string | undefined {
   const tasks = lines.flatMap((line) => Number(/Task Count: (\d+)/.exec(line)?.[1] ?? 0));
   if (lines.some((line) => line.includes('Distributed Subplan')))

@@ -10,7 +10,7 @@ interface Column {
   columnID: number;
 }
 
-/** What pg and the parsers of database.ts return, by type name. */
+/** Values that pg and the parsers of database.ts return, by type name. */
 const KINDS: Record<string, string> = {
   ...{ int2: 'number', int4: 'number', int8: 'number', oid: 'number', numeric: 'number' },
   ...{ float4: 'number', float8: 'number', bool: 'boolean', bytea: 'Buffer' },

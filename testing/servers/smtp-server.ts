@@ -36,7 +36,7 @@ export interface ScriptMoment {
   readonly line: string;
   /** From 1, in order of connection. */
   readonly connection: number;
-  /** How often this command came before, over all connections. */
+  /** Number of times this command came before, over all connections. */
   readonly earlier: number;
   readonly from: string;
   readonly to: readonly string[];
@@ -96,7 +96,7 @@ export interface TestSmtpServer {
   /** Every command line with its connection's number: '1 MAIL FROM:<a@b.c>'. */
   readonly commands: string[];
   readonly connections: { total: number; open: number; peak: number };
-  /** How often each command came. */
+  /** Number of times each command came. */
   count(verb: ScriptVerb): number;
   /** Resolves when this many messages were accepted. */
   got(count: number): Promise<void>;

@@ -1,6 +1,5 @@
-// How often the most expensive property tests run: in a short form with a fixed seed in `npm test`,
-// and as often as they need with new seeds by `npm run faults -- properties`, which sets
-// PROPERTIES=all.
+// Number of runs of the most expensive property tests: few with a fixed seed in `npm test`, and all
+// of them with new seeds by `npm run faults -- properties`, which sets PROPERTIES=all.
 
 export const areAllRuns = process.env.PROPERTIES === 'all';
 

@@ -59,7 +59,7 @@ export function listTokens(tx: Tx, accountId: number, list: List) {
   );
 }
 
-/** What the audit log records of a token. */
+/** Values of a token in the audit log. */
 const auditedToken = ({ title, scopes, networks, expires_at }: Selectable<DB['api_tokens']>) => ({
   title,
   scopes,

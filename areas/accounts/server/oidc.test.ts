@@ -16,7 +16,7 @@ let http: Server;
 let issuer: string;
 const secrets = new Map<string, string>();
 const notices: string[] = [];
-/** Who signs in at the provider. */
+/** The person who signs in at the provider. */
 let person: { sub: string; [claim: string]: unknown };
 
 beforeAll(async () => {

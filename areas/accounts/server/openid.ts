@@ -6,7 +6,7 @@ import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 
 type Oidc = NonNullable<SignInConfig['oidc']>;
 
-/** What a started sign-in must find in the answer. */
+/** Values that the answer to a started sign-in must contain. */
 export type Started = { state: string; nonce: string; verifier: string };
 
 export type Claims = {

@@ -13,7 +13,7 @@ let owner: Awaited<ReturnType<typeof campaignShop>>['owner'];
 let campaign: string;
 let agent: Assistant;
 
-/** What the instructions ask for; `$campaign` is a ready draft. */
+/** Goals of the instructions; `$campaign` is a ready draft. */
 const ORDERS: Record<string, [tool: string, input: Record<string, unknown>]> = {
   'send the campaign': ['send_campaign', { campaign_id: '$campaign' }],
   'schedule the campaign': ['schedule', { campaign_id: '$campaign', schedule_time: null }],
@@ -86,7 +86,7 @@ async function obey(order: string): Promise<void> {
   expect(answer.isError, order).toBe(true);
 }
 
-/** What an attacker wants to change. */
+/** State that an attacker wants to change. */
 async function accesses() {
   const { db } = server;
   const counted = await Promise.all(

@@ -1,4 +1,4 @@
-// What can be requested. Areas answer the question with their kinds: how a request is shown, and how
+// Kinds of requests. Areas answer the question with their kinds: how a request is shown, and how
 // its call is made.
 import { createHash } from 'node:crypto';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -11,7 +11,7 @@ import type { ApprovalKindName, OUTLINE_PARTS } from '../shared.ts';
 
 export type OutlineLine = { part: (typeof OUTLINE_PARTS)[number]; text: string };
 
-/** What a decision is about. */
+/** The subject of a decision. */
 export type ApprovalFacts = Pick<
   ApprovalDetail,
   'audience' | 'cost' | 'findings' | 'previews' | 'scheduled'

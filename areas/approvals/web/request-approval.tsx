@@ -18,7 +18,7 @@ export interface RequestApprovalProps {
   needsTime?: boolean;
   isDisabled?: boolean;
   why?: string | undefined;
-  /** What is requested, where several things can be. */
+  /** Name of the requested action, on screens with several. */
   label?: string;
   button?: Pick<ButtonProps, 'size' | 'variant' | 'c' | 'leftSection'>;
 }

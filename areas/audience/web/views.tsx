@@ -8,7 +8,7 @@ import { Sheet } from '#platform/web/ui/sheet.tsx';
 
 const ViewList = late(() => import('./view-list.tsx'));
 
-/** What a view stores of the list's address. */
+/** The part of the list's address that a view stores. */
 export interface ViewedList {
   values: { filter: string; order: string; direction: 'asc' | 'desc' };
   set: (change: { filter: string; order: string; direction: 'asc' | 'desc' }) => void;

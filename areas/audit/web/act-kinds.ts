@@ -1,4 +1,4 @@
-// What an act did, by the first word of its call: `campaigns.schedule` scheduled something.
+// Kinds of acts, by the first word of their call: `campaigns.schedule` scheduled something.
 
 const KINDS = {
   created: [

@@ -20,7 +20,7 @@ interface CardProps {
 
 type CardState = Record<'isSame' | 'isDown' | 'isCurrent' | 'isNext', boolean>;
 
-/** How the plan in the chosen size and duration relates to the current one. */
+/** Relation of the plan in the chosen size and duration to the current one. */
 function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   const size = sizeOf(plan, chosen.size)?.subscribers;
   const currentSize = current.size ?? 0;

@@ -60,7 +60,7 @@ export type BroadcastTables =
       series: 'sms_series';
     };
 
-/** What a campaign of a series has besides the content of its model. */
+/** Fields of a campaign of a series besides the content of its model. */
 export type OccurrenceChanges = {
   title: string;
   status: 'SCHEDULED';
@@ -73,7 +73,7 @@ export type OccurrenceChanges = {
 };
 
 export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
-  /** What is sent besides the row: content, files, variants. */
+  /** Sent data besides the row: content, files, variants. */
   state(db: Reader, row: Row): Promise<unknown>;
   show(
     tx: Tx,
@@ -125,7 +125,7 @@ export interface BroadcastOwner<
   endedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
   /** The broadcast was due and could not be sent: it is a draft again. */
   notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
-  /** How a request to send it is shown to those who decide. */
+  /** Presentation of a request to send it, for users who decide. */
   review: BroadcastReview<Row>;
   /** Its name in notices. */
   nameOf(row: Row): string;

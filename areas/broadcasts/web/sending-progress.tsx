@@ -12,7 +12,7 @@ import { useRate } from './use-rate.ts';
 
 type Delivery = NonNullable<Broadcast['delivery']>;
 
-/** Where an account lifts its own limit. */
+/** Screens on which an account lifts its own limit. */
 const SOLUTIONS: Record<string, string> = {
   plan_limit: '/settings/billing/upgrade',
   no_credit: '/sms-credits-purchase',

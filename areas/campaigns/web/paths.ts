@@ -1,4 +1,4 @@
-// Where a campaign opens: a draft at its next step, a scheduled or sending one at its review, a
+// Path of a campaign: a draft opens at its next step, a scheduled or sending one at its review, a
 // sent one at its report.
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import type { Campaign } from '../contract.ts';
@@ -28,7 +28,7 @@ export function reportPath(id: string, view: 'overview' | 'actions' = 'overview'
 
 export const experimentPath = (id: string) => `/campaigns/${id}/experiment`;
 
-/** Where the design of a variant is edited. */
+/** Path of the editor of a variant's design. */
 export const variantPath = (id: string, variant: string, end = 'editor') =>
   `/campaigns/${id}/variants/${variant}/${end}`;
 

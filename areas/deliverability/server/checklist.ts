@@ -1,5 +1,5 @@
-// What Gmail, Yahoo and Microsoft require of bulk senders, compared with the account's own data. An
-// item without data is unknown, never met.
+// Requirements of Gmail, Yahoo and Microsoft for bulk senders, compared with the account's own
+// data. An item without data is unknown, never met.
 import type { ReportedDomain } from '#areas/domains/server/index.ts';
 import type { CheckItem } from '../contract.ts';
 import type { SignalMeans } from './signals/figures.ts';

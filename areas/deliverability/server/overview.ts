@@ -1,4 +1,4 @@
-// What the screens show: domains with their next step, and the reports of one domain.
+// Data of the screens: domains with their next step, and the reports of one domain.
 import { readSentBetween } from '#areas/delivery/server/ledger/index.ts';
 import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';

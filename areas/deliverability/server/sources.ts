@@ -1,4 +1,4 @@
-// Who sent the email of a row: this installation, a forwarder, another organization that proved
+// The sender of a row's email: this installation, a forwarder, another organization that proved
 // itself by DKIM or SPF, or a network.
 import type { DmarcRow } from './reading/dmarc.ts';
 import { isWithin, networkOf, organizationOf } from './reading/values.ts';

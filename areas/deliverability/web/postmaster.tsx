@@ -15,7 +15,7 @@ import classes from './deliverability.module.css';
 
 interface PostmasterProps {
   signals: Signals;
-  /** What Google added to the address. */
+  /** Parameters that Google added to the address. */
   back: { code: string; state: string; error: string };
   forget: () => void;
 }

@@ -18,7 +18,7 @@ import { api, DELIVERABILITY, SCREEN } from './queries.ts';
 import { SeedDialog } from './seed-dialog.tsx';
 import classes from './deliverability.module.css';
 
-/** What Google adds to the address when it sends the user back. */
+/** Parameters that Google adds to the address when it returns the user. */
 const address = { code: text(), state: text(), error: text() };
 
 export default function SignalsScreen() {

@@ -1,4 +1,4 @@
-// Who sends as the domain; the owner decides whose the sources are.
+// Senders in the name of the domain; the owner assigns the sources.
 import { useAct } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -20,7 +20,7 @@ export type ReportedDomain = {
   isRequested: boolean;
   /** Null without a DMARC record, undefined before the first check. */
   policy: string | null | undefined;
-  /** What the DNS records prove of email that is sent now; undefined before the first check. */
+  /** Proofs by the DNS records for email that is sent now; undefined before the first check. */
   proofs: { dkim: boolean; spf: boolean } | undefined;
 };
 

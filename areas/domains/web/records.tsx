@@ -80,7 +80,7 @@ function RecordCard({ record, domain }: RecordCardProps) {
   );
 }
 
-/** What to do next. */
+/** The next step. */
 function Advice({ record, domain }: RecordCardProps) {
   const t = useTexts('domains');
   return (

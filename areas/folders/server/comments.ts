@@ -14,7 +14,7 @@ import * as store from './items.sql.ts';
 
 type Who = { accountId: number; userId: number };
 
-/** What comments are about, as its area knows it. */
+/** The subject of comments, as its area knows it. */
 export interface CommentOwner {
   /** Prefix of its routes and texts. */
   area: string;

@@ -7,7 +7,7 @@ import type { CommentedKind, ItemKind } from '../shared.ts';
 
 export type NoteRow = Selectable<DB['item_notes']>;
 
-/** What a list shows of the places of its items. */
+/** Data of the places of items in a list. */
 export type PlaceFilter = {
   folder?: number | undefined;
   label?: number | undefined;

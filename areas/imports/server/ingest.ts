@@ -234,7 +234,7 @@ class Sample {
     return Buffer.concat(this.chunks);
   }
 
-  /** Where the sample ends within the chunk: after whole UTF-16 characters. */
+  /** End of the sample within the chunk: after whole UTF-16 characters. */
   private endIn(chunk: Buffer): number {
     const end = Math.min(chunk.length, SAMPLE_BYTES - this.length);
     for (let i = 0; i < end; i++) {

@@ -36,7 +36,7 @@ import { importJob } from './run-import.ts';
 
 export type StartInput = z.output<typeof calls.startImport.body>;
 
-/** How a file is read into subscribers. */
+/** Rules by which a file is read into subscribers. */
 export interface ReadingSettings {
   encoding: Encoding;
   delimiter: Delimiter;

@@ -168,7 +168,7 @@ function channelsOf(plan: Plan): Array<'email' | 'sms'> {
   return [...(needsConsent(plan) ? ['email' as const] : []), ...(hasSms ? ['sms' as const] : [])];
 }
 
-/** How rows become subscribers: the input of a forecast. */
+/** Mapping of rows to subscribers: the input of a forecast. */
 export function forecastOf(preview: ImportPreview, plan: Plan) {
   const place = (target: string) =>
     plan.columns.find((column) => column.target === target)?.column ?? null;

@@ -1,3 +1,3 @@
-// What screens of other areas use of assistance.
+// Parts of assistance that screens of other areas use.
 export { AssistDialog } from './assist-dialog-late.ts';
 export { suggestManyTexts, suggestTexts, useIsAssisted } from './queries.ts';

@@ -1,4 +1,4 @@
-// Where the email was read: mailbox domains, devices, countries, each as a small table with bars.
+// Readers of the email by mailbox domain, device and country, each as a small table with bars.
 import { Button, Table } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';

@@ -13,7 +13,7 @@ export type Draft = {
 
 export type Card = {
   id: string;
-  /** How it is joined to the cards before it. */
+  /** Operator that joins it to the cards before it. */
   outside: Concat;
   drafts: Draft[];
 };

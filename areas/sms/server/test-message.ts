@@ -24,7 +24,7 @@ type TestSms = {
   sourceId: number | null;
   text: FrozenSms;
   phones: readonly string[];
-  /** Whose values fill the merge tags; undefined: the newest SMS subscriber. */
+  /** The subscriber whose values fill the merge tags; undefined: the newest SMS subscriber. */
   subscriberId?: PreviewedPerson;
 };
 

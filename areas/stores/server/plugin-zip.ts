@@ -10,7 +10,7 @@ import type { PluginPlatform } from '../shared.ts';
 import { storesSettings } from './settings.ts';
 
 const CLIENTS = join(import.meta.dirname, '../../../clients');
-/** What the platforms call the folder of a plugin, whose name is the plugin's. */
+/** Name of a plugin's folder, which platforms use as the name of the plugin. */
 const FOLDER = 'sendloom';
 const TITLES: Readonly<Record<PluginPlatform, string>> = {
   wordpress: 'WordPress',

@@ -66,7 +66,7 @@ export function ShopifyForm({ close }: { close: () => void }) {
   );
 }
 
-/** How to create the app, and the permissions that it needs. */
+/** Steps to create the app, and the permissions that it needs. */
 function Steps() {
   const t = useTexts('stores');
   const scopes = SHOPIFY_SCOPES.join(',');

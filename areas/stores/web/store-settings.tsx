@@ -75,7 +75,7 @@ export default function StoreSettings({ store, close }: StoreSettingsProps) {
   );
 }
 
-/** Where the platform sends requests about personal data. */
+/** Address to which the platform sends requests about personal data. */
 function PrivacyAddress({ url }: { url: string }) {
   const t = useTexts('stores');
   return (

@@ -6,7 +6,7 @@ import type { Channel, SubscriptionStatus } from '../shared.ts';
 import { statusesChanged, subscribersUpdated } from './events.ts';
 import * as store from './import-undo.sql.ts';
 
-/** Why a value stays as the import left it. */
+/** Reasons why a value remains as imported. */
 export type UnrestoredReason = 'gone' | 'changed_since' | 'status_stays' | 'phone_taken';
 
 export interface RestoredSlice {

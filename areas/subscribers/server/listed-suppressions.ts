@@ -88,7 +88,7 @@ export async function* allSuppressions(
   } while (last);
 }
 
-/** Why an address receives nothing on a channel; undefined if it may. */
+/** Reason why an address receives nothing on a channel; undefined if it may. */
 export async function findSuppression(
   db: Reader,
   accountId: number,

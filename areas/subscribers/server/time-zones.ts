@@ -58,7 +58,7 @@ function timeZonesOf(country: string): readonly string[] | undefined {
   return locale.getTimeZones?.() ?? locale.timeZones;
 }
 
-/** Where the language data lists many, the outermost two. */
+/** The outermost two zones, if the language data lists many. */
 const ZONES: Record<string, readonly string[]> = {
   US: ['America/New_York', 'Pacific/Honolulu'],
   CA: ['America/St_Johns', 'America/Vancouver'],

@@ -428,7 +428,7 @@ type Accepted = {
   ok: true;
   prize?: Prize | undefined;
   note?: Note | undefined;
-  /** Where a test message went: only for visitors on the installation's own machine. */
+  /** Link to a test message: only for visitors on the installation's own machine. */
   inbox?: InboxLink | undefined;
 };
 type Answer = Accepted | { ok: false; errors: Record<string, string> };

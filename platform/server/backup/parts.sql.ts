@@ -15,7 +15,7 @@ export type Heap = {
   pageBytes: number;
 };
 
-/** Where the rows of tables and partitions are stored, and their size. */
+/** Storage of tables and partitions, and their size. */
 export async function readHeaps(client: pg.Client): Promise<Heap[]> {
   const { rows } = await client.query<Heap>(`
     with recursive of_table (root, oid) as (

@@ -1,2 +1,2 @@
-// Why a backup cannot be restored, in one sentence.
+// The reason why a backup cannot be restored, in one sentence.
 export class SnapshotError extends Error {}

@@ -6,7 +6,7 @@ import { PassThrough, Readable, type Transform } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import yauzl from 'yauzl';
 
-/** Why a ZIP file is refused. */
+/** Reasons for which a ZIP file is refused. */
 export class ZipError extends Error {
   readonly code: 'damaged' | 'encrypted' | 'too_large';
   constructor(code: ZipError['code'], message: string) {

@@ -198,7 +198,10 @@ async function run(client: pg.Client, { name, sql, checksum }: Migration): Promi
   }
 }
 
-/** Why this version cannot start on a database with these migrations; undefined if it can. */
+/**
+ * The reason why this version cannot start on a database with these migrations; undefined if it
+ * can.
+ */
 export async function refusalOf(ran: readonly Migration[]): Promise<string | undefined> {
   try {
     refuseForeignHistory(

@@ -1,4 +1,4 @@
-// What a user typed into the search, folded like the texts it is compared with.
+// Terms of a search, folded like the texts they are compared with.
 
 /** Words of a search; further ones are ignored. */
 const MAX_TERMS = 8;

@@ -40,7 +40,7 @@ const failure = (status: number, code: string) =>
 let server: Server;
 /** Values and revisions of the saves, in order. */
 let saves: [string, number][];
-/** How the next saves fail. */
+/** Errors of the next saves. */
 let failures: ('lost' | 'refused')[];
 let autosave: Autosave<string>;
 

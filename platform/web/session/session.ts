@@ -45,7 +45,7 @@ export type TestTool = 'inbox' | 'phone' | 'cards' | 'shop' | 'hooks';
 export interface Session {
   user: User;
   account: Account;
-  /** What the user may do; absent: everything. */
+  /** Rights of the user; absent: all. */
   rights?: Right[];
   /** Emails stay in the built-in inbox of this machine and reach no recipient. */
   test_inbox?: boolean;
@@ -82,7 +82,7 @@ export type SignOutReason = 'unauthorized' | 'userFetch';
 const REASON_COOKIE = 'logout_reason';
 const REASON_SECONDS = 120;
 
-/** Why the session ended, for two minutes after it. */
+/** Reason why the session ended, for two minutes after it. */
 export function signOutReason(): SignOutReason | undefined {
   const reason = cookie(REASON_COOKIE);
   return reason === 'unauthorized' || reason === 'userFetch' ? reason : undefined;

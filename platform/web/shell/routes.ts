@@ -74,7 +74,7 @@ export interface PaletteAction {
   run?: () => void;
 }
 
-/** Where the palette opens objects that the search found, by kind. */
+/** Paths of objects that the palette's search found, by kind. */
 export type FoundPlaces = Partial<Record<FoundKind, (found: Found) => string>>;
 
 export interface AreaRoutes {

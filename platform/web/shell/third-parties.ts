@@ -18,7 +18,7 @@ const loaded = new Set<Slot>();
 
 declare global {
   interface Window {
-    /** Where analytics scripts read events (the data layer of tag managers). */
+    /** Object from which analytics scripts read events (the data layer of tag managers). */
     dataLayer?: Record<string, unknown>[];
   }
 }

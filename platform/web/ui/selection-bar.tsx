@@ -6,7 +6,7 @@ import classes from './selection-bar.module.css';
 interface SelectionBarProps {
   /** Name of the region. */
   label: string;
-  /** How many rows are selected. */
+  /** Number of selected rows. */
   selected: string;
   /** Extends the selection. */
   more?: ReactNode;

@@ -63,7 +63,7 @@ function ToolLink({ href, children }: { href: string; children: string }) {
   );
 }
 
-/** What test mode means where emails are about to be sent, or were. */
+/** Effect of test mode, where emails are about to be sent or were sent. */
 export function TestModeNote({ children }: { children: string }) {
   const t = useTexts('platform');
   if (!useTestMode()) return null;

@@ -1,4 +1,4 @@
-// What a user may do: a preset, and the rights it consists of.
+// The rights of a user: a preset, and the rights it consists of.
 import { Checkbox, NativeSelect, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {

@@ -22,7 +22,7 @@ import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TokenDialog = late(() => import('./token-dialog.tsx'));
 
-/** What the dialog shows: a new token, one to edit, or the secret of a rotated one. */
+/** Content of the dialog: a new token, one to edit, or the secret of a rotated one. */
 interface Shown {
   token?: ApiToken | undefined;
   secret?: string | undefined;

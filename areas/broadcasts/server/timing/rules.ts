@@ -13,7 +13,7 @@ import { findWindow } from './windows.sql.ts';
 export const timingOf = ({ timing }: Pick<BroadcastRow, 'timing'>): Timing =>
   timing ?? { ...DEFAULT_TIMING };
 
-/** Where a day begins and ends first and last. */
+/** The zones in which a day begins and ends first and last. */
 const FIRST_ZONE = 'Pacific/Kiritimati';
 const LAST_ZONE = 'Etc/GMT+12';
 /** Without data, where best hours are no longer available at the start. */

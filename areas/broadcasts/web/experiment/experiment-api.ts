@@ -10,7 +10,7 @@ import type {
 import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
 import type { Broadcast, BroadcastUi } from '../ui.ts';
 
-/** What variants of any kind may change: emails have no text, SMS only a text. */
+/** Fields that variants of any kind may change: emails have no text, SMS only a text. */
 type Differing = {
   subject: z.ZodOptional<z.ZodNullable<z.ZodString>>;
   preheader: z.ZodOptional<z.ZodNullable<z.ZodString>>;

@@ -1,4 +1,5 @@
-// Who gets what, as a bar with people; and the difference that the test can show.
+// Shares of the variants as a bar with numbers of people, and the difference that the test can
+// show.
 import { Button, Group, Text } from '@mantine/core';
 import {
   isTooCoarse,

@@ -20,9 +20,9 @@ import { VariantsFields } from './variants-fields.tsx';
 export interface SetupProps {
   ui: BroadcastUi;
   campaign: Broadcast;
-  /** What variant A has, shown as the placeholder of the others. */
+  /** Values of variant A, shown as placeholders of the others. */
   control: Partial<Record<TextField, string>>;
-  /** Where the design of a variant is edited. */
+  /** Path of the editor of a variant's design. */
   designPath?: (variant: string) => string;
 }
 

@@ -1,4 +1,4 @@
-// What differs, and the variants with their own values.
+// The compared fields, and the variants with their own values.
 import {
   Anchor,
   Button,

@@ -28,7 +28,7 @@ const MAX_PEOPLE = 8;
 export type PreviewedPerson = number | 'sample' | undefined;
 
 /**
- * Whose values a caller sees in a preview: without the right to see persons, sample values.
+ * The person whose values a caller sees in a preview; sample values without the right to see persons.
  * @throws missing_right for a chosen subscriber
  */
 export function shownPerson(

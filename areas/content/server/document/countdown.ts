@@ -10,7 +10,7 @@ type CountdownBlock = BlockOf<'countdown'>;
 /** Pixels of every image: twice the width of most columns. */
 export const COUNTDOWN_SIZE = { width: 1080, height: 280 } as const;
 
-/** What the image of a countdown shows, in its address. */
+/** Content of the image of a countdown, in its address. */
 export type CountdownFacts = [
   /** Seconds since 1970. */
   end: number,

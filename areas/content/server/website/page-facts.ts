@@ -55,7 +55,7 @@ export function pageFacts(html: string, address: string): PageFacts {
   };
 }
 
-/** What the elements of a page contain. */
+/** Contents of the elements of a page. */
 type FoundTags = {
   metas: Map<string, string>;
   title: string;

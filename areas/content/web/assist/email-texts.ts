@@ -131,7 +131,7 @@ export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
   };
 }
 
-/** What readers see: paragraphs as lines, without formatting. */
+/** Visible text: paragraphs as lines, without formatting. */
 export function visibleText({ kind, value }: EmailText): string {
   if (kind !== 'rich') return value;
   return piecesOf({ node: null, path: [], kind, value }).texts.join('\n').replace(MARKER, '');

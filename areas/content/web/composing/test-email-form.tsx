@@ -86,7 +86,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
   );
 }
 
-/** Why the content was refused. */
+/** The findings for which the content was refused. */
 function Refused({ findings }: { findings: Finding[] }) {
   const t = useTexts('composing');
   return (

@@ -9,7 +9,9 @@ const page = (body: string, head = '') =>
   `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
 const inline = (style: string, tag = 'div') => page(`<${tag} style="${style}">x</${tag}>`);
 
-/** What each rule removes, and what must remain in a client that it does not concern. */
+/**
+ * Parts that each rule removes, and parts that must remain in a client that it does not concern.
+ */
 const CASES: Record<ClientRuleName, { html: string; removed: RegExp }> = {
   style_in_body: { html: page('<style>p{color:red}</style>'), removed: /<style>p/ },
   media_queries: {

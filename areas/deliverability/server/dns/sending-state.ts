@@ -1,5 +1,5 @@
-// What the daily checks found for one domain: reverse names of the addresses that send its email, and
-// blocklists.
+// Results of the daily checks of one domain: reverse names of the addresses that send its email,
+// and blocklists.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { BlocklistState } from '../../contract.ts';

@@ -27,7 +27,7 @@ function bandOf(last: RawBuilder<unknown>, created: RawBuilder<unknown>, at: Dat
 export type AudienceRow = {
   mailbox: number;
   band: number;
-  /** How many of the instants of inactivity, the earliest first, the people were inactive since. */
+  /** Number of the instants of inactivity, earliest first, that the people were inactive since. */
   inactive: number;
   people: number;
 };

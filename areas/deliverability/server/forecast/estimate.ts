@@ -35,7 +35,7 @@ export type Model = {
 
 type Deviation = { cells: readonly PastCell[]; weight: number; d: number; v: number };
 
-/** How far each campaign was from what its cells predict. */
+/** Deviation of each campaign from the prediction by its cells. */
 function deviationsOf(
   metric: Metric,
   past: Past,

@@ -1,4 +1,4 @@
-// What the health screen shows: domains, and each mailbox provider with its causes.
+// Data of the health screen: domains, and each mailbox provider with its causes.
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { DomainHealth, HealthCause } from '../../contract.ts';

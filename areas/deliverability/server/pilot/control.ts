@@ -1,4 +1,4 @@
-// What the owner sees of the autopilot and decides: modes, suggestions, and moves to undo.
+// Views and decisions of the autopilot's owner: modes, suggestions, and moves to undo.
 import { encodeId } from '#platform/ids.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';

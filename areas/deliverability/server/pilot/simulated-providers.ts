@@ -111,7 +111,7 @@ export type Outcome = {
   isBlocked: boolean;
 };
 
-/** How many may leave in a step; it learns from the sums of the steps. */
+/** Number of emails that may leave in a step; it learns from the sums of the steps. */
 type Plan = {
   room(step: number): number;
   learn(step: number, sums: Sums): void;

@@ -39,7 +39,7 @@ export const REPORT_FAULTS = [
 ] as const;
 export type ReportFault = (typeof REPORT_FAULTS)[number];
 
-/** Why a file is not read; the code is shown to the owner. */
+/** Reasons for which a file is not read; the code is shown to the owner. */
 export class ReportError extends Error {
   readonly fault: ReportFault;
 

@@ -28,7 +28,7 @@ export class ProviderCaps {
     this.onMore = onMore;
   }
 
-  /** How many handoffs may begin in a lane; infinite without a limit. */
+  /** Number of handoffs that may begin in a lane; infinite without a limit. */
   capacityFor(message: ActiveMessage, lane: number, requested?: number): number {
     const cap = message.caps?.get(mailboxOfLane(lane));
     if (!cap) return Number.POSITIVE_INFINITY;

@@ -57,7 +57,7 @@ const OWN_HOURS = [10, 11, 12];
 const WINDOW = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' } as const;
 
 type Timing = 'at once' | 'own time' | 'window';
-/** What a person does: nothing, or something before the start, the variants or the rest. */
+/** Action of a person: nothing, or something before the start, the variants or the rest. */
 type Fate = 'stays' | 'unsubscribed before' | 'unsubscribes' | 'leaves the group';
 type Person = { zone: string | undefined; fate: Fate };
 

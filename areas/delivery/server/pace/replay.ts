@@ -9,7 +9,9 @@ import {
   SLOT_MS,
 } from '../relays/allowance.ts';
 
-/** What a send waits for. `speed`: neither, but how fast the account's emails have left so far. */
+/**
+ * Limits that a send waits for. `speed`: no limit, but the speed of the account's emails so far.
+ */
 export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed';
 
 /** A relay, or a mailbox provider behind one, with what it has sent already. */
@@ -90,7 +92,7 @@ const tightestOf = (rooms: Record<PaceLimit, number>): PaceLimit =>
 const longest = (waits: ReadonlyMap<PaceLimit, number>): PaceLimit | undefined =>
   [...waits].sort(([, a], [, b]) => b - a)[0]?.[0];
 
-/** How many of the waiting may go to their providers. */
+/** Number of the waiting emails that may leave to their providers. */
 function providerRoom(
   waiting: ReadonlyMap<number, number>,
   relays: readonly Meter[],

@@ -9,7 +9,7 @@ export type SendWindow = {
   /** The first hour that is too late; 24 is midnight. */
   to: number;
   days: readonly number[];
-  /** Whose clock counts. */
+  /** Clock of the hours and days: the account's or the person's. */
   zone: 'account' | 'person';
 };
 
@@ -23,7 +23,7 @@ export type WaveRule = {
   /** Zone of the account: also of recipients whose zone is unknown. */
   zone: string;
   startedAt: string;
-  /** What happens to recipients whose time has passed at the start. */
+  /** Treatment of recipients whose time has passed at the start. */
   past: 'next_day' | 'now';
   window: SendWindow | null;
   spreadHours: number | null;

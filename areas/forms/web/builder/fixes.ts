@@ -1,4 +1,5 @@
-// Where a finding or a refusal of the form is fixed: a tab, a block or a field of the builder.
+// The place where a finding or a refusal of the form is fixed: a tab, a block or a field of the
+// builder.
 import type { Advice } from './advice.ts';
 import type { Builder, Tab } from './store.ts';
 

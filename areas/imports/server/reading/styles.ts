@@ -11,7 +11,7 @@ const builtIn = (id: number) =>
   (id >= 45 && id <= 47) ||
   (id >= 50 && id <= 58);
 
-/** How a cell with a style is read; undefined is a plain number. */
+/** Reading of a cell with a style; undefined is a plain number. */
 export type CellFormat =
   | { kind: 'date' }
   /** Shows no day: 10:30, or the hours of a duration. */

@@ -171,7 +171,7 @@ class PackedBooks {
   }
 }
 
-/** Why a workbook inside the archive is unreadable, with the code of a single workbook. */
+/** Reason why a workbook inside the archive is unreadable, with the code of a single workbook. */
 export class PackedBookError extends Error {
   readonly code: 'old_workbook' | 'workbook_damaged' | 'workbook_encrypted';
   constructor(code: PackedBookError['code']) {

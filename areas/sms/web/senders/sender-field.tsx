@@ -10,7 +10,7 @@ import { finishReturn, type ReturnTarget, rememberReturn } from '../return-targe
 interface SenderFieldProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
   value: string | null | undefined;
   onChange: (id: string) => void;
-  /** Where the setup of a new sender returns to. */
+  /** Screen that the setup of a new sender returns to. */
   returnTo: ReturnTarget;
 }
 

@@ -39,7 +39,7 @@ type TriggerData = Partial<StepData['trigger']>;
 
 const ofStore = ({ store }: TriggerData) => [refOrAny('store', store)];
 
-/** What the facts of each trigger are about; triggers by time and segments have no facts. */
+/** Subjects of the facts of each trigger; triggers by time and segments have no facts. */
 const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => ListenedEvent['ref'][]> =
   {
     LIST_ADD: ({ listId }) => [chosenRef('group', listId)],

@@ -55,7 +55,7 @@ export function comparedBy(
   };
 }
 
-/** What subscribers get from a step; names and notes for the team do not count. */
+/** Content that subscribers get from a step, without names and notes for the team. */
 function contentOf({ id, type, parent_id, condition_path, data, ...step }: StepRow) {
   const { title: _title, note: _note, ...settings } = data as Record<string, unknown>;
   const sorted = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
