@@ -90,7 +90,7 @@ export const MAX_NAME = 255;
 export const MAX_SEARCH_WORDS = 5;
 
 /** Mailbox providers by number: the lane of a subscriber's emails. Only append, never renumber. */
-export const MAILBOXES = {
+const PROVIDERS = {
   other: 0,
   gmail: 1,
   microsoft: 2,
@@ -104,9 +104,30 @@ export const MAILBOXES = {
   orange: 10,
   inboxlv: 11,
 } as const;
+
+/** Hosts of email at the domains of their customers: known by the domains' mail exchangers only. */
+const HOSTS = {
+  workspace: 12,
+  microsoft365: 13,
+  zoho: 14,
+  ionos: 15,
+  ovh: 16,
+  godaddy: 17,
+  onecom: 18,
+  hostinger: 19,
+  fastmail: 20,
+  proofpoint: 21,
+  mimecast: 22,
+} as const;
+export type MailHost = keyof typeof HOSTS;
+
+export const MAILBOXES = { ...PROVIDERS, ...HOSTS } as const;
 export type Mailbox = keyof typeof MAILBOXES;
 
-const DOMAINS: Record<Exclude<Mailbox, 'other'>, string> = {
+/** Numbers from here on are hosts. */
+export const FIRST_HOST = HOSTS.workspace;
+
+const DOMAINS: Record<Exclude<Mailbox, MailHost | 'other'>, string> = {
   gmail: 'gmail.com googlemail.com google.com',
   microsoft:
     'outlook.com hotmail.com live.com msn.com passport.com windowslive.com hotmail.co.uk hotmail.fr hotmail.de hotmail.it hotmail.es hotmail.se hotmail.no outlook.de outlook.fr outlook.es outlook.it outlook.se outlook.no live.co.uk live.fr live.nl live.se live.no live.dk',

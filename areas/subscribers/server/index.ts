@@ -40,6 +40,8 @@ export {
   type Suppression,
 } from './listed-suppressions.ts';
 export { type SuppressedAddresses, nameOptOuts, type OptOut } from './opt-outs.ts';
+export { mailboxOfExchanger } from './email-hosts.ts';
+export { assignMailboxes, listHostedDomains } from './email-hosts.sql.ts';
 export { pausePerson } from './pauses.sql.ts';
 export { emailKeyOfDeleted, type PersonRow } from './people.sql.ts';
 export {

@@ -85,6 +85,31 @@ test('a limit to engaged subscribers sends to these alone', async () => {
   await untilDelivery(db, accountId, messageId, isFinished);
 });
 
+test('a host of domains has a limit and counts of its own', async () => {
+  const { accountId } = await campaign(60);
+  await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
+    where account_id = ${accountId} and email like '%@home.example'`.execute(db);
+  await inTransaction(db, (tx) =>
+    setProviderCap(
+      tx,
+      accountId,
+      { domain: 'tea.example', mailbox: MAILBOXES.microsoft365 },
+      { perHour: 5, isEngagedOnly: false },
+    ),
+  );
+  const messageId = await startMessage(db, accountId);
+  await server.runJobs();
+  startTestSender(db, relay.url);
+  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 44);
+  await settled();
+  const atHost = relay.accepted.filter(({ to }) => to[0]?.endsWith('@home.example'));
+  expect(atHost.length).toBeLessThanOrEqual(5);
+  const { rows } = await sql<{ accepted: number }>`select sum(accepted)::int as accepted
+    from lane_counts where account_id = ${accountId}
+      and lane % 100 = ${MAILBOXES.microsoft365}`.execute(db);
+  expect(rows[0]?.accepted).toBe(atHost.length);
+});
+
 test('deferrals by the rate are counted by mailbox provider, once per attempt', async () => {
   const { accountId } = await campaign(30);
   relay.script.rcpt = ({ line }) =>

@@ -2,7 +2,6 @@
 // share, drawn ahead in slices: no handoff waits for a query. Limits are read with their message, and
 // again after a notification. Retries are counted, and never wait; transactional email is not counted.
 import { domainOf } from '#areas/domains/server/index.ts';
-import { mailboxOf } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { mailboxOfLane, MAX_WAVES, TIER, WAVE } from '../ledger/lanes.ts';
@@ -57,12 +56,16 @@ export class ProviderCaps {
   }
 
   /** Which of these single sends may leave now, and until when the others wait. */
-  takeFor<Row extends SingleRow>(message: ActiveMessage, rows: readonly Row[]) {
+  takeFor<Row extends SingleRow>(
+    message: ActiveMessage,
+    rows: readonly Row[],
+    laneOf: (row: Row) => number,
+  ) {
     const granted: Row[] = [];
     const late: Row[] = [];
     let waitMs = MIN_WAIT_MS;
     for (const row of rows) {
-      const lease = this.leaseOf(message, mailboxOf(row.recipient.toLowerCase()));
+      const lease = this.leaseOf(message, laneOf(row));
       if (!lease || lease.take()) granted.push(row);
       else {
         late.push(row);

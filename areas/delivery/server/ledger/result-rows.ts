@@ -1,5 +1,5 @@
 // Results on their way into the ledger: columns, counts and deferrals.
-import { mailboxOf } from '#areas/subscribers/shared.ts';
+import { FIRST_HOST, MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { LaneChange } from './lane-counts.sql.ts';
 import type { Counts } from './messages.sql.ts';
 import type { Verdict } from './outcomes.ts';
@@ -64,15 +64,21 @@ const isThrottled = ({ verdict, answer }: Answered) =>
 
 const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0, failed: 0 });
 
-/** The lane of a single send is the mailbox provider of its address. */
-export const laneOfSingle = (recipient: string) => mailboxOf(recipient.toLowerCase());
+/**
+ * The lane of a single send is the mailbox provider of its address, otherwise the host of the
+ * subscriber's domain, where it is known.
+ */
+export function laneOfSingle(recipient: string, subscriberMailbox?: number): number {
+  const lane = mailboxOf(recipient.toLowerCase());
+  const isHosted = subscriberMailbox !== undefined && subscriberMailbox >= FIRST_HOST;
+  return lane === MAILBOXES.other && isHosted ? subscriberMailbox : lane;
+}
 
 /** The same counts by lane. */
 export function laneChangesOf(list: readonly Answered[]): LaneChange[] {
   const changes = new Map<number, LaneChange>();
   for (const answered of list) {
-    const { row, to } = answered.sending;
-    const lane = row.in === 'singles' ? laneOfSingle(to) : row.lane;
+    const { lane } = answered.sending.row;
     const change = changes.get(lane) ?? noChange(lane);
     changes.set(lane, change);
     const { state } = answered.verdict;

@@ -214,7 +214,10 @@ export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
     await cancel(tx, accountId, messageId);
     const skipped = await cancelSingles(tx, accountId, messageId, clock.now());
     const { fresh, deferred } = skipped;
-    const lanes = deferredChanges(deferred.map(laneOfSingle), -1);
+    const lanes = deferredChanges(
+      deferred.map((recipient) => laneOfSingle(recipient)),
+      -1,
+    );
     const counts = { audience: fresh, skipped: fresh + deferred.length, lanes };
     await addCounts(tx, accountId, messageId, counts);
     if (sources.kind === 'sms_workflow') await releaseAnswered(tx, accountId, messageId);

@@ -60,6 +60,7 @@ export type LedgerRow =
   | {
       readonly in: 'singles';
       readonly id: number;
+      readonly lane: number;
       readonly firstAt: Date;
       readonly isCounted: boolean;
     };
@@ -184,7 +185,7 @@ function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships
 /** A single send; `values` are the subscriber's fields overridden by those of the request. */
 export function singleSending(
   message: ActiveMessage,
-  row: SingleRow,
+  row: SingleRow & { lane: number },
   values: Values,
   skip: string,
   now: Date,
@@ -192,7 +193,7 @@ export function singleSending(
 ): Sending {
   const place: LedgerRow = {
     in: 'singles',
-    id: row.id,
+    ...{ id: row.id, lane: row.lane },
     firstAt: row.created_at,
     isCounted: row.is_counted,
   };

@@ -531,6 +531,7 @@ export type PersonOfSingle = {
   field_values: unknown;
   timezone: string | null;
   country: string | null;
+  mailbox: number;
   email_status: string;
   temail_status: string;
   sms_status: string;
@@ -554,6 +555,7 @@ export async function readPeople(
       'field_values',
       'timezone',
       'country',
+      'mailbox',
     ])
     .select(['email_status', 'temail_status', 'sms_status', 'tsms_status', 'paused_until'])
     .where('account_id', '=', accountId)

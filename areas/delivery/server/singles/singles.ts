@@ -46,6 +46,8 @@ type LeaseSingles = (tx: Tx, accountId: number, lease: Leasing) => Promise<Singl
 type Leasing = Parameters<typeof leaseMarketing>[2];
 
 /** Sends of one message; `granted` is the share of its warm-up, if it has one. */
+type People = ReadonlyMap<number, PersonOfSingle>;
+
 type StartedSends = { message: ActiveMessage; granted: number; sendings: Sending[] };
 
 const WITHOUT_RESERVE = kindsWhere((facts) => !facts.mayUseReserve);
@@ -176,7 +178,7 @@ export class Singles {
     }
     const sets: StartedSends[] = [];
     for (const [message, own] of byMessage) {
-      const allowed = await this.withinCaps(tx, message, own);
+      const allowed = await this.withinCaps(tx, message, own, people);
       const granted = await this.withinWarmUp(tx, message, allowed);
       const sendings = await this.fill(tx, message, granted, people, now);
       sets.push({ message, granted: granted.length, sendings });
@@ -189,9 +191,12 @@ export class Singles {
     tx: Tx,
     message: ActiveMessage,
     rows: readonly SingleRow[],
+    people: People,
   ): Promise<readonly SingleRow[]> {
     if (message.facts.priority !== PRIORITY.marketing || !message.caps?.size) return rows;
-    const { granted, late, until } = this.caps.takeFor(message, rows);
+    const { granted, late, until } = this.caps.takeFor(message, rows, (row) =>
+      laneOfRow(message, row, people),
+    );
     const ids = late.map((row) => row.id);
     if (ids.length > 0) await returnSingles(tx, message.accountId, this.owner, ids, until);
     return granted;
@@ -217,7 +222,7 @@ export class Singles {
     tx: Tx,
     message: ActiveMessage,
     rows: readonly SingleRow[],
-    people: ReadonlyMap<number, PersonOfSingle>,
+    people: People,
     now: Date,
   ): Promise<Sending[]> {
     const channel = statusChannelOf(message.facts.channel, message.isMarketing);
@@ -249,7 +254,8 @@ export class Singles {
       const address = message.facts.channel === 'email' ? 'email' : 'phone';
       const values = { ...own, ...among, [address]: row.recipient, ...variablesOf(row) };
       const place = person && { zone: person.timezone, country: person.country };
-      return singleSending(message, row, values, skip, now, place);
+      const placed = { ...row, lane: laneOfRow(message, row, people) };
+      return singleSending(message, placed, values, skip, now, place);
     };
     const sendings: Sending[] = [];
     for (const row of rows) {
@@ -305,6 +311,11 @@ export class Singles {
       ],
     });
   }
+}
+
+function laneOfRow({ facts }: ActiveMessage, row: SingleRow, people: People): number {
+  const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
+  return laneOfSingle(row.recipient, facts.channel === 'email' ? person?.mailbox : undefined);
 }
 
 function statusSkip(person: PersonOfSingle | undefined, channel: StatusChannel, now: Date): string {
