@@ -72,6 +72,32 @@ test('the screens work in Persian on a phone', async () => {
     expect(await isTooWide(phone), path).toBe(false);
     await shoot(phone, `deliverability${path.replace('/', '-')}-fas`);
   }
+  const added = await call<{ data: { id: string } }>(
+    phone,
+    product,
+    'POST',
+    '/client-api/api/domains',
+    {
+      email: 'info@phone-tea.example',
+    },
+  );
+  // Google's part: a requirement with its longest sentence.
+  await phone.route('**/client-api/api/deliverability/domains/*', async (route) => {
+    const response = await route.fetch();
+    const { data } = await response.json();
+    const verdict = { requirement: 'honor_unsubscribe', is_met: false };
+    const unmet = {
+      ...verdict,
+      reason: 'not_honoring_too_few_campaigns',
+      since: '2026-06-01T10:00:00Z',
+    };
+    await route.fulfill({ response, json: { data: { ...data, compliance: [unmet] } } });
+  });
+  await phone.goto(`${SCREEN}/${added.data.id}`);
+  await phone.getByText(texts.compliance.unmet).waitFor();
+  expect(await accessFaults(phone)).toEqual([]);
+  expect(await isTooWide(phone)).toBe(false);
+  await shoot(phone, 'deliverability-gmail-fas');
   expect(faults).toEqual([]);
   await phone.context().close();
 });

@@ -114,7 +114,7 @@ const SCREEN_ONLY: Rule[] = [
  * specification's own texts.
  */
 const NAMES =
-  /Sendloom|Dev Dashboard|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google(?: Analytics| Postmaster Tools)?|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
+  /Sendloom|Dev Dashboard|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google(?: Analytics| Postmaster Tools)?|Gmail|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
 
 /** A phrase without a sentence's end must not be in title case. */
 function isTitleCase(language: TextLanguage, text: string): boolean {

@@ -6,6 +6,7 @@ import { recipientCalls } from '../broadcasts/recipients-contract.ts';
 import { sendingCalls } from '../broadcasts/sending-contract.ts';
 import { forecastCalls } from '../deliverability/forecast-contract.ts';
 import { campaignLimitCalls } from '../deliverability/pilot-contract.ts';
+import { placementCalls } from '../deliverability/placement-contract.ts';
 import { Campaign as CampaignSchema } from './campaign-contract.ts';
 import { CAMPAIGN_CALLS } from './composing-contract.ts';
 import { experimentCalls } from './experiment-contract.ts';
@@ -21,6 +22,7 @@ export const ownCalls = defineCalls({
   ...resendCalls,
   ...forecastCalls(CAMPAIGN_CALLS, 'campaign'),
   ...campaignLimitCalls(CAMPAIGN_CALLS, 'campaign'),
+  ...placementCalls(CAMPAIGN_CALLS, 'campaign'),
 });
 
 export const calls = defineCalls({

@@ -5,6 +5,7 @@ import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import { MAX_SOURCE, MAX_TITLE } from './shared.ts';
 import { signalCalls } from './signals-contract.ts';
+import { COMPLIANCE_REASONS, REQUIREMENTS } from './signals-shared.ts';
 
 const Share = z.number().min(0).max(1);
 
@@ -92,8 +93,8 @@ export const CheckItem = z.object({
   state: z.enum(['met', 'failed', 'unknown']),
   /** The measured share, if there is one. A share of complaints in reports is a lower bound. */
   share: Share.nullable(),
-  /** The source of the share; null without one. */
-  by: z.enum(['reports', 'postmaster', 'seeds']).nullable(),
+  /** The source of the share; null without one. gmail: Gmail's verdict, without a share. */
+  by: z.enum(['reports', 'postmaster', 'seeds', 'gmail']).nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
 
@@ -143,8 +144,22 @@ export const Bimi = z.object({
 });
 export type Bimi = z.infer<typeof Bimi>;
 
+/** Gmail's verdict on one of its requirements, on all emails as the domain. */
+export const ComplianceItem = z.object({
+  requirement: z.enum(REQUIREMENTS),
+  is_met: z.boolean(),
+  reason: z.enum(COMPLIANCE_REASONS).nullable(),
+  /** Since when it has been met, or unmet. */
+  since: Instant,
+});
+export type ComplianceItem = z.infer<typeof ComplianceItem>;
+
 export const DomainReports = DomainSummary.extend({
   checklist: z.array(CheckItem),
+  /** The first day with 5,000 emails of the organizational domain to one large provider; null without one. */
+  bulk_since: Day.nullable(),
+  /** From Postmaster Tools; empty without data of the last seven days. */
+  compliance: z.array(ComplianceItem),
   /** Null before the first check. */
   bimi: Bimi.nullable(),
   blocklists: z.array(BlocklistState),
@@ -178,6 +193,7 @@ export const HealthCause = z.object({
     'waiting',
     'opens',
     'spam_rate',
+    'compliance',
     'blocklist',
     'alignment',
     'stopped',
@@ -190,7 +206,7 @@ export const HealthCause = z.object({
    */
   count: z.number(),
   of: z.number(),
-  /** The blocklist and what it lists. */
+  /** The blocklist and what it lists; of `compliance` the requirement. */
   detail: z.string().nullable(),
 });
 export type HealthCause = z.infer<typeof HealthCause>;

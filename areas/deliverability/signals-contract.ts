@@ -1,7 +1,7 @@
 // Evidence from connected services: Google Postmaster Tools, Microsoft SNDS, seed mailboxes.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
-import { MAX_EMAIL, MAX_HOST, MAX_KEY } from './signals-shared.ts';
+import { MAX_EMAIL, MAX_HOST, MAX_KEY, SEED_SERVICES } from './signals-shared.ts';
 
 export const PostmasterState = z.object({
   /** Whether users can grant access by Google's page; otherwise by the key of a service account. */
@@ -26,6 +26,8 @@ export const SeedMailbox = z.object({
   host: z.string(),
   port: z.number(),
   login: z.string(),
+  /** Where the user gave consent; null for a password. */
+  service: z.enum(SEED_SERVICES).nullable(),
   fault: z.enum(['refused', 'unreachable']).nullable(),
   checked: Instant.nullable(),
 });
@@ -77,6 +79,8 @@ export const Signals = z.object({
     )
     .nullable(),
   seeds: z.array(SeedMailbox),
+  /** Services of which the installation has a client. */
+  seed_services: z.array(z.enum(SEED_SERVICES)),
   placements: z.array(Placement),
 });
 export type Signals = z.infer<typeof Signals>;
@@ -159,6 +163,37 @@ export const signalCalls = defineCalls({
     transaction: 'own',
     idempotent: false,
     errors: { seed_refused: 422, seed_unreachable: 422, seed_exists: 409, too_many_seeds: 409 },
+  },
+  startSeedConsent: {
+    method: 'POST',
+    path: `${base}/seeds/consent`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Start the consent for a seed mailbox',
+    description: 'Returns the address of the page on which the service requests the consent.',
+    body: z.strictObject({
+      service: z.enum(SEED_SERVICES),
+      email: z.email().max(MAX_EMAIL),
+    }),
+    answer: dataAnswer(z.object({ url: z.string() })),
+    errors: { seed_without_client: 409, seed_exists: 409, too_many_seeds: 409 },
+  },
+  finishSeedConsent: {
+    method: 'POST',
+    path: `${base}/seeds/consent/finish`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Confirm the consent for a seed mailbox',
+    description:
+      'With what the service added to the address of the page. Valid for 15 minutes. The mailbox is opened first; the access is stored encrypted and never returned.',
+    body: z.strictObject({ code: Text(4_000), state: Text(2_000) }),
+    answer: dataAnswer(SeedMailbox),
+    transaction: 'own',
+    idempotent: false,
+    errors: {
+      ...{ seed_refused: 422, seed_unreachable: 422, seed_exists: 409, too_many_seeds: 409 },
+      seed_without_client: 409,
+    },
   },
   deleteSeed: {
     method: 'DELETE',

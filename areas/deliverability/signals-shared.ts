@@ -5,6 +5,12 @@ export const MAX_HOST = 255;
 export const MAX_SEEDS = 20;
 export const IMAP_PORT = 993;
 
+/** Services at which mailboxes are opened by the user's consent, in place of a password. */
+export const SEED_SERVICES = ['google', 'microsoft'] as const;
+export type SeedService = (typeof SEED_SERVICES)[number];
+/** Begins the state of a consent for a mailbox: another service returns to the same page. */
+export const SEED_STATE = 'seed.';
+
 /** IMAP servers of widespread mailbox providers, by the domain of the address. */
 export const IMAP_HOSTS: Readonly<Record<string, string>> = {
   'gmail.com': 'imap.gmail.com',
@@ -24,3 +30,30 @@ export const IMAP_HOSTS: Readonly<Record<string, string>> = {
   'inbox.lv': 'mail.inbox.lv',
   'comcast.net': 'imap.comcast.net',
 };
+
+/** Gmail's requirements for senders, by Google's names in lower case. */
+export const REQUIREMENTS = [
+  'spf',
+  'dkim',
+  'spf_and_dkim',
+  'dmarc_policy',
+  'dmarc_alignment',
+  'message_formatting',
+  'dns_records',
+  'encryption',
+  'user_reported_spam_rate',
+  'one_click_unsubscribe',
+  'honor_unsubscribe',
+] as const;
+export type Requirement = (typeof REQUIREMENTS)[number];
+
+/** Why Gmail considers unsubscribing insufficient. */
+export const COMPLIANCE_REASONS = [
+  'no_unsub_general',
+  'no_unsub_spam_reports',
+  'no_unsub_promo_spam_reports',
+  'not_honoring',
+  'not_honoring_too_few_campaigns',
+  'not_honoring_too_many_campaigns',
+] as const;
+export type ComplianceReason = (typeof COMPLIANCE_REASONS)[number];

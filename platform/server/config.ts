@@ -54,8 +54,10 @@ export type Config = {
   blocklists: { spamhausKey: string | undefined; isBarracudaRegistered: boolean };
   /** Link of Microsoft SNDS for automated access to the data of own addresses. */
   sndsUrl: string | undefined;
-  /** OAuth client for Google Postmaster Tools. */
+  /** OAuth client for Google Postmaster Tools and seed mailboxes at Gmail. */
   googleOAuth: { id: string; secret: string } | undefined;
+  /** OAuth client for seed mailboxes at Outlook. */
+  microsoftOAuth: { id: string; secret: string } | undefined;
   /** Whether accounts may name hosts in private networks, for example as relays. */
   arePrivateHostsAllowed: boolean;
   /** Key for Google address completion; without it the built-in list of places is used. */
@@ -261,10 +263,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       isBarracudaRegistered: e.BARRACUDA === 'registered',
     },
     sndsUrl: e.SNDS_URL,
-    googleOAuth:
-      e.GOOGLE_CLIENT_ID && e.GOOGLE_CLIENT_SECRET
-        ? { id: e.GOOGLE_CLIENT_ID, secret: e.GOOGLE_CLIENT_SECRET }
-        : undefined,
+    googleOAuth: oauthClient(e.GOOGLE_CLIENT_ID, e.GOOGLE_CLIENT_SECRET),
+    microsoftOAuth: oauthClient(e.MICROSOFT_CLIENT_ID, e.MICROSOFT_CLIENT_SECRET),
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
     modelHosts: e.MODEL_HOSTS ?? [],
@@ -296,6 +296,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     logLevel: e.LOG_LEVEL,
   };
 }
+
+const oauthClient = (id: string | undefined, secret: string | undefined) =>
+  id && secret ? { id, secret } : undefined;
 
 /** An empty variable counts as not set. */
 function parseEnvironment(env: Record<string, string | undefined>): z.infer<typeof Environment> {

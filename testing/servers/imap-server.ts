@@ -12,6 +12,8 @@ export type TestImap = {
   ca: string;
   folders: Map<string, { flags: string; emails: StoredEmail[] }>;
   isGmail: boolean;
+  /** The access token that opens the mailbox by XOAUTH2; passwords are refused then, as at Outlook.com. */
+  accessToken: string | undefined;
   /** Sends an endless line in place of the answer to a login. */
   isEndless: boolean;
   /** Commands as they were received, without the arguments of the login. */
@@ -27,7 +29,7 @@ export async function testImap(login: { user: string; password: string }): Promi
       ['INBOX', { flags: '\\HasNoChildren', emails: [] }],
       ['Spam', { flags: '\\HasNoChildren \\Junk', emails: [] }],
     ]),
-    ...{ isGmail: false, isEndless: false, commands: [] },
+    ...{ isGmail: false, isEndless: false, accessToken: undefined, commands: [] },
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
@@ -71,7 +73,8 @@ class Session {
       this.buffered = this.buffered.slice(end + 2);
       const [, tag = '', name = '', rest = ''] = /^(\S+) (?:UID )?(\S+) ?(.*)$/i.exec(line) ?? [];
       const command = name.toUpperCase();
-      this.imap.commands.push(command === 'LOGIN' ? command : `${command} ${rest}`.trim());
+      const isSecret = command === 'LOGIN' || command === 'AUTHENTICATE';
+      this.imap.commands.push(isSecret ? command : `${command} ${rest}`.trim());
       const lines = this.answer(command, rest);
       if (lines) this.write(...lines.slice(0, -1), `${tag} ${lines.at(-1) ?? 'OK done'}`);
       if (command === 'LOGOUT') this.socket.end();
@@ -83,8 +86,10 @@ class Session {
     const { isGmail } = this.imap;
     if (command === 'CAPABILITY') {
       const gmail = isGmail ? ' X-GM-EXT-1' : '';
-      return [`* CAPABILITY IMAP4rev1 ID NAMESPACE SPECIAL-USE${gmail}`, 'OK done'];
+      const oauth = this.imap.accessToken === undefined ? '' : ' SASL-IR AUTH=XOAUTH2';
+      return [`* CAPABILITY IMAP4rev1 ID NAMESPACE SPECIAL-USE${gmail}${oauth}`, 'OK done'];
     }
+    if (command === 'AUTHENTICATE') return this.authenticate(rest);
     if (command === 'LOGIN') return this.signIn(rest);
     if (command === 'NAMESPACE') return ['* NAMESPACE (("" "/")) NIL NIL', 'OK done'];
     if (command === 'LIST' || command === 'LSUB') return this.list(command, rest);
@@ -101,7 +106,20 @@ class Session {
       this.socket.on('close', () => clearInterval(flood));
       return undefined;
     }
-    const isValid = rest.includes(this.login.user) && rest.includes(this.login.password);
+    const isValid =
+      this.imap.accessToken === undefined &&
+      rest.includes(this.login.user) &&
+      rest.includes(this.login.password);
+    return [isValid ? 'OK signed in' : 'NO [AUTHENTICATIONFAILED] Invalid credentials'];
+  }
+
+  /** XOAUTH2 with an initial response (SASL-IR). */
+  private authenticate(rest: string): string[] {
+    const [method, response = ''] = rest.split(' ');
+    const { accessToken = '' } = this.imap;
+    const valid = `user=${this.login.user}\u0001auth=Bearer ${accessToken}\u0001\u0001`;
+    const isValid =
+      method === 'XOAUTH2' && Buffer.from(response, 'base64').toString('utf8') === valid;
     return [isValid ? 'OK signed in' : 'NO [AUTHENTICATIONFAILED] Invalid credentials'];
   }
 

@@ -14,6 +14,7 @@ import { campaignExperiments, variantEmails } from './experiments.ts';
 import * as forecasts from './forecasts.ts';
 import { campaignOwner } from './owner.ts';
 import { listLimits } from './pilot-limits.ts';
+import { readPlacement } from './placement.ts';
 import * as resends from './resend.ts';
 
 const EXPERIMENT = { shown: Experiment, input: ExperimentInput };
@@ -39,6 +40,7 @@ export function campaignRoutes(options: SendingOptions): Route[] {
       forecasts.forecastDraft(db, who.accountId, params.id),
     getForecast: ({ tx, who, params }) => forecasts.findForecast(tx, who.accountId, params.id),
     listLimits: ({ tx, who, params }) => listLimits(tx, who.accountId, params.id),
+    getPlacement: ({ tx, who, params }) => readPlacement(tx, who.accountId, params.id),
     addForecastExclusion: ({ tx, who, params, body }) =>
       forecasts.excludeInactive(tx, owner, who, params.id, body),
   };

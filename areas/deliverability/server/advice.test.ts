@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { adviceFor, type Evidence, type SourceFigures } from './advice.ts';
 import { checklistFor } from './checklist.ts';
+import type { Requirement } from '../signals-shared.ts';
 import type { DmarcRow } from './reading/dmarc.ts';
 import { sourceOf, suggestedTitle } from './sources.ts';
 
@@ -174,6 +175,7 @@ describe('the checklist of bulk senders', () => {
     signals: {},
     seeds: { encrypted: 0, known: 0 },
     isReverseConfirmed: undefined as boolean | undefined,
+    compliance: [] as Parameters<typeof checklistFor>[0]['compliance'],
   };
   const stateOf = (changes: Partial<typeof facts>, item: string) =>
     checklistFor({ ...facts, ...changes }).find((check) => check.item === item);
@@ -228,5 +230,26 @@ describe('the checklist of bulk senders', () => {
     ['alignment', { signals: { dmarc: 0.5 } }, 'failed', 'postmaster'],
   ])('%s of %o is %s', (item, changes, state, by) => {
     expect(stateOf(changes as Partial<typeof facts>, item)).toMatchObject({ state, by });
+  });
+
+  test("Gmail's verdict counts where the account has no data, and nowhere else", () => {
+    const verdict = (requirement: Requirement, isMet: boolean) => ({
+      ...{ requirement, is_met: isMet, reason: null, since: '2026-06-01T00:00:00.000Z' },
+    });
+    const compliance = [
+      verdict('encryption', true),
+      verdict('dns_records', false),
+      verdict('dkim', false),
+      verdict('one_click_unsubscribe', false),
+    ];
+    const known = { ...facts, compliance };
+    expect(checklistFor(known).filter(({ by }) => by === 'gmail')).toEqual([
+      { item: 'reverse_dns', state: 'failed', share: null, by: 'gmail' },
+      { item: 'tls', state: 'met', share: null, by: 'gmail' },
+    ]);
+    expect(stateOf({ compliance }, 'dkim')).toMatchObject({ state: 'met', by: null });
+    expect(stateOf({ compliance, signals: { tls: 0.5 } }, 'tls')).toMatchObject({
+      ...{ state: 'failed', by: 'postmaster' },
+    });
   });
 });

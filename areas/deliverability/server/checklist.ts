@@ -1,7 +1,8 @@
 // Requirements of Gmail, Yahoo and Microsoft for bulk senders, compared with the account's own
 // data. An item without data is unknown, never met.
 import type { ReportedDomain } from '#areas/domains/server/index.ts';
-import type { CheckItem } from '../contract.ts';
+import type { CheckItem, ComplianceItem } from '../contract.ts';
+import type { Requirement } from '../signals-shared.ts';
 import type { SignalMeans } from './signals/figures.ts';
 
 export type ChecklistFacts = {
@@ -17,6 +18,8 @@ export type ChecklistFacts = {
   seeds: { encrypted: number; known: number };
   /** Undefined without a definite answer. */
   isReverseConfirmed: boolean | undefined;
+  /** Gmail's verdicts, on all emails as the domain. */
+  compliance: readonly ComplianceItem[];
 };
 
 /** Fewer reported emails say nothing about a rate. */
@@ -27,10 +30,21 @@ export const MIN_ALIGNED = 0.98;
 const MAX_COMPLAINTS = 0.003;
 /** Below 1, since single connections fail for reasons that do not concern the sender. */
 const MIN_ENCRYPTED = 0.99;
+/** Gmail's name of each requirement. */
+const REQUIREMENT_OF: Readonly<Record<CheckItem['item'], Requirement>> = {
+  dkim: 'dkim',
+  spf: 'spf',
+  dmarc: 'dmarc_policy',
+  alignment: 'dmarc_alignment',
+  unsubscribe: 'one_click_unsubscribe',
+  complaints: 'user_reported_spam_rate',
+  reverse_dns: 'dns_records',
+  tls: 'encryption',
+};
 
 export function checklistFor(facts: ChecklistFacts): CheckItem[] {
   const { proofs, policy } = facts.domain;
-  return [
+  const items = [
     plain('dkim', proofs?.dkim),
     plain('spf', proofs?.spf),
     plain('dmarc', policy === undefined ? undefined : policy !== null),
@@ -41,6 +55,15 @@ export function checklistFor(facts: ChecklistFacts): CheckItem[] {
     plain('reverse_dns', facts.isReverseConfirmed),
     encryption(facts),
   ];
+  return items.map((item) => withVerdict(item, facts.compliance));
+}
+
+/** Gmail judges emails of other tools, too, so its verdict is used where the account has no data. */
+function withVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']): CheckItem {
+  if (item.state !== 'unknown') return item;
+  const name = REQUIREMENT_OF[item.item];
+  const verdict = compliance.find(({ requirement }) => requirement === name);
+  return verdict ? { ...plain(item.item, verdict.is_met), by: 'gmail' } : item;
 }
 
 const stateOf = (isMet: boolean | undefined): CheckItem['state'] =>
@@ -54,7 +77,7 @@ const measured = (
   item: CheckItem['item'],
   state: CheckItem['state'],
   share: number,
-  by: NonNullable<CheckItem['by']>,
+  by: Exclude<NonNullable<CheckItem['by']>, 'gmail'>,
 ): CheckItem => ({ item, state, share: Math.min(1, share), by });
 
 /**

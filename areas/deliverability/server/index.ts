@@ -15,6 +15,7 @@ import { sendingChecksPoller } from './dns/check-sending.ts';
 import { type HealthTools, measureHealth } from './health/measure.ts';
 import { setHealth, showChecks } from './metrics.ts';
 import { freezeForecastJob } from './forecast/freeze.ts';
+import { hostsPoller } from './hosts/assign.ts';
 import { sealPoller } from './forecast/seal.ts';
 import { pilotRoutes } from './pilot/pilot-routes.ts';
 import { runPilots } from './pilot/run.ts';
@@ -23,7 +24,8 @@ import { configureProcessing, processFileJob } from './process-file-job.ts';
 import { deleteOld } from './reports.sql.ts';
 import { deliverabilityRoutes } from './routes.ts';
 import { deleteOldCopies } from './seeds/seeds.sql.ts';
-import { seedCopiesJob, seedsOnStart, seedsPoller } from './seeds/seeds.ts';
+import { seedServices } from './seeds/seed-services.ts';
+import { configureSeeds, seedCopiesJob, seedsOnStart, seedsPoller } from './seeds/seeds.ts';
 import { postmasterPoller, type PostmasterTools } from './signals/connection.ts';
 import { GOOGLE } from './signals/postmaster.ts';
 import { sndsPoller } from './signals/snds.ts';
@@ -60,10 +62,12 @@ export function area(config: Config): Area {
       seedsPoller,
       ...(config.sndsUrl === undefined ? [] : [sndsPoller(config.sndsUrl)]),
       ...(config.isProduction
-        ? [sendingChecksPoller(checks), bimiPoller({ resolver, hosts })]
+        ? [sendingChecksPoller(checks), bimiPoller({ resolver, hosts }), hostsPoller(resolver)]
         : []),
     ],
     setUp: () => {
+      const clients = { google: config.googleOAuth, microsoft: config.microsoftOAuth };
+      configureSeeds({ services: seedServices(clients), redirect: postmaster.redirect });
       configureProcessing(
         (file, { db }) => processFile(db, file, tools),
         (file, { db }) => abandonFile(db, file),
@@ -128,3 +132,4 @@ export { readForecast } from './forecast/stored.ts';
 export { limitsOfMessages } from './pilot/campaign-limits.ts';
 export { MAX_REPORT_BYTES } from './reading/limits.ts';
 export { acceptsReportFor, receiveReport } from './receive.ts';
+export { evidenceOfMessages } from './seeds/campaign-evidence.ts';

@@ -1,6 +1,7 @@
 // Data of the screens: domains with their next step, and the reports of one domain.
 import { readSentBetween } from '#areas/delivery/server/ledger/index.ts';
 import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -10,17 +11,21 @@ import { invalid, notFound } from '#platform/server/errors.ts';
 import type { CheckItem, DomainReports, DomainSummary, ReportFile, Source } from '../contract.ts';
 import { ADVICE_DAYS, adviceFor, daysAfter, type SourceFigures } from './advice.ts';
 import { bimiOf, type BimiTools, refreshBimi } from './bimi/bimi.ts';
-import { checklistFor } from './checklist.ts';
+import { type ChecklistFacts, checklistFor } from './checklist.ts';
 import { sendingStateOf } from './dns/sending-state.ts';
+import { firstDayOf } from './health/health.sql.ts';
 import * as store from './overview.sql.ts';
 import { type FileRow, newestFiles } from './reports.sql.ts';
+import { organizationOf } from './reading/values.ts';
 import { countEncrypted } from './seeds/seeds.sql.ts';
-import { signalMeans } from './signals/figures.ts';
+import { freshCompliance, presentCompliance, signalMeans } from './signals/figures.ts';
 import { FORWARDED, OURS, REST, suggestedTitle } from './sources.ts';
 
 type Hosts = Parameters<typeof reportedDomains>[2];
 type SendingLists = Parameters<typeof sendingStateOf>[3];
 const MAX_SOURCES = 200;
+/** Whom Gmail, Yahoo and Outlook consider a bulk sender; once one, always one. */
+const BULK = { mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo, MAILBOXES.microsoft], emails: 5_000 };
 const MAX_FILES = 50;
 const MAX_ADDRESSES = 5;
 
@@ -142,10 +147,13 @@ export async function readDeliverability(
   const failures = results.filter(({ result }) => result !== 'success');
   const month = await figuresOf(db, accountId, id, daysAfter(today(), 1 - ADVICE_DAYS));
   const { isReverseConfirmed, blocklists } = await sendingStateOf(db, accountId, domain, sending);
+  const compliance = presentCompliance(await freshCompliance(db, accountId, id));
+  const known = { figures: month, isReverseConfirmed, compliance };
   return {
     ...(await summaryOf(db, accountId, domain)),
-    checklist: await checklistOf(db, accountId, domain, { figures: month, isReverseConfirmed }),
-    blocklists,
+    checklist: await checklistOf(db, accountId, domain, known),
+    bulk_since: await firstDayOf(db, accountId, organizationOf(domain.domain), BULK),
+    ...{ compliance, blocklists },
     bimi: await bimiOf(db, accountId, id),
     days: await store.sumsByDay(db, accountId, id, since),
     sources: figures.map((row) => presentSource(row, addresses.get(row.source) ?? [])),
@@ -177,17 +185,16 @@ async function checklistOf(
   db: Reader,
   accountId: number,
   domain: ReportedDomain,
-  {
-    figures,
-    isReverseConfirmed,
-  }: { figures: readonly Figures[]; isReverseConfirmed: boolean | undefined },
+  known: Pick<ChecklistFacts, 'isReverseConfirmed' | 'compliance'> & {
+    figures: readonly Figures[];
+  },
 ): Promise<CheckItem[]> {
   const to = clock.now();
   const from = new Date(to.getTime() - ADVICE_DAYS * 86_400_000);
   const { complaints } = await readSetbacks(db, accountId, from, to);
+  const { figures, isReverseConfirmed, compliance } = known;
   return checklistFor({
-    domain,
-    isReverseConfirmed,
+    ...{ domain, isReverseConfirmed, compliance },
     signals: await signalMeans(db, accountId, domain.id),
     seeds: await countEncrypted(db, accountId, domain.domain, from),
     ours: figures.find(({ source }) => source === OURS) ?? { messages: 0, aligned: 0 },

@@ -7,6 +7,7 @@ import type { Advice, DomainHealth, DomainReports, Source } from '../contract.ts
 import DeliverabilityScreen from './deliverability-screen.tsx';
 import type { Signals } from '../signals-contract.ts';
 import DomainReportsScreen from './domain-reports-screen.tsx';
+import CampaignPlacements from './placements/campaign-placements.tsx';
 import SignalsScreen from './signals-screen.tsx';
 
 beforeAll(() => startTestApp());
@@ -37,7 +38,10 @@ const domain: DomainReports = {
     { item: 'dkim', state: 'met', share: null, by: null },
     { item: 'complaints', state: 'failed', share: 0.004, by: 'reports' },
     { item: 'tls', state: 'met', share: 0.995, by: 'postmaster' },
+    { item: 'reverse_dns', state: 'met', share: null, by: 'gmail' },
   ],
+  bulk_since: '2026-11-20',
+  compliance: [],
   bimi: {
     ...{ record: 'v=BIMI1; l=', logo: null, certificate: null, valid_until: null },
     ...{ findings: ['logo_missing', 'certificate_missing'], checked: '2026-11-28T10:00:00Z' },
@@ -117,7 +121,10 @@ it('each mailbox provider has a state, and a cause has its date and the next ste
       ...{ ...row, mailbox: 'yahoo', state: 'act', sent: 2_030 },
       causes: [{ cause: 'complaints', level: 'act', since, count: 15, of: 2_000, detail: null }],
     },
-    { ...row, mailbox: 'gmail', state: 'good', sent: 5_000, reports_complaints: false },
+    {
+      ...{ ...row, mailbox: 'gmail', state: 'act', sent: 5_000, reports_complaints: false },
+      causes: [{ cause: 'compliance', level: 'act', since, count: 0, of: 0, detail: 'encryption' }],
+    },
     { ...row, mailbox: 'other', state: 'no_data', sent: 40 },
   ];
   const health: DomainHealth = {
@@ -140,6 +147,9 @@ it('each mailbox provider has a state, and a cause has its date and the next ste
   );
   const gmail = screen.getByText('Gmail').closest('li') as HTMLElement;
   expect(within(gmail).getByText(/complaint rate is unknown/)).toBeTruthy();
+  expect(
+    within(gmail).getByText(/considers a requirement unmet: Encryption \(TLS\)\./),
+  ).toBeTruthy();
   const other = screen.getByText('Other providers').closest('li') as HTMLElement;
   expect(within(other).getByText('No data')).toBeTruthy();
   expect(screen.getByText(/Listed as a spam sender: ZEN: 192\.0\.2\.7\./)).toBeTruthy();
@@ -204,8 +214,68 @@ it('the domain page shows what the logo lacks, and the share of encrypted emails
   expect(within(bimi).getByText('Not complete')).toBeTruthy();
   expect(within(bimi).getByText('The record names no logo (l=).')).toBeTruthy();
   expect(screen.getByText(/At Gmail in 30 days: 99\.5% encrypted\./)).toBeTruthy();
+  expect(screen.getByText(/bulk sender since Nov 20, 2026/)).toBeTruthy();
   fireEvent.click(within(bimi).getByRole('button', { name: 'Check now' }));
   await waitFor(() => expect(calls.some(({ url }) => url.endsWith('/domains/d1/bimi'))).toBe(true));
+});
+
+it('the domain page lists what Gmail requires, with the reason and the next step', async () => {
+  const since = '2026-11-20T10:00:00Z';
+  serve({
+    '/domains/d1': {
+      data: {
+        ...domain,
+        compliance: [
+          { requirement: 'spf', is_met: true, reason: null, since },
+          {
+            ...{ requirement: 'one_click_unsubscribe', is_met: false, since },
+            reason: 'no_unsub_general',
+          },
+        ],
+      },
+    },
+  });
+  openDomain();
+  const gmail = await screen.findByRole('region', { name: 'Requirements of Gmail' });
+  const unmet = within(gmail).getByText('One-click unsubscribe').closest('li') as HTMLElement;
+  expect(within(unmet).getByText('Needs work')).toBeTruthy();
+  expect(unmet.textContent).toContain('Most emails lack it. Every marketing email from here');
+  expect(unmet.textContent).toContain('since Nov 20, 2026');
+  expect(within(gmail).getByText('Met')).toBeTruthy();
+  expect(screen.getByText(/Gmail’s own verdict\.$/)).toBeTruthy();
+});
+
+it('without a verdict of Gmail, the domain page names what is missing', async () => {
+  serve({ '/domains/d1': { data: domain } });
+  openDomain();
+  const gmail = await screen.findByRole('region', { name: 'Requirements of Gmail' });
+  expect(within(gmail).getByText(/No verdict from Gmail/)).toBeTruthy();
+  expect(within(gmail).getByRole('link').getAttribute('href')).toBe(
+    '/settings/deliverability/signals',
+  );
+});
+
+it('the report of a campaign shows where its copies landed', async () => {
+  const none = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
+  serve({
+    '/placement': {
+      data: {
+        placements: [
+          { mailbox: 'gmail', ...none, inbox: 2, spam: 1 },
+          { mailbox: 'other', ...none, missing: 1 },
+        ],
+        gmail: { spam_rate: 0.005, day: '2026-11-27' },
+      },
+    },
+  });
+  renderScreen(() => <CampaignPlacements id="c1" />, { at: '/campaigns/c1/report' });
+  const gmail = (await screen.findByText('Gmail')).closest('li') as HTMLElement;
+  expect(within(gmail).getByText('Inbox: 2')).toBeTruthy();
+  expect(within(gmail).getByText('Spam folder: 1')).toBeTruthy();
+  expect(within(gmail).queryByText(/Not found/)).toBeNull();
+  const other = screen.getByText('Other providers').closest('li') as HTMLElement;
+  expect(within(other).getByText('Not found: 1')).toBeTruthy();
+  expect(screen.getByText(/marked 0\.5% of this campaign as spam.*Nov 27, 2026/)).toBeTruthy();
 });
 
 const signals: Signals = {
@@ -215,9 +285,10 @@ const signals: Signals = {
   seeds: [
     {
       ...{ id: 's1', email: 'seed@gmail.com', host: 'imap.gmail.com', port: 993, login: 'seed' },
-      ...{ fault: 'refused', checked: '2026-11-28T10:00:00Z' },
+      ...{ service: null, fault: 'refused', checked: '2026-11-28T10:00:00Z' },
     },
   ],
+  seed_services: ['microsoft'],
   placements: [
     {
       ...{ subject: 'Spring teas', sent: '2026-11-28T10:00:00Z' },
@@ -257,6 +328,27 @@ it('what Google sends back with the user is used once', async () => {
       { body: { code: 'abc', state: 'xyz' } },
     ]),
   );
+});
+
+it('a mailbox can be added by the consent of its service', async () => {
+  const calls = serve({ '/signals': { data: { ...signals, seeds: [] } } });
+  openSignals('/settings/deliverability/signals?code=abc&state=seed.xyz');
+  await waitFor(() =>
+    expect(calls.filter(({ method }) => method === 'POST')).toMatchObject([
+      {
+        url: expect.stringContaining('/seeds/consent/finish'),
+        body: { code: 'abc', state: 'seed.xyz' },
+      },
+    ]),
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Add mailbox' }));
+  const consent = await screen.findByRole<HTMLButtonElement>('button', {
+    name: 'Sign in with Microsoft',
+  });
+  expect(consent.disabled).toBe(true);
+  fireEvent.change(screen.getByLabelText(/^Email address/), { target: { value: 'me@live.com' } });
+  expect(consent.disabled).toBe(false);
+  expect(screen.queryByRole('button', { name: 'Sign in with Google' })).toBeNull();
 });
 
 it('the IMAP server of a known provider is filled in', async () => {

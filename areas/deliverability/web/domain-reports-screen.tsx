@@ -14,6 +14,7 @@ import type { CheckItem, DomainReports } from '../contract.ts';
 import { PERIODS } from '../shared.ts';
 import { AdviceNote } from './advice.tsx';
 import { Bimi } from './bimi.tsx';
+import { Compliance } from './compliance.tsx';
 import { api, SCREEN } from './queries.ts';
 import { Sources } from './sources.tsx';
 import classes from './deliverability.module.css';
@@ -66,6 +67,7 @@ function Loaded({ domain }: { domain: DomainReports }) {
       <Figures domain={domain} />
       <Sources domain={domain} />
       <Checklist domain={domain} />
+      <Compliance domain={domain} />
       <Blocklists domain={domain} />
       <Bimi domain={domain} />
       <Reporters domain={domain} />
@@ -110,11 +112,15 @@ const MEASURED: Partial<Record<CheckItem['item'], 'spam' | 'encrypted'>> = {
 
 function Checklist({ domain }: { domain: DomainReports }) {
   const t = useTexts('deliverability');
-  const { percent } = useFormats();
+  const { percent, date } = useFormats();
   return (
     <section className={classes.section} aria-labelledby="checklist">
       <h2 id="checklist">{t('checklist.title')}</h2>
-      <p>{t('checklist.text')}</p>
+      <p>
+        {t('checklist.text')}
+        {domain.bulk_since !== null &&
+          ` ${t('checklist.bulk', { day: date(`${domain.bulk_since}T12:00:00Z`) })}`}
+      </p>
       <ul className={classes.rows}>
         {domain.checklist.map(({ item, state, share, by }) => (
           <li key={item} className={classes.row}>
@@ -123,7 +129,8 @@ function Checklist({ domain }: { domain: DomainReports }) {
               <StatusDot tone={CHECK_TONES[state]} label={t(`checklist.states.${state}`)} />
               <p>
                 {t(`checklist.items.${item}.text`)}
-                {share !== null && by !== null && (
+                {by === 'gmail' && ` ${t('checklist.byGmail')}`}
+                {share !== null && by !== null && by !== 'gmail' && (
                   <>
                     {' '}
                     {t(`checklist.by.${by}.${MEASURED[item] ?? 'passed'}`, {

@@ -81,7 +81,7 @@ function Causes({ causes }: { causes: readonly HealthCause[] }) {
       {t(`health.causes.${cause}`, {
         share: of === 0 ? '' : percent(count / of),
         amount: number(of === 0 ? count : of),
-        detail: detail ?? '',
+        detail: cause === 'compliance' ? t(`compliance.requirements.${detail}`) : (detail ?? ''),
       })}{' '}
       {t('health.since', { day: date(since) })}{' '}
       <span className={classes.next}>{t(`health.actions.${cause}`)}</span>

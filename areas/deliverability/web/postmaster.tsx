@@ -9,7 +9,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Signals } from '../signals-contract.ts';
-import { MAX_KEY } from '../signals-shared.ts';
+import { MAX_KEY, SEED_STATE } from '../signals-shared.ts';
 import { api, DELIVERABILITY } from './queries.ts';
 import classes from './deliverability.module.css';
 
@@ -63,20 +63,27 @@ export function Postmaster({ signals, back, forget }: PostmasterProps) {
   );
 }
 
+const isForSeed = (state: string) => state.startsWith(SEED_STATE);
+
 /** Completes the consent once, however often the screen renders. */
 function useFinishing({ code, state, error }: PostmasterProps['back'], forget: () => void) {
   const t = useTexts('signals');
   const started = useRef(false);
   const finish = useAct(
-    (grant: { code: string; state: string }) =>
-      api('POST /client-api/api/deliverability/postmaster/consent/finish', { body: grant }),
+    async (grant: { code: string; state: string }) => {
+      if (isForSeed(grant.state)) {
+        await api('POST /client-api/api/deliverability/seeds/consent/finish', { body: grant });
+      } else {
+        await api('POST /client-api/api/deliverability/postmaster/consent/finish', { body: grant });
+      }
+    },
     { touches, onDone: () => toast(t('postmaster.connected')) },
   );
   useEffect(() => {
     if (started.current || (code === '' && error === '')) return;
     started.current = true;
     if (code !== '' && state !== '') finish.mutate({ code, state });
-    else notice(t('postmaster.declined'));
+    else notice(t(isForSeed(state) ? 'seeds.declined' : 'postmaster.declined'));
     forget();
   }, [code, state, error, forget, finish, t]);
   return finish.isPending;

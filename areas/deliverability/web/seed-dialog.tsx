@@ -1,29 +1,62 @@
 // Adds a seed mailbox: its address and its IMAP login.
-import { NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
-import { IMAP_HOSTS, IMAP_PORT, MAX_EMAIL, MAX_HOST } from '../signals-shared.ts';
+import { IMAP_HOSTS, IMAP_PORT, MAX_EMAIL, MAX_HOST, type SeedService } from '../signals-shared.ts';
 import { api, DELIVERABILITY } from './queries.ts';
 
 interface SeedDialogProps {
   isOpen: boolean;
   close: () => void;
+  /** Where the user can give consent in place of a password. */
+  services: readonly SeedService[];
 }
 
-export function SeedDialog({ isOpen, close }: SeedDialogProps) {
+export function SeedDialog({ isOpen, close, services }: SeedDialogProps) {
   const t = useTexts('signals');
   return (
     <Dialog opened={isOpen} onClose={close} title={t('seeds.add')}>
-      {isOpen && <SeedForm close={close} />}
+      {isOpen && <SeedForm close={close} services={services} />}
     </Dialog>
+  );
+}
+
+const NAMES: Readonly<Record<SeedService, string>> = { google: 'Google', microsoft: 'Microsoft' };
+
+function Consents({ email, services }: { email: string } & Pick<SeedDialogProps, 'services'>) {
+  const t = useTexts('signals');
+  const start = useAct(
+    (service: SeedService) =>
+      api('POST /client-api/api/deliverability/seeds/consent', { body: { service, email } }),
+    { onDone: ({ data }) => window.location.assign(data.url) },
+  );
+  if (services.length === 0) return null;
+  return (
+    <>
+      <Group gap="xs">
+        {services.map((service) => (
+          <Button
+            key={service}
+            variant="default"
+            disabled={!email.includes('@') || start.isPending}
+            onClick={() => start.mutate(service)}
+          >
+            {t('seeds.consent', { service: NAMES[service] })}
+          </Button>
+        ))}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t('seeds.orPassword')}
+      </Text>
+    </>
   );
 }
 
 const PLAIN = { dir: 'ltr', autoComplete: 'off', spellCheck: false } as const;
 
-function SeedForm({ close }: Pick<SeedDialogProps, 'close'>) {
+function SeedForm({ close, services }: Pick<SeedDialogProps, 'close' | 'services'>) {
   const t = useTexts('signals');
   const [email, setEmail] = useState('');
   const [typedHost, setHost] = useState<string>();
@@ -55,6 +88,7 @@ function SeedForm({ close }: Pick<SeedDialogProps, 'close'>) {
           maxLength={MAX_EMAIL}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
+        <Consents email={email.trim()} services={services} />
         <ServerFields {...{ host, setHost, port, setPort }} />
         <LoginFields {...{ login, setLogin, password, setPassword }} />
         <FormButtons close={close} isBusy={add.isPending}>

@@ -118,7 +118,11 @@ function Seeds({ signals }: { signals: Signals }) {
           <SeedRow key={seed.id} seed={seed} actions={actions} />
         ))}
       </ul>
-      <SeedDialog isOpen={isAdding} close={() => setAdding(false)} />
+      <SeedDialog
+        isOpen={isAdding}
+        close={() => setAdding(false)}
+        services={signals.seed_services}
+      />
       {seeds.length > 0 && (
         <>
           <h3 className={classes.heading}>{t('placements.title')}</h3>

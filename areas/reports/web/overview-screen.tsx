@@ -2,7 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
-import { CampaignLimits, ForecastResult } from '#areas/deliverability/web/index.ts';
+import {
+  CampaignLimits,
+  CampaignPlacements,
+  ForecastResult,
+} from '#areas/deliverability/web/index.ts';
 import { ItemComments } from '#areas/folders/web/index.ts';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { flag, useAddress } from '#platform/web/api/address.ts';
@@ -41,6 +45,7 @@ export default function OverviewScreen() {
       <Charts />
       <Suspense>
         <CampaignLimits id={id} isSending={false} />
+        <CampaignPlacements id={id} />
         <ForecastResult id={id} />
       </Suspense>
       <Suspense>

@@ -63,7 +63,9 @@ export function healthHandler(send: Send) {
     const day = clock.now().toISOString().slice(0, 10);
     for (const cause of urgentCauses(facts)) {
       const { domain, provider, problem } = healthTexts(facts, cause, language);
-      const subject = `${facts.domain} ${facts.mailbox ?? ''} ${cause.cause} ${cause.detail ?? ''}`;
+      // Several unmet requirements of Gmail are one email.
+      const detail = cause.cause === 'compliance' ? '' : (cause.detail ?? '');
+      const subject = `${facts.domain} ${facts.mailbox ?? ''} ${cause.cause} ${detail}`;
       await send(tx, {
         ...{ accountId: facts.accountId, kind: 'healthAct', language, email: owner.email },
         token: '',

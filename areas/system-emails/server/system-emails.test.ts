@@ -381,9 +381,19 @@ describe('system emails', () => {
     expect(alert?.subject).toBe('Emails from tea.example have a problem at Yahoo');
     expect(alert?.text).toContain('tea.example, Yahoo: too many spam complaints (0.75%).');
     expect(alert?.text).toContain('http://localhost:3000/settings/deliverability');
+    // Several unmet requirements are one email.
+    const unmet = { cause: 'compliance', level: 'act', since, count: 0, of: 0 } as const;
+    await inTransaction(server.db, (tx) =>
+      healthChanged.announce(tx, {
+        ...{ ...facts, mailbox: MAILBOXES.gmail, state: 'act' },
+        causes: ['spf', 'dkim'].map((detail) => ({ ...unmet, detail })),
+      }),
+    );
+    const [, , requirements] = await untilEmails('health@shop.example', 3);
+    expect(requirements?.text).toContain('Gmail considers requirements for senders unmet.');
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
       where account_id = ${accountId}`.execute(server.db);
-    expect(rows[0]?.count).toBe(2);
+    expect(rows[0]?.count).toBe(3);
   });
 
   test('suggestions of the autopilot and waiting campaigns are reported to the owner once', async () => {

@@ -298,6 +298,13 @@ export type CampaignSeriesTable = {
   modified_at: Timestamp;
 };
 
+export type CampaignSignalsTable = {
+  account_id: number;
+  message_id: number;
+  day: string;
+  spam_rate: number;
+};
+
 export type CampaignVariantsTable = {
   account_id: number;
   id: Generated<number>;
@@ -576,6 +583,16 @@ export type DmarcSumsTable = {
   disposition: string;
   override: string;
   messages: number;
+};
+
+export type DomainComplianceTable = {
+  account_id: number;
+  domain_id: number;
+  requirement: string;
+  is_met: boolean;
+  reason: string | null;
+  since: Timestamp;
+  fetched_at: Timestamp;
 };
 
 export type DomainHealthTable = {
@@ -1212,6 +1229,11 @@ export type MailHostsTable = {
   checked_at: Timestamp;
 };
 
+export type MailboxChecksTable = {
+  account_id: number;
+  checked_at: Timestamp;
+};
+
 export type MembershipsTable = {
   user_id: number;
   account_id: number;
@@ -1797,6 +1819,7 @@ export type SeedMailboxesTable = {
   fault: string | null;
   checked_at: Timestamp | null;
   created_at: Timestamp;
+  service: string | null;
 };
 
 export type SegmentsTable = {
@@ -2650,6 +2673,7 @@ export type DB = {
   campaign_resends: CampaignResendsTable;
   campaign_segments: CampaignSegmentsTable;
   campaign_series: CampaignSeriesTable;
+  campaign_signals: CampaignSignalsTable;
   campaign_variants: CampaignVariantsTable;
   campaigns: CampaignsTable;
   cart_products: CartProductsTable;
@@ -2671,6 +2695,7 @@ export type DB = {
   deferrals: DeferralsTable;
   delivery_counts: DeliveryCountsTable;
   dmarc_sums: DmarcSumsTable;
+  domain_compliance: DomainComplianceTable;
   domain_health: DomainHealthTable;
   domain_keys: DomainKeysTable;
   domain_reports: DomainReportsTable;
@@ -2727,6 +2752,7 @@ export type DB = {
   leases: LeasesTable;
   links: LinksTable;
   mail_hosts: MailHostsTable;
+  mailbox_checks: MailboxChecksTable;
   memberships: MembershipsTable;
   message_holdouts: MessageHoldoutsTable;
   messages: MessagesTable;

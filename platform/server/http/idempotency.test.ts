@@ -79,6 +79,7 @@ const WITHOUT_KEY = [
   '/client-api/api/deliverability/postmaster/consent/finish',
   // A mailbox exists once, and a key would store a digest of its password.
   '/client-api/api/deliverability/seeds',
+  '/client-api/api/deliverability/seeds/consent/finish',
   '/client-api/api/filters/from_words',
   '/client-api/api/identities',
 ];

@@ -10,6 +10,8 @@ import type { OpenFigures } from './placement.ts';
 export const MARKETING = kindsWhere(
   (facts) => facts.channel === 'email' && facts.isCounted && facts.permission !== 'none',
 );
+/** All emails of the account: providers count receipts, too. */
+const EMAILS = kindsWhere((facts) => facts.channel === 'email' && !facts.isOwn);
 /** Lanes of a mailbox provider have equal last two digits. */
 export const MAILBOX = sql`(lane % 100)::smallint`;
 
@@ -51,6 +53,31 @@ export async function readVolumes(
     group by s.domain, f.mailbox
     order by s.domain, f.mailbox`.execute(db);
   return rows;
+}
+
+/**
+ * The first day on which an organizational domain sent a number of emails to one of these mailbox
+ * providers, subdomains included; null without one.
+ */
+export async function firstDayOf(
+  db: Reader,
+  accountId: number,
+  organization: string,
+  { mailboxes, emails }: { mailboxes: readonly number[]; emails: number },
+): Promise<string | null> {
+  const { rows } = await sql<{ day: string | null }>`
+    with senders as materialized (
+      select id from messages
+      where account_id = ${accountId} and kind = any(${EMAILS}::text[])
+        and right('.' || ${senderDomain(sql`frozen`)}, length(${organization}) + 1)
+          = '.' || ${organization}
+    )
+    select min(day)::text as day from (
+      select c.day from lane_counts c join senders s on s.id = c.message_id
+      where c.account_id = ${accountId} and ${MAILBOX} = any(${[...mailboxes]}::smallint[])
+      group by c.day, ${MAILBOX} having sum(c.accepted) >= ${emails}
+    ) days`.execute(db);
+  return rows[0]?.day ?? null;
 }
 
 /** Messages that the circuit breaker or a refusal has stopped, by sender domain. */

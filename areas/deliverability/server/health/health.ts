@@ -18,7 +18,7 @@ export type Volume = {
 
 const RATE_CAUSES = ['complaints', 'bounces', 'refusals', 'waiting'] as const;
 /** Causes at a mailbox provider that are measured elsewhere, with limits of their own. */
-type FoundCause = 'opens' | 'spam_rate';
+type FoundCause = 'opens' | 'spam_rate' | 'compliance';
 type DomainCause = 'blocklist' | 'alignment' | 'stopped';
 type CauseName = (typeof RATE_CAUSES)[number] | FoundCause | DomainCause;
 type Level = 'watch' | 'act';
@@ -35,7 +35,7 @@ export type Cause = {
    */
   count: number;
   of: number;
-  /** The blocklist. */
+  /** The blocklist, or Gmail's requirement. */
   detail?: string;
   /** Start of the newest campaign that shows it; of opens only. */
   newestAt?: string;

@@ -10,6 +10,7 @@ import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import type { DomainHealth } from '../../contract.ts';
 import { blocklistsFor } from '../dns/blocklists.ts';
 import { healthChanged } from '../index.ts';
+import { firstDayOf } from './health.sql.ts';
 import { listHealth } from './list-health.ts';
 import { measureHealth } from './measure.ts';
 
@@ -92,6 +93,23 @@ test('a domain has one state per mailbox provider, with causes and their dates',
   expect(changes).toHaveLength(1);
   const stranger = await server.owner();
   expect((await stranger.get(`${API}/health`)).body.data).toEqual([]);
+});
+
+test('a bulk sender is one from the first day with 5,000 emails to one large provider', async () => {
+  const { accountId, deliver } = await world();
+  const bulk = { mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo], emails: 5_000 };
+  const since = (domain: string) => firstDayOf(server.db, accountId, domain, bulk);
+  await deliver(MAILBOXES.gmail, 4_999, 0, '2026-06-01');
+  await deliver(MAILBOXES.yahoo, 1, 0, '2026-06-01');
+  await deliver(MAILBOXES.orange, 9_000, 0, '2026-06-02');
+  expect(await since('tea.example')).toBeNull();
+  await deliver(MAILBOXES.gmail, 3_000, 0, '2026-06-03');
+  // Another tier of the same provider.
+  await deliver(100 + MAILBOXES.gmail, 2_000, 0, '2026-06-03');
+  await deliver(MAILBOXES.gmail, 50_000, 0, '2026-06-04');
+  expect(await since('tea.example')).toBe('2026-06-03');
+  // Of subdomains, too, and of no other domain.
+  expect([await since('example'), await since('ea.example')]).toEqual(['2026-06-03', null]);
 });
 
 test('results older than seven days are not data, and unused domains are removed', async () => {

@@ -15,7 +15,7 @@ import type { Blocklist } from '../dns/blocklists.ts';
 import { sendingStateOf } from '../dns/sending-state.ts';
 import { healthChanged } from '../events.ts';
 import { sumsBySource } from '../overview.sql.ts';
-import { highSpamRate } from '../signals/figures.ts';
+import { freshCompliance, highSpamRate } from '../signals/figures.ts';
 import { readSignals } from '../signals/signals.sql.ts';
 import { OURS } from '../sources.ts';
 import {
@@ -128,7 +128,7 @@ async function mailboxHealth(
 
 type Found = { domain: string; mailbox: number; cause: Omit<Cause, 'since'> };
 
-/** Opens below expectation, and the spam rate of Gmail. */
+/** Opens below expectation, Gmail's spam rate, and its unmet requirements. */
 async function foundCauses(
   db: Reader,
   accountId: number,
@@ -146,7 +146,8 @@ async function foundCauses(
         cause: { cause: 'opens' as const, level, count, of, newestAt: startedAt.toISOString() },
       })),
   );
-  return [...shortfalls, ...(await spamRates(db, accountId, hosts, now))];
+  const rates = await spamRates(db, accountId, hosts, now);
+  return [...shortfalls, ...rates, ...(await unmetRequirements(db, accountId, hosts, rates))];
 }
 
 /** Postmaster Tools reports a rate without its emails: it is given per 100,000. */
@@ -170,6 +171,27 @@ async function spamRates(
     const count = Math.round(high.rate * PER);
     const cause = { cause: 'spam_rate' as const, level: high.level, count, of: PER };
     return [{ domain, mailbox: MAILBOXES.gmail, cause }];
+  });
+}
+
+/** Requirements that Gmail considers unmet. Its spam rate is no second problem beside the measured one. */
+async function unmetRequirements(
+  db: Reader,
+  accountId: number,
+  hosts: SendingHosts,
+  rates: readonly Found[],
+): Promise<Found[]> {
+  const unmet = (await freshCompliance(db, accountId)).filter(({ isMet }) => !isMet);
+  if (unmet.length === 0) return [];
+  return (await reportedDomains(db, accountId, hosts)).flatMap(({ id, domain }) => {
+    const isMeasured = rates.some((rate) => rate.domain === domain);
+    return unmet
+      .filter(({ domainId }) => domainId === id)
+      .filter(({ requirement }) => !isMeasured || requirement !== 'user_reported_spam_rate')
+      .map(({ requirement: detail }) => ({
+        ...{ domain, mailbox: MAILBOXES.gmail },
+        cause: { cause: 'compliance' as const, level: 'act' as const, count: 0, of: 0, detail },
+      }));
   });
 }
 

@@ -9,7 +9,10 @@ import {
   isPrivateAddress,
 } from '#platform/server/outgoing/outgoing-address.ts';
 
-export type SeedLogin = { host: string; port: number; login: string; password: string };
+export type SeedLogin = { host: string; port: number; login: string } & (
+  | { password: string }
+  | { accessToken: string }
+);
 /** The header field that marks a copy. */
 export const MARK = 'X-Sendloom-Copy';
 
@@ -38,13 +41,13 @@ const MAX_RESPONSE_BYTES = 512 * 1024;
 const CATEGORIES = ['promotions', 'social', 'updates', 'forums'] as const;
 const JUNK = /^(?:spam|junk(?: e-?mail)?|bulk(?: mail)?|courrier indésirable)$/i;
 
-export type SeedTools = {
+export type ImapTools = {
   /** Certificates to trust besides the system's; for tests. */
   ca?: string;
 };
 
 /** @throws SeedError */
-export async function openMailbox(login: SeedLogin, tools: SeedTools = {}): Promise<void> {
+export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Promise<void> {
   await withSession(login, tools, () => Promise.resolve());
 }
 
@@ -52,7 +55,7 @@ export async function openMailbox(login: SeedLogin, tools: SeedTools = {}): Prom
 export function findCopies(
   login: SeedLogin,
   marks: readonly string[],
-  tools: SeedTools = {},
+  tools: ImapTools = {},
 ): Promise<Map<string, Found>> {
   return withSession(login, tools, async (client) => {
     const folders = await client.list();
@@ -149,7 +152,7 @@ async function categoryOf(client: ImapFlow, messageId: string): Promise<string |
 
 async function withSession<T>(
   login: SeedLogin,
-  { ca }: SeedTools,
+  { ca }: ImapTools,
   work: (client: ImapFlow) => Promise<T>,
 ): Promise<T> {
   const address = await publicAddressOf(login.host);
@@ -158,7 +161,10 @@ async function withSession<T>(
     ...(isIP(login.host) === 0 && { servername: login.host }),
     port: login.port,
     secure: true,
-    auth: { user: login.login, pass: login.password },
+    auth: {
+      user: login.login,
+      ...('password' in login ? { pass: login.password } : { accessToken: login.accessToken }),
+    },
     logger: false,
     disableAutoIdle: true,
     ...{ connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: CONNECT_MS },

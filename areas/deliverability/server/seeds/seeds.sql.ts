@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { SeedService } from '../../signals-shared.ts';
 
 export const {
   find: findSeed,
@@ -28,7 +29,9 @@ export async function insertSeed(
     host: string;
     port: number;
     login: string;
+    /** Sealed: a password, or the refresh token of the service. */
     password: Buffer;
+    service: SeedService | null;
     at: Date;
   },
 ): Promise<SeedRow | undefined> {
@@ -100,6 +103,27 @@ export async function newestCopies(
     left join messages m on m.account_id = ${accountId} and m.id = c.message_id
     order by newest.at desc, c.message_id desc, s.email`.execute(db);
   return rows;
+}
+
+type PlacedCopy = Pick<CopyRow, 'email' | 'place' | 'settled_at'> & { host: string };
+
+/** Copies of these messages, by address. */
+export function copiesOfMessages(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<PlacedCopy[]> {
+  return db
+    .selectFrom('seed_copies as c')
+    .innerJoin('seed_mailboxes as s', (join) =>
+      join.onRef('s.id', '=', 'c.seed_id').on('s.account_id', '=', accountId),
+    )
+    .select(['s.email', 's.host', 'c.place', 'c.settled_at'])
+    .where('c.account_id', '=', accountId)
+    .where('c.message_id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
+    .orderBy('s.email')
+    .orderBy('c.message_id')
+    .execute();
 }
 
 /** Copies received with and without TLS since, from one sender domain. */

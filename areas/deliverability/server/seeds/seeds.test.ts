@@ -70,6 +70,12 @@ test('a campaign sends each seed a copy, which is found in the spam folder, and 
   expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
   const headers = `Message-ID: <a@b.example>\r\nX-Sendloom-Copy: ${mark}\r\n${HOP} by mx with ESMTPS id 1`;
   imap.folders.get('Spam')?.emails.push({ headers });
+  const placement = async (by = owner) => (await by.get(`${CAMPAIGNS}/${id}/placement`)).body;
+  const none = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
+  expect((await placement()).data).toEqual({
+    placements: [{ mailbox: 'other', ...none, waiting: 1 }],
+    gmail: null,
+  });
   // Not before its time.
   await lookForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
   expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
@@ -80,10 +86,12 @@ test('a campaign sends each seed a copy, which is found in the spam folder, and 
   expect((await evidence()).placements).toMatchObject([
     { copies: [{ email: LOGIN.user, place: 'spam', folder: 'Spam', is_encrypted: true }] },
   ]);
+  expect((await placement()).data.placements).toEqual([{ mailbox: 'other', ...none, spam: 1 }]);
   expect(imap.commands.filter((command) => /^(STORE|COPY|MOVE|SELECT)/.test(command))).toEqual([]);
   const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
   expect(campaign).toMatchObject({ delivery: { audience: 3, accepted: 3 }, figures: { sent: 3 } });
   const stranger = await server.owner();
+  expect((await placement(stranger)).data).toBeUndefined();
   const theirs = `${API}/seeds/${added.body.data.id}`;
   expect((await stranger.delete(theirs, {})).status).toBe(404);
   expect((await owner.delete(theirs, {})).status).toBe(200);

@@ -18,15 +18,9 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { log } from '#platform/server/log.ts';
 import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
 import type { Placement, SeedMailbox } from '../../signals-contract.ts';
-import { MAX_SEEDS } from '../../signals-shared.ts';
-import {
-  findCopies,
-  MARK,
-  openMailbox,
-  SeedError,
-  type SeedLogin,
-  type SeedTools,
-} from './imap.ts';
+import { MAX_SEEDS, type SeedService } from '../../signals-shared.ts';
+import { findCopies, MARK, openMailbox, SeedError, type SeedLogin } from './imap.ts';
+import { refreshSeed, type SeedTools } from './seed-services.ts';
 import * as store from './seeds.sql.ts';
 
 const PURPOSE = 'seed mailbox';
@@ -39,6 +33,7 @@ let tools: SeedTools = {};
 export function configureSeeds(value: SeedTools): void {
   tools = value;
 }
+export const seedTools = (): SeedTools => tools;
 
 type NewSeed = { email: string; host: string; port: number; login: string; password: string };
 
@@ -46,20 +41,46 @@ type NewSeed = { email: string; host: string; port: number; login: string; passw
 export async function addSeed(db: Db, accountId: number, seed: NewSeed): Promise<SeedMailbox> {
   const host = seed.host.toLowerCase();
   if (!/^[a-z0-9.-]+$/.test(host)) throw invalid({ host: ['deliverability:errors.host'] });
+  await requireNewSeed(db, accountId, seed.email);
+  const { email, port, password } = seed;
+  const place = { host, port, login: seed.login || email };
+  await openMailbox({ ...place, password }, tools).catch(asAppError);
+  return saveSeed(db, accountId, { ...place, email, secret: password, service: null });
+}
+
+/** @throws seed_exists, too_many_seeds */
+export async function requireNewSeed(db: Reader, accountId: number, email: string): Promise<void> {
   const known = await store.listSeeds(db, accountId);
   if (known.length >= MAX_SEEDS)
     throw new AppError('too_many_seeds', { values: { max: MAX_SEEDS } });
-  const email = seed.email.toLowerCase();
-  if (known.some((row) => row.email === email)) throw new AppError('seed_exists');
-  const login = seed.login || seed.email;
-  const { port, password } = seed;
-  await openMailbox({ host, port, login, password }, tools).catch((error: unknown) => {
-    if (!(error instanceof SeedError)) throw error;
-    throw new AppError(`seed_${error.fault}`);
-  });
+  if (known.some((row) => row.email === email.toLowerCase())) throw new AppError('seed_exists');
+}
+
+export function asAppError(error: unknown): never {
+  if (!(error instanceof SeedError)) throw error;
+  throw new AppError(`seed_${error.fault}`);
+}
+
+type OpenedSeed = {
+  email: string;
+  host: string;
+  port: number;
+  login: string;
+  /** A password, or the refresh token of the service. */
+  secret: string;
+  service: SeedService | null;
+};
+
+/** Stores a mailbox that was opened. @throws seed_exists */
+export async function saveSeed(
+  db: Db,
+  accountId: number,
+  { email, secret, ...place }: OpenedSeed,
+): Promise<SeedMailbox> {
+  const password = seal(PURPOSE, secret);
   const row = await inTransaction(db, (tx) =>
     store.insertSeed(tx, accountId, {
-      ...{ email, host, port, login, password: seal(PURPOSE, password), at: clock.now() },
+      ...{ ...place, email: email.toLowerCase(), password, at: clock.now() },
     }),
   );
   if (!row) throw new AppError('seed_exists');
@@ -69,6 +90,7 @@ export async function addSeed(db: Db, accountId: number, seed: NewSeed): Promise
 const presentSeed = (row: store.SeedRow): SeedMailbox => ({
   id: encodeId('seed_mailbox', row.id),
   ...{ email: row.email, host: row.host, port: row.port, login: row.login },
+  service: row.service as SeedService | null,
   fault: row.fault as SeedMailbox['fault'],
   checked: row.checked_at?.toISOString() ?? null,
 });
@@ -92,10 +114,10 @@ export async function listPlacements(db: Reader, accountId: number): Promise<Pla
 }
 
 /** A mailbox that could not be searched is not evidence of a missing copy. */
-function placeOf({
+export function placeOf({
   place,
   settled_at: settledAt,
-}: store.CopyRow): Placement['copies'][number]['place'] {
+}: Pick<store.CopyRow, 'place' | 'settled_at'>): Placement['copies'][number]['place'] {
   if (place !== null) return place as 'inbox';
   return settledAt === null ? null : 'unknown';
 }
@@ -153,11 +175,9 @@ async function lookInto(
   copies: readonly store.DueCopy[],
   now: Date,
 ): Promise<void> {
-  const { host, port, login } = seed;
-  const password = unseal(PURPOSE, seed.password);
   const marks = copies.map(({ mark }) => mark);
-  const entry: SeedLogin = { host, port, login, password };
-  const result = await findCopies(entry, marks, tools).catch((error: unknown) => {
+  const search = async () => findCopies(await loginOf(db, accountId, seed), marks, tools);
+  const result = await search().catch((error: unknown) => {
     if (!(error instanceof SeedError)) throw error;
     log.info('Could not search a seed mailbox', { account: accountId, error: error.message });
     return error.fault;
@@ -177,6 +197,22 @@ async function lookInto(
       });
     }
   });
+}
+
+async function loginOf(db: Db, accountId: number, seed: store.SeedRow): Promise<SeedLogin> {
+  const { host, port, login } = seed;
+  const secret = unseal(PURPOSE, seed.password);
+  if (seed.service === null) return { host, port, login, password: secret };
+  const { accessToken, refreshToken } = await refreshSeed(
+    tools,
+    seed.service as SeedService,
+    secret,
+  );
+  if (refreshToken !== undefined && refreshToken !== secret) {
+    const password = seal(PURPOSE, refreshToken);
+    await inTransaction(db, (tx) => store.updateSeed(tx, accountId, seed.id, { password }));
+  }
+  return { host, port, login, accessToken };
 }
 
 function nextLook({ sent_at: sentAt }: store.DueCopy, now: Date): Date | undefined {

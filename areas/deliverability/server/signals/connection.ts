@@ -1,6 +1,4 @@
 // The account's connection to Google Postmaster Tools: consent, key, daily retrieval.
-import { createHash, randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { reportedDomains } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -16,14 +14,17 @@ import { log } from '#platform/server/log.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { PostmasterState } from '../../signals-contract.ts';
 import { daysAfter } from '../advice.ts';
+import { newConsent, openConsent, type Who } from '../oauth/consent.ts';
+import { consentUrl, type OAuthClient, redeemCode, ServiceError } from '../oauth/oauth.ts';
 import { organizationOf } from '../reading/values.ts';
+import type { ComplianceVerdict } from './compliance.ts';
 import * as google from './postmaster.ts';
 import * as store from './signals.sql.ts';
 
 export type PostmasterTools = {
   urls: google.PostmasterUrls;
   /** Undefined: accounts connect by the key of a service account only. */
-  client: google.OAuthClient | undefined;
+  client: OAuthClient | undefined;
   /** The page to which Google sends the user back. */
   redirect: string;
   hosts: Parameters<typeof reportedDomains>[2];
@@ -31,7 +32,6 @@ export type PostmasterTools = {
 
 const STATE = 'postmaster consent';
 const CREDENTIALS = 'postmaster credentials';
-const CONSENT_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;
 /** Days of the first retrieval, and those that Google still revises. */
@@ -40,26 +40,10 @@ const REVISED_DAYS = 7;
 const STORED_DAYS = 400;
 const PAUSE_MS = 10 * 60_000;
 
-type Who = { accountId: number; userId: number };
-
-const State = z.object({
-  accountId: z.number(),
-  userId: z.number(),
-  verifier: z.string(),
-  expires: z.number(),
-});
-
-/** The state binds the answer to this user and account; the verifier (PKCE) never leaves it unsealed. */
 export function startConsent(who: Who, { urls, client, redirect }: PostmasterTools): string {
   if (!client) throw new AppError('postmaster_without_client');
-  const verifier = randomBytes(32).toString('base64url');
-  const expires = clock.now().getTime() + CONSENT_MS;
-  const { accountId, userId } = who;
-  const state = seal(STATE, JSON.stringify({ accountId, userId, verifier, expires }));
-  const challenge = createHash('sha256').update(verifier).digest('base64url');
-  return google.consentUrl(urls, client, {
-    ...{ redirect, challenge, state: state.toString('base64url') },
-  });
+  const consent = newConsent(STATE, who);
+  return consentUrl(urls, client, { ...consent, redirect, scope: google.SCOPE });
 }
 
 /** @throws postmaster_refused for the answer of another user, account or day, or without a grant */
@@ -69,22 +53,12 @@ export async function finishConsent(
   { code, state }: { code: string; state: string },
   { urls, client, redirect }: PostmasterTools,
 ): Promise<void> {
-  const opened = openState(state);
-  const isOurs = opened?.accountId === who.accountId && opened.userId === who.userId;
-  if (!opened || !isOurs || opened.expires < clock.now().getTime() || !client) {
-    throw new AppError('postmaster_refused');
-  }
-  const grant = { code, redirect, verifier: opened.verifier };
-  const credentials = await google.redeemCode(urls, client, grant).catch(asAppError);
+  const consent = openConsent(STATE, who, state);
+  if (!consent || !client) throw new AppError('postmaster_refused');
+  const grant = { code, redirect, verifier: consent.verifier };
+  const { refreshToken } = await redeemCode(urls, client, grant).catch(asAppError);
+  const credentials = { by: 'consent', refreshToken } as const;
   await inTransaction(db, (tx) => connect(tx, who.accountId, credentials));
-}
-
-function openState(state: string): z.infer<typeof State> | undefined {
-  try {
-    return State.parse(JSON.parse(unseal(STATE, Buffer.from(state, 'base64url'))));
-  } catch {
-    return undefined;
-  }
 }
 
 /** @throws 422 for text that is not a key, postmaster_refused for one that Google does not accept */
@@ -101,7 +75,7 @@ export async function connectKey(
 }
 
 function asAppError(error: unknown): never {
-  if (!(error instanceof google.PostmasterError)) throw error;
+  if (!(error instanceof ServiceError)) throw error;
   throw new AppError(
     error.fault === 'unavailable' ? 'postmaster_unavailable' : 'postmaster_refused',
   );
@@ -136,18 +110,17 @@ export async function postmasterState(
     connection: row
       ? {
           title: row.title,
-          fault: row.fault as google.PostmasterFault as
-            | 'refused'
-            | 'disabled'
-            | 'unavailable'
-            | null,
+          fault: row.fault as 'refused' | 'disabled' | 'unavailable' | null,
           checked: row.checked_at?.toISOString() ?? null,
         }
       : null,
   };
 }
 
-/** Retrieves new figures of all domains; a domain that the user cannot access there has no data. */
+/**
+ * Retrieves new figures of all domains; a domain that the user cannot access there has no data. It writes
+ * nothing once the connection is removed or replaced: the owner has deleted its figures.
+ */
 export async function retrieveSignals(
   db: Db,
   accountId: number,
@@ -158,43 +131,82 @@ export async function retrieveSignals(
   if (!row || row.due_at > now) return;
   const to = now.toISOString().slice(0, 10);
   const from = daysAfter(to, row.checked_at && !row.fault ? -REVISED_DAYS : -FIRST_DAYS);
-  let fault: google.PostmasterFault | null = null;
+  const write = (work: (tx: Tx) => Promise<void>) =>
+    inTransaction(db, async (tx) => {
+      const isSame = await store.lockConnection(tx, accountId, row.credentials);
+      if (isSame) await work(tx);
+      return isSame;
+    });
+  let fault: ServiceError['fault'] | null = null;
   try {
     const credentials = JSON.parse(
       unseal(CREDENTIALS, row.credentials),
     ) as google.PostmasterCredentials;
     const token = await google.accessToken(urls, client, credentials);
     for (const { id, domain } of await reportedDomains(db, accountId, hosts)) {
-      const signals = await signalsOfDomain(urls, token, { domain, from, to });
-      await inTransaction(db, (tx) => store.saveSignals(tx, accountId, id, signals, now));
+      const figures = await figuresOfDomain(urls, token, { domain, from, to });
+      const { signals, verdicts, rates } = figures;
+      const isWritten = await write(async (tx) => {
+        await store.saveSignals(tx, accountId, id, signals, now);
+        if (verdicts) await store.saveCompliance(tx, accountId, id, verdicts, now);
+        await store.saveCampaignRates(tx, accountId, rates);
+      });
+      if (!isWritten) return;
     }
   } catch (error) {
-    if (!(error instanceof google.PostmasterError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     fault = error.fault;
     log.info('Could not read Postmaster Tools', { account: accountId, error: error.message });
   }
   const dueAt = new Date(now.getTime() + (fault === 'unavailable' ? RETRY_MS : DAY_MS));
-  await inTransaction(db, async (tx) => {
+  await write(async (tx) => {
     await store.updateConnection(tx, accountId, { fault, checked_at: now, due_at: dueAt });
     await store.deleteOldSignals(tx, accountId, daysAfter(to, -STORED_DAYS));
   });
 }
 
+type DomainFigures = {
+  signals: google.Signal[];
+  /** Undefined without an answer: earlier verdicts remain. */
+  verdicts: ComplianceVerdict[] | undefined;
+  rates: google.CampaignRate[];
+};
+
 /** Domains are often registered there by their organizational name. */
-async function signalsOfDomain(
+async function figuresOfDomain(
   urls: google.PostmasterUrls,
   token: string,
   { domain, from, to }: { domain: string; from: string; to: string },
-): Promise<google.Signal[]> {
+): Promise<DomainFigures> {
   for (const name of new Set([domain, organizationOf(domain)])) {
     try {
-      return await google.querySignals(urls, token, { domain: name, from, to });
+      const range = { domain: name, from, to };
+      return {
+        signals: await google.querySignals(urls, token, range),
+        verdicts: await orEmpty(google.queryCompliance(urls, token, name)),
+        rates: (await orEmpty(google.queryCampaignRates(urls, token, range))) ?? [],
+      };
     } catch (error) {
-      const isUnknown = error instanceof google.PostmasterError && error.fault === 'unknown_domain';
+      const isUnknown = error instanceof ServiceError && error.fault === 'unknown_domain';
       if (!isUnknown) throw error;
     }
   }
-  return [];
+  return { signals: [], verdicts: [], rates: [] };
+}
+
+/**
+ * The statistics are of use without the rest, so a failure there is none of theirs: no access is nothing,
+ * and no answer is undefined.
+ */
+async function orEmpty<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.fault === 'unknown_domain') return [];
+    if (error.fault === 'unavailable') return undefined;
+    throw error;
+  }
 }
 
 export const postmasterPoller = (tools: PostmasterTools): Poller => ({

@@ -1,15 +1,20 @@
 // Evaluates the signals of a domain for its checklist and its health.
 import type { Reader } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
+import type { ComplianceItem } from '../../contract.ts';
+import { type ComplianceReason, REQUIREMENTS } from '../../signals-shared.ts';
 import { ADVICE_DAYS, daysAfter } from '../advice.ts';
 import type { SignalKind } from './postmaster.ts';
-import { readSignals, type SignalRow } from './signals.sql.ts';
+import { type ComplianceRow, readCompliance, readSignals, type SignalRow } from './signals.sql.ts';
 
 /** Fewer days with data say nothing about a rate. */
 export const MIN_DAYS = 2;
 const WINDOW_DAYS = 7;
 /** Limits of Gmail's guidelines for senders. */
 const SPAM_RATES = { watch: 0.001, act: 0.003 } as const;
+
+/** An older verdict of Gmail is no data. */
+const FRESH_MS = 7 * 86_400_000;
 
 export type SignalMeans = Partial<Record<SignalKind, number>>;
 
@@ -47,3 +52,22 @@ export function highSpamRate(
   if (rate === undefined || rate < SPAM_RATES.watch) return undefined;
   return { level: rate >= SPAM_RATES.act ? 'act' : 'watch', rate };
 }
+
+/** Gmail's verdicts of the last seven days. */
+export function freshCompliance(
+  db: Reader,
+  accountId: number,
+  domainId?: number,
+): Promise<ComplianceRow[]> {
+  const since = new Date(clock.now().getTime() - FRESH_MS);
+  return readCompliance(db, accountId, since, domainId);
+}
+
+/** In the order in which they are shown. */
+export const presentCompliance = (rows: readonly ComplianceRow[]): ComplianceItem[] =>
+  REQUIREMENTS.flatMap((requirement) => {
+    const row = rows.find((row) => row.requirement === requirement);
+    if (!row) return [];
+    const reason = row.reason as ComplianceReason | null;
+    return [{ requirement, is_met: row.isMet, reason, since: row.since.toISOString() }];
+  });

@@ -7,9 +7,11 @@ import { notFound } from '#platform/server/errors.ts';
 import type { Handlers, Limits } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import type { signalCalls, Signals } from '../../signals-contract.ts';
+import { SEED_SERVICES } from '../../signals-shared.ts';
 import { ADVICE_DAYS, daysAfter } from '../advice.ts';
 import { seenAddresses } from '../dns/sending-dns.sql.ts';
-import { addSeed, listPlacements, listSeeds } from '../seeds/seeds.ts';
+import { finishSeedConsent, startSeedConsent } from '../seeds/seed-consent.ts';
+import { addSeed, listPlacements, listSeeds, seedTools } from '../seeds/seeds.ts';
 import { deleteSeed, findSeed } from '../seeds/seeds.sql.ts';
 import * as connection from './connection.ts';
 import { SIGNAL_KINDS } from './postmaster.ts';
@@ -31,6 +33,7 @@ type SignalCalls = typeof signalCalls;
 export const signalLimits: Limits<SignalCalls> = {
   addSeed: ({ db, who }) => requireToken(db, `seed:${who.accountId}`, CONNECTIONS),
   connectPostmaster: ({ db, who }) => requireToken(db, `postmaster:${who.accountId}`, CONNECTIONS),
+  finishSeedConsent: ({ db, who }) => requireToken(db, `seed:${who.accountId}`, CONNECTIONS),
   finishPostmaster: ({ db, who }) => requireToken(db, `postmaster:${who.accountId}`, CONNECTIONS),
 };
 
@@ -45,6 +48,10 @@ export function signalHandlers(tools: SignalTools): Handlers<SignalCalls> {
       connection.connectKey(db, who.accountId, body.key, postmaster),
     disconnectPostmaster: ({ tx, who }) => connection.disconnect(tx, who.accountId),
     addSeed: ({ db, who, body }) => addSeed(db, who.accountId, body),
+    startSeedConsent: async ({ tx, who, body }) => ({
+      url: await startSeedConsent(tx, who, body),
+    }),
+    finishSeedConsent: ({ db, who, body }) => finishSeedConsent(db, who, body),
     deleteSeed: async ({ tx, who, params }) => {
       if (!(await findSeed(tx, who.accountId, params.id))) throw notFound();
       await deleteSeed(tx, who.accountId, params.id);
@@ -70,6 +77,7 @@ async function readEvidence(
     })),
     snds: hasSnds ? await latestSnds(db, [...ownIps, ...seen], daysAfter(today, -SNDS_DAYS)) : null,
     seeds: await listSeeds(db, accountId),
+    seed_services: SEED_SERVICES.filter((service) => seedTools().services?.[service]),
     placements: await listPlacements(db, accountId),
   };
 }

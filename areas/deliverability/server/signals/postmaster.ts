@@ -5,38 +5,31 @@ import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
-import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+import {
+  callService,
+  type OAuthClient,
+  type OAuthUrls,
+  readAnswer,
+  refreshAccess,
+  requestTokens,
+} from '../oauth/oauth.ts';
+import { ComplianceStatus, type ComplianceVerdict, verdictsOf } from './compliance.ts';
 
-const SCOPE = 'https://www.googleapis.com/auth/postmaster.traffic.readonly';
-const CALL = { withinMs: 20_000, maxBytes: 2_000_000 };
+export const SCOPE = 'https://www.googleapis.com/auth/postmaster.traffic.readonly';
 const PAGE_ROWS = 200;
 const MAX_PAGES = 20;
 const TOKEN_SECONDS = 3_600;
 
-export type PostmasterUrls = { consent: string; token: string; api: string };
+export type PostmasterUrls = OAuthUrls & { api: string };
 export const GOOGLE: PostmasterUrls = {
   consent: 'https://accounts.google.com/o/oauth2/v2/auth',
   token: 'https://oauth2.googleapis.com/token',
   api: 'https://gmailpostmastertools.googleapis.com',
 };
 
-/** The operator's OAuth client. */
-export type OAuthClient = { id: string; secret: string };
-
 export type PostmasterCredentials =
   | { by: 'consent'; refreshToken: string }
   | { by: 'key'; email: string; privateKey: string };
-
-export type PostmasterFault = 'refused' | 'disabled' | 'unavailable' | 'unknown_domain';
-
-export class PostmasterError extends Error {
-  readonly fault: PostmasterFault;
-
-  constructor(fault: PostmasterFault, details: string) {
-    super(`${fault}: ${details}`);
-    this.fault = fault;
-  }
-}
 
 /** Names in our tables, Google's metrics and their filters. `inbound` is email to Gmail. */
 const METRICS = [
@@ -54,62 +47,6 @@ export type Signal = { kind: SignalKind; day: string; value: number };
 export const SIGNAL_KINDS: readonly SignalKind[] = METRICS.map(([kind]) => kind);
 const KINDS: ReadonlySet<string> = new Set(SIGNAL_KINDS);
 
-/** The page on which Google requests the user's consent. */
-export function consentUrl(
-  urls: PostmasterUrls,
-  client: OAuthClient,
-  request: { redirect: string; state: string; challenge: string },
-): string {
-  const url = new URL(urls.consent);
-  url.search = new URLSearchParams({
-    client_id: client.id,
-    redirect_uri: request.redirect,
-    response_type: 'code',
-    scope: SCOPE,
-    access_type: 'offline',
-    prompt: 'consent',
-    state: request.state,
-    code_challenge: request.challenge,
-    code_challenge_method: 'S256',
-  }).toString();
-  return url.href;
-}
-
-const Tokens = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
-
-async function requestTokens(
-  urls: PostmasterUrls,
-  form: Record<string, string>,
-): Promise<z.infer<typeof Tokens>> {
-  const answer = await call(urls.token, {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-  });
-  // An expired or withdrawn grant is a 400.
-  if (answer.status === 400 || answer.status === 401 || answer.status === 403) {
-    throw new PostmasterError('refused', `token endpoint, status ${answer.status}`);
-  }
-  return read(answer, Tokens);
-}
-
-/** @throws PostmasterError if the code is not valid or the user granted no lasting access */
-export async function redeemCode(
-  urls: PostmasterUrls,
-  client: OAuthClient,
-  grant: { code: string; verifier: string; redirect: string },
-): Promise<PostmasterCredentials> {
-  const { refresh_token: refreshToken } = await requestTokens(urls, {
-    grant_type: 'authorization_code',
-    client_id: client.id,
-    client_secret: client.secret,
-    code: grant.code,
-    code_verifier: grant.verifier,
-    redirect_uri: grant.redirect,
-  });
-  if (!refreshToken) throw new PostmasterError('refused', 'no refresh token');
-  return { by: 'consent', refreshToken };
-}
-
 export async function accessToken(
   urls: PostmasterUrls,
   client: OAuthClient | undefined,
@@ -125,16 +62,9 @@ export async function accessToken(
       .setExpirationTime(now + TOKEN_SECONDS)
       .sign(createPrivateKey(credentials.privateKey));
     const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-    return (await requestTokens(urls, { grant_type: grant, assertion })).access_token;
+    return (await requestTokens(urls, { grant_type: grant, assertion })).accessToken;
   }
-  if (!client) throw new PostmasterError('refused', 'the installation has no OAuth client');
-  const { access_token: token } = await requestTokens(urls, {
-    grant_type: 'refresh_token',
-    client_id: client.id,
-    client_secret: client.secret,
-    refresh_token: credentials.refreshToken,
-  });
-  return token;
+  return (await refreshAccess(urls, client, credentials.refreshToken)).accessToken;
 }
 
 const Key = z.object({
@@ -169,6 +99,7 @@ const Stats = z.object({
             doubleValue: z.number().optional(),
             floatValue: z.number().optional(),
             intValue: z.union([z.string(), z.number()]).optional(),
+            stringList: z.object({ values: z.array(z.string()).default([]) }).optional(),
           })
           .optional(),
       }),
@@ -176,16 +107,15 @@ const Stats = z.object({
     .default([]),
   nextPageToken: z.string().optional(),
 });
+type Stat = z.infer<typeof Stats>['domainStats'][number];
 
-/** Rows without a day or a share from 0 to 1 are invalid and dropped. */
-export function signalsOf(page: z.infer<typeof Stats>): Signal[] {
-  return page.domainStats.flatMap(({ metric, date, value }) => {
-    const share = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);
-    if (!KINDS.has(metric) || !date || !(share >= 0 && share <= 1)) return [];
-    const at = new Date(Date.UTC(date.year, date.month - 1, date.day));
-    if (at.getUTCDate() !== date.day || at.getUTCFullYear() !== date.year) return [];
-    return [{ kind: metric as SignalKind, day: at.toISOString().slice(0, 10), value: share }];
-  });
+/** Rows without a day or a share from 0 to 1 are invalid. */
+function shareOf({ date, value }: Stat): { day: string; share: number } | undefined {
+  const share = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);
+  if (!date || !(share >= 0 && share <= 1)) return undefined;
+  const at = new Date(Date.UTC(date.year, date.month - 1, date.day));
+  if (at.getUTCDate() !== date.day || at.getUTCFullYear() !== date.year) return undefined;
+  return { day: at.toISOString().slice(0, 10), share };
 }
 
 const dateOf = (day: string) => {
@@ -193,16 +123,20 @@ const dateOf = (day: string) => {
   return { year, month, day: date };
 };
 
-/** @throws PostmasterError, `unknown_domain` if the user has no access to the domain */
-export async function querySignals(
+type Range = { domain: string; from: string; to: string };
+/** The name in the answer, Google's metric, and its filter. */
+type Definition = readonly [name: string, metric: string, filter: string | undefined];
+
+async function queryStats(
   urls: PostmasterUrls,
   token: string,
-  { domain, from, to }: { domain: string; from: string; to: string },
-): Promise<Signal[]> {
+  { domain, from, to }: Range,
+  definitions: readonly Definition[],
+): Promise<Stat[]> {
   const parent = `domains/${domain}`;
   const body = {
     parent,
-    metricDefinitions: METRICS.map(([name, standardMetric, filter]) => ({
+    metricDefinitions: definitions.map(([name, standardMetric, filter]) => ({
       ...{ name, baseMetric: { standardMetric } },
       ...(filter && { filter }),
     })),
@@ -210,57 +144,77 @@ export async function querySignals(
     aggregationGranularity: 'DAILY',
     pageSize: PAGE_ROWS,
   };
-  const signals: Signal[] = [];
+  const stats: Stat[] = [];
   let pageToken: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await call(`${urls.api}/v2/${parent}/domainStats:query`, {
+    const answer = await callService(`${urls.api}/v2/${parent}/domainStats:query`, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ...body, ...(pageToken && { pageToken }) }),
     });
-    const stats = read(answer, Stats);
-    signals.push(...signalsOf(stats));
-    pageToken = stats.nextPageToken;
+    const found = readAnswer(answer, Stats);
+    stats.push(...found.domainStats);
+    pageToken = found.nextPageToken;
     if (!pageToken) break;
   }
-  return signals;
+  return stats;
 }
 
-type Answer = { status: number; body: unknown };
+/** @throws ServiceError, `unknown_domain` if the user has no access to the domain */
+export async function querySignals(
+  urls: PostmasterUrls,
+  token: string,
+  range: Range,
+): Promise<Signal[]> {
+  return (await queryStats(urls, token, range, METRICS)).flatMap((stat) => {
+    const found = KINDS.has(stat.metric) ? shareOf(stat) : undefined;
+    return found ? [{ kind: stat.metric as SignalKind, day: found.day, value: found.share }] : [];
+  });
+}
 
-async function call(
-  url: string,
-  { headers, body }: { headers: Record<string, string>; body: string },
-): Promise<Answer> {
-  const answer = await callPublic(url, { method: 'POST', headers, body, ...CALL }).catch(
-    (error: unknown) => {
-      throw new PostmasterError('unavailable', String(error));
-    },
+export type CampaignRate = { messageId: number; day: string; rate: number };
+
+/** The newest campaigns whose rates are requested, and how many at once. */
+const MAX_CAMPAIGNS = 50;
+const CAMPAIGNS_PER_CALL = 10;
+
+/**
+ * Spam rates of the campaigns that are named in Feedback-ID (`m` and the message's id). Gmail reports them
+ * of large campaigns only.
+ */
+export async function queryCampaignRates(
+  urls: PostmasterUrls,
+  token: string,
+  range: Range,
+): Promise<CampaignRate[]> {
+  const listed = await queryStats(urls, token, range, [['ids', 'FEEDBACK_LOOP_ID', undefined]]);
+  const ids = new Set(
+    listed
+      .flatMap(({ value }) => value?.stringList?.values ?? [])
+      .flatMap((id) => /^m(\d{1,15})$/.exec(id)?.[1] ?? [])
+      .map(Number),
   );
-  let parsed: unknown;
-  try {
-    parsed = parseJson(answer.body.toString('utf8'));
-  } catch {
-    parsed = undefined;
+  const newest = [...ids].sort((a, b) => b - a).slice(0, MAX_CAMPAIGNS);
+  const rates: CampaignRate[] = [];
+  for (let start = 0; start < newest.length; start += CAMPAIGNS_PER_CALL) {
+    const definitions = newest
+      .slice(start, start + CAMPAIGNS_PER_CALL)
+      .map((id) => [`m${id}`, 'FEEDBACK_LOOP_SPAM_RATE', `feedback_loop_id = "m${id}"`] as const);
+    for (const stat of await queryStats(urls, token, range, definitions)) {
+      const found = shareOf(stat);
+      const messageId = Number(stat.metric.slice(1));
+      if (found && ids.has(messageId)) rates.push({ messageId, day: found.day, rate: found.share });
+    }
   }
-  return { status: answer.status, body: parsed };
+  return rates;
 }
 
-const Refusal = z.object({
-  error: z.object({ details: z.array(z.object({ reason: z.string().optional() })).default([]) }),
-});
-
-function read<T>({ status, body }: Answer, form: z.ZodType<T>): T {
-  const details = `status ${status}`;
-  if (status === 401) throw new PostmasterError('refused', details);
-  if (status === 403) {
-    const refusal = Refusal.safeParse(body);
-    const isDisabled =
-      refusal.success &&
-      refusal.data.error.details.some(({ reason }) => reason === 'SERVICE_DISABLED');
-    throw new PostmasterError(isDisabled ? 'disabled' : 'unknown_domain', details);
-  }
-  if (status === 404) throw new PostmasterError('unknown_domain', details);
-  const parsed = form.safeParse(body);
-  if (status !== 200 || !parsed.success) throw new PostmasterError('unavailable', details);
-  return parsed.data;
+/** @throws ServiceError, `unknown_domain` if the user has no access to the domain */
+export async function queryCompliance(
+  urls: PostmasterUrls,
+  token: string,
+  domain: string,
+): Promise<ComplianceVerdict[]> {
+  const url = `${urls.api}/v2/domains/${domain}/complianceStatus`;
+  const answer = await callService(url, { headers: { authorization: `Bearer ${token}` } });
+  return verdictsOf(readAnswer(answer, ComplianceStatus));
 }

@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Signal } from './postmaster.ts';
+import type { ComplianceVerdict } from './compliance.ts';
+import type { CampaignRate, Signal } from './postmaster.ts';
 
 export const {
   find: findConnection,
@@ -23,6 +24,25 @@ export async function saveConnection(
     .execute();
 }
 
+/**
+ * Locks the connection until the transaction ends. False once it was removed or replaced: each saved
+ * connection has credentials of its own, sealed with a random nonce.
+ */
+export async function lockConnection(
+  tx: Tx,
+  accountId: number,
+  credentials: Buffer,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('postmaster_connections')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .where('credentials', '=', credentials)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function saveSignals(
   tx: Tx,
   accountId: number,
@@ -40,16 +60,65 @@ export async function saveSignals(
       set value = excluded.value, fetched_at = excluded.fetched_at`.execute(tx);
 }
 
+/** Replaces the domain's verdicts. `since` remains while a verdict is the same. */
+export async function saveCompliance(
+  tx: Tx,
+  accountId: number,
+  domainId: number,
+  verdicts: readonly ComplianceVerdict[],
+  at: Date,
+): Promise<void> {
+  const names = verdicts.map(({ requirement }) => requirement);
+  await sql`
+    delete from domain_compliance where account_id = ${accountId} and domain_id = ${domainId}
+      and requirement <> all(${names}::text[])`.execute(tx);
+  if (verdicts.length === 0) return;
+  await sql`
+    insert into domain_compliance
+      (account_id, domain_id, requirement, is_met, reason, since, fetched_at)
+    select ${accountId}, ${domainId}, v.requirement, v.is_met, v.reason, ${at}, ${at}
+    from unnest(${names}::text[], ${verdicts.map(({ isMet }) => isMet)}::boolean[],
+      ${verdicts.map(({ reason }) => reason)}::text[]) v(requirement, is_met, reason)
+    on conflict (account_id, domain_id, requirement) do update
+      set is_met = excluded.is_met, reason = excluded.reason, fetched_at = excluded.fetched_at,
+        since = case when domain_compliance.is_met = excluded.is_met then domain_compliance.since
+          else excluded.since end`.execute(tx);
+}
+
+export type ComplianceRow = {
+  domainId: number;
+  requirement: string;
+  isMet: boolean;
+  reason: string | null;
+  since: Date;
+};
+
+/** Verdicts that were retrieved since an instant. */
+export async function readCompliance(
+  db: Reader,
+  accountId: number,
+  since: Date,
+  domainId?: number,
+): Promise<ComplianceRow[]> {
+  let query = db
+    .selectFrom('domain_compliance')
+    .select(['domain_id as domainId', 'requirement', 'is_met as isMet', 'reason', 'since'])
+    .where('account_id', '=', accountId)
+    .where('fetched_at', '>=', since);
+  if (domainId !== undefined) query = query.where('domain_id', '=', domainId);
+  return query.orderBy('domain_id').orderBy('requirement').execute();
+}
+
 export async function deleteSignals(tx: Tx, accountId: number): Promise<void> {
   await tx.deleteFrom('domain_signals').where('account_id', '=', accountId).execute();
+  await tx.deleteFrom('domain_compliance').where('account_id', '=', accountId).execute();
+  await tx.deleteFrom('campaign_signals').where('account_id', '=', accountId).execute();
 }
 
 export async function deleteOldSignals(tx: Tx, accountId: number, day: string): Promise<void> {
-  await tx
-    .deleteFrom('domain_signals')
-    .where('account_id', '=', accountId)
-    .where('day', '<', day)
-    .execute();
+  for (const table of ['domain_signals', 'campaign_signals'] as const) {
+    await tx.deleteFrom(table).where('account_id', '=', accountId).where('day', '<', day).execute();
+  }
 }
 
 export type SignalRow = { domainId: number; kind: string; day: string; value: number };
@@ -68,6 +137,42 @@ export async function readSignals(
     .where('day', '>=', day);
   if (domainId !== undefined) query = query.where('domain_id', '=', domainId);
   return query.orderBy('day', 'desc').orderBy('kind').execute();
+}
+
+/** Saves rates of the account's campaigns; those of other messages are dropped. */
+export async function saveCampaignRates(
+  tx: Tx,
+  accountId: number,
+  rates: readonly CampaignRate[],
+): Promise<void> {
+  if (rates.length === 0) return;
+  await sql`
+    insert into campaign_signals (account_id, message_id, day, spam_rate)
+    select ${accountId}, m.id, r.day, r.rate
+    from unnest(${rates.map(({ messageId }) => messageId)}::bigint[],
+      ${rates.map(({ day }) => day)}::date[],
+      ${rates.map(({ rate }) => rate)}::double precision[]) r(message_id, day, rate)
+    join messages m on m.account_id = ${accountId} and m.id = r.message_id and m.kind = 'campaign'
+    on conflict (account_id, message_id, day) do update set spam_rate = excluded.spam_rate`.execute(
+    tx,
+  );
+}
+
+/** The highest rate of a day, of the messages of one campaign. */
+export function highestSpamRate(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<{ spam_rate: number; day: string } | undefined> {
+  return db
+    .selectFrom('campaign_signals')
+    .select(['spam_rate', 'day'])
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
+    .orderBy('spam_rate', 'desc')
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 export type SndsDay = {

@@ -3,23 +3,30 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jwtVerify } from 'jose';
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startMessage } from '#testing/worlds/sending-helpers.ts';
+import type { DomainReports } from '../../contract.ts';
 import type { Signals } from '../../signals-contract.ts';
 import { blocklistsFor } from '../dns/blocklists.ts';
 import { listHealth } from '../health/list-health.ts';
 import { measureHealth } from '../health/measure.ts';
+import { evidenceOfMessages } from '../seeds/campaign-evidence.ts';
 import {
   connectKey,
+  disconnect,
   finishConsent,
   type PostmasterTools,
   retrieveSignals,
   startConsent,
 } from './connection.ts';
-import { highSpamRate } from './figures.ts';
+import { freshCompliance, highSpamRate } from './figures.ts';
 import { readServiceKey } from './postmaster.ts';
+import { findConnection } from './signals.sql.ts';
 import { readSnds } from './snds.ts';
 
 const API = '/client-api/api/deliverability';
@@ -50,10 +57,43 @@ const stat = (metric: string, day: number, value: object) => ({
 
 type Call = { path: string; body: string; authorization: string };
 
-/** Google's token endpoint and statistics, in two pages. */
+const row = (requirement: string, status: string) => ({ requirement, status: { status } });
+
+/** As recorded from the interface: a sending domain of its own, with a verdict about unsubscribing. */
+const COMPLIANCE = {
+  name: 'domains/tea.example/complianceStatus',
+  complianceData: {
+    domainId: 'tea.example',
+    rowData: [
+      row('SPF', 'COMPLIANT'),
+      row('DKIM', 'COMPLIANT'),
+      row('SPF_AND_DKIM', 'COMPLIANT'),
+      row('DMARC_POLICY', 'COMPLIANT'),
+      row('DMARC_ALIGNMENT', 'COMPLIANT'),
+      row('MESSAGE_FORMATTING', 'COMPLIANT'),
+      row('DNS_RECORDS', 'COMPLIANT'),
+      row('ENCRYPTION', 'COMPLIANT'),
+      row('USER_REPORTED_SPAM_RATE', 'NEEDS_WORK'),
+      row('ONE_CLICK_UNSUBSCRIBE', 'NEEDS_WORK'),
+      row('HONOR_UNSUBSCRIBE', 'STATE_UNSPECIFIED'),
+      row('A_LATER_REQUIREMENT', 'NEEDS_WORK'),
+    ],
+    oneClickUnsubscribeVerdict: { status: { status: 'NEEDS_WORK' }, reason: 'NO_UNSUB_GENERAL' },
+    honorUnsubscribeVerdict: { status: { status: 'COMPLIANT' }, reason: 'REASON_UNSPECIFIED' },
+  },
+};
+
+/** Google's token endpoint, statistics in two pages, and the compliance of a domain. */
 async function google() {
   const calls: Call[] = [];
-  const answers = { tokenStatus: 200, statsStatus: 200, error: {} as object };
+  const campaigns: string[] = [];
+  const answers = {
+    ...{ tokenStatus: 200, statsStatus: 200, complianceStatus: 200, error: {} as object },
+    compliance: {} as unknown,
+    campaigns: ((): object[] => []) as (body: string) => object[],
+    /** The statistics are answered once it has resolved. */
+    held: Promise.resolve(),
+  };
   const pages = [
     {
       domainStats: [
@@ -77,8 +117,20 @@ async function google() {
     void (async () => {
       const body = await textOf(request);
       const { url: path = '', headers } = request;
+      if (body.includes('FEEDBACK_LOOP')) {
+        campaigns.push(body);
+        response.end(JSON.stringify({ domainStats: answers.campaigns(body) }));
+        return;
+      }
+      if (path.endsWith('/complianceStatus')) {
+        const { complianceStatus: status, compliance } = answers;
+        response.writeHead(request.method === 'GET' ? status : 405);
+        response.end(JSON.stringify(status === 200 ? compliance : answers.error));
+        return;
+      }
       calls.push({ path, body, authorization: headers.authorization ?? '' });
       const isToken = path === '/token';
+      if (!isToken) await answers.held;
       const status = isToken ? answers.tokenStatus : answers.statsStatus;
       const stats = body.includes('"pageToken"') ? pages[1] : pages[0];
       const tokens = { access_token: 'access', refresh_token: 'refresh', expires_in: 3600 };
@@ -95,7 +147,7 @@ async function google() {
     redirect: 'https://app.example/settings/deliverability/signals',
     hosts: { tracking: 'app.example', bounces: undefined, receivesReports: false },
   };
-  return { calls, answers, tools };
+  return { calls, campaigns, answers, tools };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -177,6 +229,144 @@ test('a service account retrieves the figures of each domain, in pages, and only
   const after = await evidence();
   expect([after.postmaster.connection, after.domains[0]?.values]).toEqual([null, []]);
 });
+
+const domainPage = async ({ owner, accountId }: Awaited<ReturnType<typeof shop>>) => {
+  const { id } = await server.db
+    .selectFrom('domains')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const answer = await owner.get(`${API}/domains/${encodeId('domain', id)}`);
+  return answer.body.data as DomainReports;
+};
+const unmetOf = ({ compliance }: DomainReports) =>
+  compliance.filter((item) => !item.is_met).map(({ requirement, reason }) => [requirement, reason]);
+
+test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale one is no data", async () => {
+  const { answers, tools } = await google();
+  const world = await shop();
+  const { accountId } = world;
+  answers.compliance = COMPLIANCE;
+  await connectKey(server.db, accountId, KEY, tools);
+  await retrieveSignals(server.db, accountId, tools);
+  const shown = await domainPage(world);
+  expect(shown.compliance).toHaveLength(11);
+  expect(shown.compliance[0]).toEqual({
+    ...{ requirement: 'spf', is_met: true, reason: null, since: clock.now().toISOString() },
+  });
+  expect(unmetOf(shown)).toEqual([
+    ['user_reported_spam_rate', null],
+    ['one_click_unsubscribe', 'no_unsub_general'],
+  ]);
+  expect(shown.checklist.find(({ item }) => item === 'reverse_dns')).toMatchObject({
+    ...{ state: 'met', by: 'gmail' },
+  });
+  const lists = blocklistsFor({ spamhausKey: undefined, isBarracudaRegistered: false });
+  const measure = () =>
+    measureHealth(server.db, accountId, { hosts: tools.hosts, lists, ownIps: [] });
+  await measure();
+  const causes = async () =>
+    (await listHealth(server.db, accountId))[0]?.mailboxes[0]?.causes.map(
+      ({ cause, level, detail }) => [cause, level, detail],
+    );
+  // The spam rate is measured: Gmail's verdict about it is no second problem.
+  expect(await causes()).toEqual([
+    ['spam_rate', 'act', null],
+    ['compliance', 'act', 'one_click_unsubscribe'],
+  ]);
+  // `since` remains while the verdict is the same.
+  const first = clock.now();
+  clock.advance(86_400_000);
+  const { complianceData: data } = COMPLIANCE;
+  answers.compliance = {
+    complianceData: data,
+    subdomainComplianceData: { ...data, rowData: [row('SPF', 'NEEDS_WORK')] },
+  };
+  await retrieveSignals(server.db, accountId, tools);
+  const rows = await freshCompliance(server.db, accountId);
+  expect(rows.map(({ requirement, isMet, since }) => [requirement, isMet, since])).toEqual([
+    ['honor_unsubscribe', true, first],
+    ['one_click_unsubscribe', false, first],
+    ['spf', false, clock.now()],
+  ]);
+  // An answer that fails leaves it; without access, or with another form, it is no data.
+  for (const [change, left] of [
+    [{ complianceStatus: 503 }, 3],
+    [{ complianceStatus: 403 }, 0],
+    [{ complianceStatus: 200, compliance: { complianceData: 'x' } }, 0],
+  ] as const) {
+    Object.assign(answers, change);
+    clock.advance(86_400_000);
+    await retrieveSignals(server.db, accountId, tools);
+    expect(await freshCompliance(server.db, accountId)).toHaveLength(left);
+    expect((await findConnection(server.db, accountId))?.fault).toBeNull();
+  }
+  answers.compliance = COMPLIANCE;
+  clock.advance(86_400_000);
+  await retrieveSignals(server.db, accountId, tools);
+  expect(await freshCompliance(server.db, accountId)).toHaveLength(11);
+  clock.advance(8 * 86_400_000);
+  expect(await freshCompliance(server.db, accountId)).toEqual([]);
+  await measure();
+  expect(await causes()).toEqual([]);
+});
+
+test('the spam rate of a campaign is shown in its report, and those of strangers are dropped', async () => {
+  const { answers, campaigns, tools } = await google();
+  const { accountId } = await shop();
+  const id = await startMessage(server.db, accountId);
+  const foreign = await startMessage(server.db, (await server.owner()).accountId);
+  answers.campaigns = (body) =>
+    body.includes('"FEEDBACK_LOOP_ID"')
+      ? [
+          stat('ids', 8, { stringList: { values: [`m${id}`, `a${accountId}`, 'sendloom'] } }),
+          stat('ids', 7, { stringList: { values: [`m${id}`, `m${foreign}`, 'm"', 'm1'] } }),
+        ]
+      : [
+          stat(`m${id}`, 7, { doubleValue: 0.002 }),
+          stat(`m${id}`, 8, { doubleValue: 0.005 }),
+          stat(`m${foreign}`, 8, { doubleValue: 0.9 }),
+          stat('m1', 8, { doubleValue: 0.9 }),
+          stat(`m${id}`, 9, { doubleValue: 7 }),
+          stat('m', 8, { doubleValue: 0.9 }),
+        ];
+  await connectKey(server.db, accountId, KEY, tools);
+  await retrieveSignals(server.db, accountId, tools);
+  expect(JSON.parse(campaigns[1] ?? '').metricDefinitions).toContainEqual({
+    ...{ name: `m${id}`, filter: `feedback_loop_id = "m${id}"` },
+    baseMetric: { standardMetric: 'FEEDBACK_LOOP_SPAM_RATE' },
+  });
+  const evidence = (messageId: number) => evidenceOfMessages(server.db, accountId, [messageId]);
+  expect((await evidence(id)).gmail).toEqual({ spam_rate: 0.005, day: '2026-06-08' });
+  expect((await evidence(foreign)).gmail).toBeNull();
+  await inTransaction(server.db, (tx) => disconnect(tx, accountId));
+  expect((await evidence(id)).gmail).toBeNull();
+});
+
+test.each(['removed', 'replaced'] as const)(
+  'a retrieval during which the connection is %s writes nothing',
+  async (change) => {
+    const { answers, calls, tools } = await google();
+    const { owner, accountId, evidence } = await shop();
+    await connectKey(server.db, accountId, KEY, tools);
+    const held = Promise.withResolvers<void>();
+    answers.held = held.promise;
+    const retrieval = retrieveSignals(server.db, accountId, tools);
+    await vi.waitFor(() => expect(calls.some(({ path }) => path.includes('Stats'))).toBe(true));
+    await owner.delete(`${API}/postmaster`, {});
+    if (change === 'replaced') await connectKey(server.db, accountId, KEY, tools);
+    held.resolve();
+    await retrieval;
+    const shown = await evidence();
+    expect(shown.domains[0]?.values).toEqual([]);
+    expect(await freshCompliance(server.db, accountId)).toEqual([]);
+    // The new connection is due: it has not been read.
+    expect(shown.postmaster.connection?.checked ?? null).toBeNull();
+    if (change === 'removed') return;
+    await retrieveSignals(server.db, accountId, tools);
+    expect((await evidence()).domains[0]?.values).toHaveLength(2);
+  },
+);
 
 test.each([
   ['withdrawn access', { tokenStatus: 400 }, 'refused', 24],

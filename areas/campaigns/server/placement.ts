@@ -1,0 +1,17 @@
+// Where the copies of a campaign landed in the account's seed mailboxes, and its spam rate at Gmail.
+import type { CampaignEvidence } from '#areas/deliverability/placement-contract.ts';
+import { evidenceOfMessages } from '#areas/deliverability/server/index.ts';
+import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { campaignRow } from './campaigns.ts';
+
+/** None before it is sent. */
+export async function readPlacement(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<CampaignEvidence> {
+  const { message_id: lead } = await campaignRow(db, accountId, id);
+  if (lead === null) return { placements: [], gmail: null };
+  return evidenceOfMessages(db, accountId, await messagesOfLead(db, accountId, lead));
+}

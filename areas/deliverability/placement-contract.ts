@@ -1,0 +1,46 @@
+// Where the copies of one campaign landed in seed mailboxes.
+import { z } from 'zod';
+import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
+import { dataAnswer, Day, defineCalls, placesBelow } from '#platform/contract.ts';
+import type { Kind } from '#platform/ids.ts';
+
+const Copies = z.number().int();
+
+/** Copies of one campaign in the seed mailboxes at one mailbox provider, by where they landed. */
+export const CampaignPlacement = z.object({
+  mailbox: z.enum(Object.keys(MAILBOXES) as [Mailbox, ...Mailbox[]]),
+  inbox: Copies,
+  /** In a tab of the inbox. */
+  category: Copies,
+  spam: Copies,
+  missing: Copies,
+  /** In mailboxes that could not be searched. */
+  unknown: Copies,
+  /** Not searched for yet. */
+  waiting: Copies,
+});
+export type CampaignPlacement = z.infer<typeof CampaignPlacement>;
+
+export const CampaignEvidence = z.object({
+  /** By mailbox provider; empty without seed mailboxes. */
+  placements: z.array(CampaignPlacement),
+  /** The day with the highest spam rate at Gmail, of Postmaster Tools; null without data. */
+  gmail: z.object({ spam_rate: z.number(), day: Day }).nullable(),
+});
+export type CampaignEvidence = z.infer<typeof CampaignEvidence>;
+
+export function placementCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
+    getPlacement: {
+      method: 'GET',
+      path: at('placement'),
+      who: 'account',
+      summary: 'Get the placement of a campaign',
+      description:
+        "Where the copies for seed mailboxes landed, and Gmail's spam rate of the campaign. Hints: seed mailboxes never open or click, and Gmail reports large campaigns only.",
+      params,
+      answer: dataAnswer(CampaignEvidence),
+    },
+  });
+}

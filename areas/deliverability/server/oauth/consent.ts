@@ -1,0 +1,49 @@
+// A user's way to a service's consent and back. The sealed state binds the answer to the user and account
+// that started it, and to a purpose; the verifier (PKCE) never leaves the server unsealed.
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { clock } from '#platform/server/clock.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+
+const CONSENT_MS = 15 * 60_000;
+
+export type Who = { accountId: number; userId: number };
+
+const State = z.object({
+  accountId: z.number(),
+  userId: z.number(),
+  verifier: z.string(),
+  expires: z.number(),
+  details: z.record(z.string(), z.string()).default({}),
+});
+
+export function newConsent(
+  purpose: string,
+  { accountId, userId }: Who,
+  details: Record<string, string> = {},
+): { state: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url');
+  const expires = clock.now().getTime() + CONSENT_MS;
+  const state = seal(purpose, JSON.stringify({ accountId, userId, verifier, expires, details }));
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  return { state: state.toString('base64url'), challenge };
+}
+
+/** Undefined for the state of another user, account or purpose, and after 15 minutes. */
+export function openConsent(
+  purpose: string,
+  who: Who,
+  state: string,
+): { verifier: string; details: Record<string, string> } | undefined {
+  const opened = unsealState(purpose, state);
+  const isOurs = opened?.accountId === who.accountId && opened.userId === who.userId;
+  return opened && isOurs && opened.expires >= clock.now().getTime() ? opened : undefined;
+}
+
+function unsealState(purpose: string, state: string): z.infer<typeof State> | undefined {
+  try {
+    return State.parse(JSON.parse(unseal(purpose, Buffer.from(state, 'base64url'))));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+// OAuth 2.0 with PKCE (RFC 6749, RFC 7636) at services that accounts connect, and calls of these services.
+import { z } from 'zod';
+import { parseJson } from '#platform/server/clean-text.ts';
+import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+
+const CALL = { withinMs: 20_000, maxBytes: 2_000_000 };
+
+export type OAuthUrls = { consent: string; token: string };
+/** The operator's client at the service. */
+export type OAuthClient = { id: string; secret: string };
+
+type ServiceFault = 'refused' | 'disabled' | 'unavailable' | 'unknown_domain';
+
+export class ServiceError extends Error {
+  readonly fault: ServiceFault;
+
+  constructor(fault: ServiceFault, details: string) {
+    super(`${fault}: ${details}`);
+    this.fault = fault;
+  }
+}
+
+/** The page on which the service requests the user's consent. */
+export function consentUrl(
+  urls: OAuthUrls,
+  client: OAuthClient,
+  request: {
+    redirect: string;
+    scope: string;
+    state: string;
+    challenge: string;
+    /** The address with which the user should sign in. */
+    email?: string;
+  },
+): string {
+  const url = new URL(urls.consent);
+  url.search = new URLSearchParams({
+    client_id: client.id,
+    redirect_uri: request.redirect,
+    response_type: 'code',
+    scope: request.scope,
+    access_type: 'offline',
+    prompt: 'consent',
+    state: request.state,
+    code_challenge: request.challenge,
+    code_challenge_method: 'S256',
+    ...(request.email !== undefined && { login_hint: request.email }),
+  }).toString();
+  return url.href;
+}
+
+export type Tokens = { accessToken: string; refreshToken: string | undefined };
+
+const TokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
+
+export async function requestTokens(
+  urls: OAuthUrls,
+  form: Record<string, string>,
+): Promise<Tokens> {
+  const answer = await callService(urls.token, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
+  // An expired or withdrawn grant is a 400.
+  if (answer.status === 400 || answer.status === 401 || answer.status === 403) {
+    throw new ServiceError('refused', `token endpoint, status ${answer.status}`);
+  }
+  const tokens = readAnswer(answer, TokenAnswer);
+  return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token };
+}
+
+/** @throws ServiceError if the code is not valid or the user granted no lasting access */
+export async function redeemCode(
+  urls: OAuthUrls,
+  client: OAuthClient,
+  grant: { code: string; verifier: string; redirect: string },
+): Promise<{ accessToken: string; refreshToken: string }> {
+  const { accessToken, refreshToken } = await requestTokens(urls, {
+    grant_type: 'authorization_code',
+    client_id: client.id,
+    client_secret: client.secret,
+    code: grant.code,
+    code_verifier: grant.verifier,
+    redirect_uri: grant.redirect,
+  });
+  if (!refreshToken) throw new ServiceError('refused', 'no refresh token');
+  return { accessToken, refreshToken };
+}
+
+/** Some services replace the refresh token each time. */
+export async function refreshAccess(
+  urls: OAuthUrls,
+  client: OAuthClient | undefined,
+  refreshToken: string,
+): Promise<Tokens> {
+  if (!client) throw new ServiceError('refused', 'the installation has no OAuth client');
+  return requestTokens(urls, {
+    grant_type: 'refresh_token',
+    client_id: client.id,
+    client_secret: client.secret,
+    refresh_token: refreshToken,
+  });
+}
+
+type Answer = { status: number; body: unknown };
+
+/** A request without a body is a GET. */
+export async function callService(
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body?: string },
+): Promise<Answer> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const request = { method, headers, ...(body !== undefined && { body }), ...CALL } as const;
+  const answer = await callPublic(url, request).catch((error: unknown) => {
+    throw new ServiceError('unavailable', String(error));
+  });
+  let parsed: unknown;
+  try {
+    parsed = parseJson(answer.body.toString('utf8'));
+  } catch {
+    parsed = undefined;
+  }
+  return { status: answer.status, body: parsed };
+}
+
+const Refusal = z.object({
+  error: z.object({ details: z.array(z.object({ reason: z.string().optional() })).default([]) }),
+});
+
+export function readAnswer<T>({ status, body }: Answer, form: z.ZodType<T>): T {
+  const details = `status ${status}`;
+  if (status === 401) throw new ServiceError('refused', details);
+  if (status === 403) {
+    const refusal = Refusal.safeParse(body);
+    const isDisabled =
+      refusal.success &&
+      refusal.data.error.details.some(({ reason }) => reason === 'SERVICE_DISABLED');
+    throw new ServiceError(isDisabled ? 'disabled' : 'unknown_domain', details);
+  }
+  if (status === 404) throw new ServiceError('unknown_domain', details);
+  const parsed = form.safeParse(body);
+  if (status !== 200 || !parsed.success) throw new ServiceError('unavailable', details);
+  return parsed.data;
+}

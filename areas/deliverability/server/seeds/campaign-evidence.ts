@@ -1,0 +1,53 @@
+// Where the copies of one campaign landed, by the mailbox provider of the seed mailbox; and its spam rate.
+import { type Mailbox, MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { CampaignEvidence, CampaignPlacement } from '../../placement-contract.ts';
+import { nameOfMailbox } from '../health/mailbox-names.ts';
+import { highestSpamRate } from '../signals/signals.sql.ts';
+import { copiesOfMessages } from './seeds.sql.ts';
+import { placeOf } from './seeds.ts';
+
+/** IMAP servers of hosts: seed mailboxes at domains of their customers. */
+const HOSTS = new Map<string, number>([
+  ['imap.gmail.com', MAILBOXES.workspace],
+  ['outlook.office365.com', MAILBOXES.microsoft365],
+  ['imap.zoho.com', MAILBOXES.zoho],
+  ['imap.zoho.eu', MAILBOXES.zoho],
+  ['imap.ionos.com', MAILBOXES.ionos],
+  ['imap.ionos.de', MAILBOXES.ionos],
+  ['imap.one.com', MAILBOXES.onecom],
+  ['imap.hostinger.com', MAILBOXES.hostinger],
+  ['imap.fastmail.com', MAILBOXES.fastmail],
+]);
+
+const mailboxOfSeed = ({ email, host }: { email: string; host: string }) =>
+  mailboxOf(email) || (HOSTS.get(host) ?? MAILBOXES.other);
+
+const NONE = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
+
+/** @param messageIds the messages of one campaign */
+export async function evidenceOfMessages(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<CampaignEvidence> {
+  return {
+    placements: await placementsOf(db, accountId, messageIds),
+    gmail: (await highestSpamRate(db, accountId, messageIds)) ?? null,
+  };
+}
+
+async function placementsOf(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<CampaignPlacement[]> {
+  const providers = new Map<Mailbox, CampaignPlacement>();
+  for (const copy of await copiesOfMessages(db, accountId, messageIds)) {
+    const mailbox = nameOfMailbox(mailboxOfSeed(copy));
+    const counts = providers.get(mailbox) ?? { mailbox, ...NONE };
+    providers.set(mailbox, counts);
+    counts[placeOf(copy) ?? 'waiting']++;
+  }
+  return [...providers.values()];
+}

@@ -1,0 +1,158 @@
+// Seed mailboxes by consent: a local token endpoint and a mailbox that accepts XOAUTH2 only.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { testImap } from '#testing/servers/imap-server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import type { Signals } from '../../signals-contract.ts';
+import { finishSeedConsent, startSeedConsent } from './seed-consent.ts';
+import { configureSeeds, listPlacements, listSeeds, lookForCopies } from './seeds.ts';
+
+const API = '/client-api/api/deliverability';
+const EMAIL = 'seed@outlook.com';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+beforeEach(() => {
+  allowPrivateAddresses(true);
+  return () => {
+    allowPrivateAddresses(false);
+    configureSeeds({});
+    clock.reset();
+  };
+});
+
+/** Microsoft's token endpoint, which replaces the refresh token each time, and its mailbox. */
+async function microsoft() {
+  const imap = await testImap({ user: EMAIL, password: 'never' });
+  const answers = { status: 200, refresh: 0 };
+  const forms: URLSearchParams[] = [];
+  const http = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += String(chunk);
+    });
+    request.on('end', () => {
+      forms.push(new URLSearchParams(body));
+      answers.refresh += 1;
+      imap.accessToken = `access ${answers.refresh}`;
+      const tokens = {
+        access_token: imap.accessToken,
+        refresh_token: `refresh ${answers.refresh}`,
+      };
+      response.writeHead(answers.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answers.status === 200 ? tokens : { error: 'invalid_grant' }));
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    http.close();
+    await imap.close();
+  });
+  const token = `http://127.0.0.1:${(http.address() as AddressInfo).port}/token`;
+  imap.accessToken = 'access 0';
+  configureSeeds({
+    ca: imap.ca,
+    redirect: 'https://app.example/settings/deliverability/signals',
+    services: {
+      microsoft: {
+        urls: { consent: 'https://login.example/authorize', token },
+        client: { id: 'client', secret: 'client-secret' },
+        scope: 'imap offline_access',
+        ...{ host: imap.host, port: imap.port },
+      },
+    },
+  });
+  return { imap, answers, forms };
+}
+
+test('a mailbox is added by consent, and searched with a refreshed access', async () => {
+  const { imap, answers, forms } = await microsoft();
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const evidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
+  expect((await evidence()).seed_services).toEqual(['microsoft']);
+  const body = { service: 'microsoft', email: EMAIL };
+  const started = await owner.post(`${API}/seeds/consent`, body);
+  const url = new URL(started.body.data.url);
+  const state = url.searchParams.get('state') ?? '';
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    ...{ client_id: 'client', login_hint: EMAIL, scope: 'imap offline_access' },
+    ...{ redirect_uri: 'https://app.example/settings/deliverability/signals' },
+    state: expect.stringMatching(/^seed\./),
+  });
+  const finish = () => owner.post(`${API}/seeds/consent/finish`, { code: 'code', state });
+  const added = await finish();
+  expect(added.body.data).toMatchObject({ email: EMAIL, service: 'microsoft', fault: null });
+  expect(forms[0]?.get('code_verifier')).toHaveLength(43);
+  expect(JSON.stringify([added.body, await evidence()])).not.toMatch(/refresh \d|access \d/);
+  expect((await finish()).body.code).toBe('seed_exists');
+  expect((await owner.post(`${API}/seeds/consent`, body)).body.code).toBe('seed_exists');
+
+  const seed = await server.db
+    .selectFrom('seed_mailboxes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const now = clock.now();
+  const copy = (messageId: number) =>
+    server.db
+      .insertInto('seed_copies')
+      .values({
+        ...{ account_id: accountId, message_id: messageId, seed_id: seed.id },
+        ...{ mark: `mark ${messageId}`, sent_at: now, look_at: now },
+      })
+      .execute();
+  const look = () => lookForCopies(server.db, accountId, AbortSignal.timeout(60_000));
+  const headers = 'Message-ID: <a@b.example>\r\nX-Sendloom-Copy: mark 1';
+  imap.folders.get('INBOX')?.emails.push({ headers });
+  await copy(1);
+  await look();
+  expect((await listPlacements(server.db, accountId))[0]?.copies).toMatchObject([
+    { place: 'inbox' },
+  ]);
+  // The replaced refresh token is used the next time.
+  await copy(2);
+  await look();
+  expect(forms.map((form) => form.get('refresh_token'))).toEqual([null, 'refresh 1', 'refresh 2']);
+  // Access that was withdrawn is shown, and says nothing about the copy.
+  answers.status = 400;
+  await copy(3);
+  await look();
+  expect((await listSeeds(server.db, accountId))[0]?.fault).toBe('refused');
+});
+
+test('a consent is valid for its user, and for the mailbox that was named', async () => {
+  const { imap, forms } = await microsoft();
+  const { accountId } = await server.owner();
+  const who = { accountId, userId: 1 };
+  const start = async (email: string) => {
+    const url = await startSeedConsent(server.db, who, { service: 'microsoft', email });
+    return new URL(url).searchParams.get('state') ?? '';
+  };
+  const finish = (state: string, by = who) =>
+    finishSeedConsent(server.db, by, { code: 'code', state });
+  const state = await start(EMAIL);
+  await expect(finish(state, { accountId, userId: 2 })).rejects.toThrow('seed_refused');
+  await expect(finish(state.slice(0, -4))).rejects.toThrow('seed_refused');
+  await expect(finish('seed.')).rejects.toThrow('seed_refused');
+  expect(forms).toEqual([]);
+  // The user signed in with another mailbox than the one that was named.
+  await expect(finish(await start('other@outlook.com'))).rejects.toThrow('seed_refused');
+  clock.advance(16 * 60_000);
+  await expect(finish(state)).rejects.toThrow('seed_refused');
+  expect(await listSeeds(server.db, accountId)).toEqual([]);
+  expect(imap.commands).not.toContain('LOGIN');
+});
+
+test('without a client of the service there is no consent, and passwords remain', async () => {
+  const owner = await server.owner();
+  configureSeeds({});
+  const answer = await owner.post(`${API}/seeds/consent`, { service: 'google', email: EMAIL });
+  expect([answer.status, answer.body.code]).toEqual([409, 'seed_without_client']);
+  expect((await owner.get(`${API}/signals`)).body.data.seed_services).toEqual([]);
+});

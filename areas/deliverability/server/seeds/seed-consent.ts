@@ -1,0 +1,58 @@
+// Adds a seed mailbox by the user's consent at Google or Microsoft.
+import type { Db, Reader } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { SeedMailbox } from '../../signals-contract.ts';
+import { SEED_STATE, type SeedService } from '../../signals-shared.ts';
+import { newConsent, openConsent, type Who } from '../oauth/consent.ts';
+import { consentUrl, redeemCode } from '../oauth/oauth.ts';
+import { openMailbox } from './imap.ts';
+import { asSeedError, type ServiceTools } from './seed-services.ts';
+import { asAppError, requireNewSeed, saveSeed, seedTools } from './seeds.ts';
+
+const STATE = 'seed consent';
+
+function serviceOf(service: string | undefined): ServiceTools & { redirect: string } {
+  const { services, redirect } = seedTools();
+  const tools = services?.[service as SeedService];
+  if (!tools || redirect === undefined) throw new AppError('seed_without_client');
+  return { ...tools, redirect };
+}
+
+/** @throws seed_without_client, seed_exists, too_many_seeds */
+export async function startSeedConsent(
+  db: Reader,
+  who: Who,
+  { service, email }: { service: SeedService; email: string },
+): Promise<string> {
+  const { urls, client, scope, redirect } = serviceOf(service);
+  await requireNewSeed(db, who.accountId, email);
+  const { state, challenge } = newConsent(STATE, who, { service, email });
+  return consentUrl(urls, client, {
+    ...{ redirect, scope, challenge, email, state: `${SEED_STATE}${state}` },
+  });
+}
+
+/** @throws seed_refused for the answer of another user, account or hour, or of another mailbox */
+export async function finishSeedConsent(
+  db: Db,
+  who: Who,
+  { code, state }: { code: string; state: string },
+): Promise<SeedMailbox> {
+  const consent = openConsent(STATE, who, state.replace(SEED_STATE, ''));
+  const { service, email } = consent?.details ?? {};
+  if (!consent || email === undefined) throw new AppError('seed_refused');
+  const { urls, client, redirect, host, port } = serviceOf(service);
+  await requireNewSeed(db, who.accountId, email);
+  const grant = { code, redirect, verifier: consent.verifier };
+  const place = { host, port, login: email };
+  const open = async () => {
+    const tokens = await redeemCode(urls, client, grant).catch(asSeedError);
+    // A consent for another mailbox than the one named opens nothing.
+    await openMailbox({ ...place, accessToken: tokens.accessToken }, seedTools());
+    return tokens.refreshToken;
+  };
+  const secret = await open().catch(asAppError);
+  return saveSeed(db, who.accountId, {
+    ...{ ...place, email, secret, service: service as SeedService },
+  });
+}

@@ -1,0 +1,72 @@
+// Services whose mailboxes are opened by the user's consent (XOAUTH2) in place of a password. Microsoft's
+// consumer mailboxes accept nothing else.
+import type { SeedService } from '../../signals-shared.ts';
+import {
+  type OAuthClient,
+  type OAuthUrls,
+  refreshAccess,
+  ServiceError,
+  type Tokens,
+} from '../oauth/oauth.ts';
+import { type ImapTools, SeedError } from './imap.ts';
+
+export type ServiceTools = {
+  urls: OAuthUrls;
+  client: OAuthClient;
+  scope: string;
+  host: string;
+  port: number;
+};
+
+export type SeedTools = ImapTools & {
+  /** Those of which the installation has a client. */
+  services?: Partial<Record<SeedService, ServiceTools>>;
+  /** The page to which a service sends the user back. */
+  redirect?: string;
+};
+
+const SERVICES: Readonly<Record<SeedService, Omit<ServiceTools, 'client'>>> = {
+  google: {
+    urls: {
+      consent: 'https://accounts.google.com/o/oauth2/v2/auth',
+      token: 'https://oauth2.googleapis.com/token',
+    },
+    // IMAP has no narrower scope.
+    scope: 'https://mail.google.com/',
+    ...{ host: 'imap.gmail.com', port: 993 },
+  },
+  microsoft: {
+    urls: {
+      consent: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+      token: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+    },
+    scope: 'https://outlook.office.com/IMAP.AccessAsUser.All offline_access',
+    ...{ host: 'outlook.office365.com', port: 993 },
+  },
+};
+
+export function seedServices(
+  clients: Partial<Record<SeedService, OAuthClient | undefined>>,
+): SeedTools['services'] {
+  return Object.fromEntries(
+    Object.entries(clients).flatMap(([service, client]) =>
+      client ? [[service, { ...SERVICES[service as SeedService], client }]] : [],
+    ),
+  );
+}
+
+/** A new access token; some services replace the refresh token, too. @throws SeedError */
+export async function refreshSeed(
+  { services }: SeedTools,
+  service: SeedService,
+  refreshToken: string,
+): Promise<Tokens> {
+  const known = services?.[service];
+  if (!known) throw new SeedError('refused', new Error('the installation has no OAuth client'));
+  return refreshAccess(known.urls, known.client, refreshToken).catch(asSeedError);
+}
+
+export function asSeedError(error: unknown): never {
+  if (!(error instanceof ServiceError)) throw error;
+  throw new SeedError(error.fault === 'unavailable' ? 'unreachable' : 'refused', error);
+}

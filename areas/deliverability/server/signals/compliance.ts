@@ -1,0 +1,66 @@
+// Gmail's verdict on its requirements for senders, as Postmaster Tools reports it per domain.
+// https://developers.google.com/workspace/gmail/postmaster/reference/rest/v2/domains/getComplianceStatus
+import { z } from 'zod';
+import {
+  COMPLIANCE_REASONS,
+  type ComplianceReason,
+  type Requirement,
+  REQUIREMENTS,
+} from '../../signals-shared.ts';
+
+export type ComplianceVerdict = {
+  requirement: Requirement;
+  isMet: boolean;
+  reason: ComplianceReason | null;
+};
+
+const Status = z.object({ status: z.string().nullish() }).nullish();
+const Verdict = z.object({ status: Status, reason: z.string().nullish() }).nullish();
+const ComplianceData = z
+  .object({
+    rowData: z.array(z.object({ requirement: z.string().nullish(), status: Status })).nullish(),
+    oneClickUnsubscribeVerdict: Verdict,
+    honorUnsubscribeVerdict: Verdict,
+  })
+  .nullish();
+/** An answer of another form is no data. */
+export const ComplianceStatus = z
+  .object({
+    /** Of the registrable domain. */
+    complianceData: ComplianceData,
+    /** Of the subdomain, where Gmail has data about it alone. */
+    subdomainComplianceData: ComplianceData,
+  })
+  .catch({});
+
+const MET: Readonly<Record<string, boolean>> = { COMPLIANT: true, NEEDS_WORK: false };
+const KNOWN: ReadonlySet<string> = new Set(REQUIREMENTS);
+const REASONS: ReadonlySet<string> = new Set(COMPLIANCE_REASONS);
+
+/** Requirements and states that are not known are dropped: they are no data. */
+export function verdictsOf(answer: z.infer<typeof ComplianceStatus>): ComplianceVerdict[] {
+  const own = verdictsOfData(answer.subdomainComplianceData);
+  return own.length > 0 ? own : verdictsOfData(answer.complianceData);
+}
+
+function verdictsOfData(data: z.infer<typeof ComplianceData>): ComplianceVerdict[] {
+  const rows = data?.rowData ?? [];
+  // The verdicts about unsubscribing are reported in addition to their rows, with a reason.
+  const found = [
+    ...rows.map(({ requirement, status }) => ({ requirement, status, reason: undefined })),
+    { requirement: 'ONE_CLICK_UNSUBSCRIBE', ...data?.oneClickUnsubscribeVerdict },
+    { requirement: 'HONOR_UNSUBSCRIBE', ...data?.honorUnsubscribeVerdict },
+  ];
+  const verdicts = new Map<Requirement, ComplianceVerdict>();
+  for (const { requirement, status, reason } of found) {
+    const name = requirement?.toLowerCase() ?? '';
+    const isMet = MET[status?.status ?? ''];
+    if (!KNOWN.has(name) || isMet === undefined) continue;
+    const cause = reason?.toLowerCase() ?? '';
+    verdicts.set(name as Requirement, {
+      ...{ requirement: name as Requirement, isMet },
+      reason: !isMet && REASONS.has(cause) ? (cause as ComplianceReason) : null,
+    });
+  }
+  return [...verdicts.values()];
+}
