@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { testDatabase } from '#testing/setup/database.ts';
+import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { clock } from '../clock.ts';
 import { createDatabase, type Db, inTransaction } from './database.ts';
 import {
@@ -75,6 +76,30 @@ test('migrations run once and in order, and a changed or unknown one stops the s
   } finally {
     await rm(folder, { recursive: true, force: true });
     await sql`delete from schema_migrations where name like '9998%'`.execute(db);
+  }
+});
+
+test('a migration that waits for a lock lets later statements pass and tries again', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-lock-'));
+  const name = '9996-widen.sql';
+  const holder = createDatabase(url, 2);
+  try {
+    await cp(path.resolve(import.meta.dirname, '../../../migrations'), folder, { recursive: true });
+    await sql`create table narrow (id int primary key)`.execute(db);
+    await writeFile(path.join(folder, name), 'alter table narrow add column wide int;');
+    let ran: Promise<string[]> | undefined;
+    await holder.transaction().execute(async (tx) => {
+      await sql`select 1 from narrow`.execute(tx);
+      ran = migrate(url, folder);
+      await expect.poll(() => lockWaiters(db, 'alter table narrow%')).toHaveLength(1);
+      await sql`select 1 from narrow`.execute(db);
+    });
+    expect(await ran).toEqual([name]);
+  } finally {
+    await holder.destroy();
+    await rm(folder, { recursive: true, force: true });
+    await sql`drop table if exists narrow`.execute(db);
+    await sql`delete from schema_migrations where name = ${name}`.execute(db);
   }
 });
 

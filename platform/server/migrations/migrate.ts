@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { isHalfRestored } from '../backup/parts.sql.ts';
@@ -133,18 +134,42 @@ async function runPending(client: pg.Client, migrations: Migration[]): Promise<s
   return [...added, ...(await runEach(client, due))];
 }
 
+/**
+ * A statement that waits for a lock makes every later statement on the table wait behind it: rather
+ * give up and try again, since a backup holds locks for hours.
+ */
+const LOCK_TIMEOUT_MS = 3_000;
+const LOCK_ATTEMPTS = 30;
+const LOCK_NOT_AVAILABLE = '55P03';
+
 async function runEach(client: pg.Client, migrations: Migration[]): Promise<string[]> {
   for (const migration of migrations) {
-    await client.query('begin');
-    try {
-      await run(client, migration);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback');
-      throw error;
+    for (let attempt = 1; !(await isRun(client, migration)); attempt++) {
+      if (attempt < LOCK_ATTEMPTS) await setTimeout(1_000);
+      else {
+        throw new Error(
+          `Migration ${migration.name} needs a lock that another transaction holds, for example a backup: start again once it has ended.`,
+        );
+      }
     }
   }
   return migrations.map(({ name }) => name);
+}
+
+/** False if another transaction holds a lock that it needs. */
+async function isRun(client: pg.Client, migration: Migration): Promise<boolean> {
+  await client.query('begin');
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await run(client, migration);
+    await client.query('commit');
+    return true;
+  } catch (error) {
+    await client.query('rollback');
+    const { cause } = error as { cause?: { code?: string } };
+    if (cause?.code === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
 }
 
 /** Contract migrations that a live process does not support. */
