@@ -17,8 +17,5 @@ select sendloom_distribute('recipient_runs');
 alter table messages add column packed_to bigint;
 -- When the rows of recipients without a result were deleted.
 alter table messages add column trimmed_at timestamptz;
--- Earlier versions read recipients only from rows.
-alter table messages add constraint messages_not_packed check (packed_to is null);
-create index messages_packed on messages (account_id, packed_to) where packed_to is not null;
-create index messages_to_trim on messages (account_id, id)
-  where (compacted_at is not null) and (trimmed_at is null) and (channel = 'email');
+-- Earlier versions read recipients only from rows. Not valid: a scan would prolong the lock.
+alter table messages add constraint messages_not_packed check (packed_to is null) not valid;

@@ -4,6 +4,7 @@
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import {
   accountsToCompact,
   compactSlice,
@@ -46,13 +47,15 @@ async function compactAll(db: Db, days: number, size: number, signal: AbortSigna
   const before = new Date(clock.now().getTime() - days * DAY);
   const accounts = paged((page) => accountsToCompact(db, before, page), size, signal);
   for await (const accountId of accounts) {
-    const find = (page: Page) => messagesToCompact(db, accountId, before, page);
-    for await (const messageId of paged(find, size, signal)) {
-      let isDone = false;
-      while (!isDone && !signal.aborted) {
-        isDone = await inTransaction(db, (tx) => compactNext(tx, accountId, messageId));
+    await isolateFailure('Compaction failed for an account', { account: accountId }, async () => {
+      const find = (page: Page) => messagesToCompact(db, accountId, before, page);
+      for await (const messageId of paged(find, size, signal)) {
+        let isDone = false;
+        while (!isDone && !signal.aborted) {
+          isDone = await inTransaction(db, (tx) => compactNext(tx, accountId, messageId));
+        }
       }
-    }
+    });
   }
 }
 

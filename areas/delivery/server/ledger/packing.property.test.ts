@@ -220,11 +220,12 @@ async function expectRetriesRead(world: World, before: Answers): Promise<void> {
   const { rows } = await sql<{ copy: string }>`
     with retried as (
       insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
-      select account_id, message_id, lane, ordinal, 2, 'accepted', ${clock.now()} from results
-      where account_id = ${accountId} and state = 'unknown'
+      select r.account_id, r.message_id, r.lane, r.ordinal, n, 'accepted', ${clock.now()}
+      from results r cross join generate_series(2, 3) n
+      where r.account_id = ${accountId} and r.state = 'unknown'
       returning message_id, lane, ordinal
     )
-    select r.message_id || '/' || r.subscriber_id as copy from retried
+    select distinct r.message_id || '/' || r.subscriber_id as copy from retried
     join recipients r using (message_id, lane, ordinal) where r.account_id = ${accountId}`.execute(
     db,
   );

@@ -3,6 +3,7 @@
 // are deleted slice by slice; after a kill, the slices are walked again.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { lockMessage, type MessageRow } from './messages.sql.ts';
 import {
   accountsToPack,
@@ -28,11 +29,13 @@ export async function packAll(db: Db, size: number, signal: AbortSignal): Promis
   const streamsBefore = new Date(clock.now().getTime() - STREAM_DAYS * DAY_MS);
   const accounts = paged((page) => accountsToPack(db, streamsBefore, page), size, signal);
   for await (const accountId of accounts) {
-    const find = (page: Page) => messagesToPack(db, accountId, streamsBefore, page);
-    for await (const messageId of paged(find, size, signal)) {
-      const isPacked = await inTransaction(db, (tx) => pack(tx, accountId, messageId));
-      if (isPacked) await trim(db, accountId, messageId, signal);
-    }
+    await isolateFailure('Packing failed for an account', { account: accountId }, async () => {
+      const find = (page: Page) => messagesToPack(db, accountId, streamsBefore, page);
+      for await (const messageId of paged(find, size, signal)) {
+        const isPacked = await inTransaction(db, (tx) => pack(tx, accountId, messageId));
+        if (isPacked) await trim(db, accountId, messageId, signal);
+      }
+    });
   }
 }
 

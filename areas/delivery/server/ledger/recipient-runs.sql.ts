@@ -154,10 +154,13 @@ export function acceptedOfPacked(
         select max(y.first_id) from recipient_runs y where y.account_id = ${accountId}
           and y.message_id = m.id and y.first_id <= ${range.after}), 0)`
     : sql``;
+  // A retried copy may have several accepted results.
   const accepted = sql`
     select r.subscriber_id from recipients r
-    join results a on a.account_id = ${accountId} and a.message_id = r.message_id
-      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted' ${inTime}
+    join (select distinct a.message_id, a.lane, a.ordinal from results a
+      where a.account_id = ${accountId} and a.message_id = any(${ids})
+        and a.state = 'accepted' ${inTime}) k
+      on k.message_id = r.message_id and k.lane = r.lane and k.ordinal = r.ordinal
     where r.account_id = ${accountId} and r.message_id = any(${ids}) ${idIn(sql`r.subscriber_id`)}
     union all
     select c.first_id + place.offset_id from unnest(${ids}) m(id)
@@ -169,7 +172,7 @@ export function acceptedOfPacked(
       group by message_id, lane) p
       on p.message_id = m.id and p.lane = place.lane and place.ordinal <= p.last
     where not exists (select 1 from results n where n.account_id = ${accountId}
-      and n.message_id = m.id and n.lane = place.lane and n.ordinal = place.ordinal)
+      and n.message_id = any(${ids}) and n.message_id = m.id and n.lane = place.lane and n.ordinal = place.ordinal)
       ${idIn(sql`c.first_id + place.offset_id`)}`;
   return messageIds.length === 1
     ? accepted

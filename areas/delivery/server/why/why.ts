@@ -54,7 +54,7 @@ export async function whyMessage(
     answer: answerWith(explanation.answer, after),
     email: person.email,
     subject: await subjectFor(message, person),
-    is_compacted: message.compacted_at !== null,
+    is_compacted: message.compacted_at !== null || message.packed_to !== null,
     steps: steps.map(present),
   };
 }
