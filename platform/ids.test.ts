@@ -1,5 +1,6 @@
 // External ids: an id of one kind is not an id of another one.
 import fc from 'fast-check';
+import Sqids from 'sqids';
 import { expect, test } from 'vitest';
 import {
   decodeId,
@@ -35,4 +36,31 @@ test('an id is decoded by its own kind only', () => {
     ),
     { numRuns: 50 },
   );
+});
+
+test('ids are those of the library, also where it avoids an offensive word', () => {
+  const alphabet = 'kRz6N1tVbWqGZd8XeMyJ4fL9sCpHa3TgnQ5wKvD7hBxmjPr2cYSFuU';
+  const [library, unfiltered] = [undefined, new Set<string>()].map(
+    (blocklist) => new Sqids({ alphabet, minLength: 6, ...(blocklist && { blocklist }) }),
+  ) as [Sqids, Sqids];
+  const number = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  fc.assert(
+    fc.property(fc.constantFrom(...kinds), number, number, (kind, accountId, id) => {
+      expect(encodeId(kind, id)).toBe(library.encode([KINDS[kind], id]));
+      const open = library.encode([KINDS[kind], accountId, id]);
+      expect(encodePublicId(kind, accountId, id)).toBe(open);
+    }),
+    { numRuns: 500 },
+  );
+  for (const [kind, id] of [
+    ['subscriber', 13_059],
+    ['subscriber', 30_220],
+    ['campaign', 18_892],
+    ['group', 28_153],
+    ['group', 32_267],
+  ] as const) {
+    const encoded = encodeId(kind, id);
+    expect(encoded).not.toBe(unfiltered.encode([KINDS[kind], id]));
+    expect([encoded, decodeId(kind, encoded)]).toEqual([library.encode([KINDS[kind], id]), id]);
+  }
 });

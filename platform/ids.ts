@@ -1,6 +1,6 @@
 // External ids: short opaque strings that encode a kind and a number (public ones the account too),
 // so that an id of another kind is invalid. https://sqids.org
-import Sqids from 'sqids';
+import Sqids, { defaultOptions } from 'sqids';
 
 /** Each kind's number is part of every id issued: never renumber, only append. */
 export const KINDS = {
@@ -70,13 +70,34 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-const sqids = new Sqids({
+const options = {
   alphabet: 'kRz6N1tVbWqGZd8XeMyJ4fL9sCpHa3TgnQ5wKvD7hBxmjPr2cYSFuU',
   minLength: 6,
-});
+};
+const sqids = new Sqids(options);
+/** Writes the same ids, but those with an offensive word as they are. */
+const unfiltered = new Sqids({ ...options, blocklist: new Set() });
+
+/**
+ * The library's rule for offensive words in an id of at least six letters, as one expression: its
+ * own search for each of 500 words takes most of the time of an id.
+ */
+const BLOCKED = blockedPattern([...defaultOptions.blocklist].filter(({ length }) => length > 3));
+
+function blockedPattern(blocked: readonly string[]): RegExp {
+  const hasDigit = (entry: string) => /\d/.test(entry);
+  const atEdges = blocked.filter(hasDigit).join('|');
+  const anywhere = blocked.filter((entry) => !hasDigit(entry)).join('|');
+  return new RegExp(`^(?:${atEdges})|(?:${atEdges})$|${anywhere}`);
+}
+
+function encode(numbers: number[]): string {
+  const id = unfiltered.encode(numbers);
+  return BLOCKED.test(id.toLowerCase()) ? sqids.encode(numbers) : id;
+}
 
 export function encodeId(kind: Kind, id: number): string {
-  return sqids.encode([KINDS[kind], id]);
+  return encode([KINDS[kind], id]);
 }
 
 /** The number behind an id of this kind; undefined for anything else. */
@@ -87,7 +108,7 @@ export function decodeId(kind: Kind, text: string): number | undefined {
 
 /** Ids used outside the product's own session (links in emails, forms) include their account. */
 export function encodePublicId(kind: Kind, accountId: number, id: number): string {
-  return sqids.encode([KINDS[kind], accountId, id]);
+  return encode([KINDS[kind], accountId, id]);
 }
 
 export function decodePublicId(
@@ -128,5 +149,5 @@ function decode(text: string): number[] | undefined {
   // Twelve letters can already encode numbers beyond any row; sqids refuses to write them.
   if (!numbers.every(Number.isSafeInteger)) return undefined;
   // Several spellings decode to the same number; only the issued one is valid.
-  return numbers.length > 0 && sqids.encode(numbers) === text ? numbers : undefined;
+  return numbers.length > 0 && encode(numbers) === text ? numbers : undefined;
 }
