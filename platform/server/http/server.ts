@@ -8,7 +8,6 @@ import {
 import path from 'node:path';
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import staticFiles from '@fastify/static';
 import fastify, {
@@ -17,6 +16,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import helmet from 'helmet';
 import { cleanValue, wellFormedJson } from '../clean-text.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
@@ -118,7 +118,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   await app.register(cookie);
   await app.register(multipart, { limits: { files: 1, fields: 50 } });
-  await app.register(helmet, helmetOptions(config));
+  addSecurityHeaders(app, config);
   acceptEmptyJson(app);
   addDefaults(app, config.trustProxy !== undefined);
   addErrorAnswers(app);
@@ -154,6 +154,14 @@ function addDecorations(
 /** A number means that many proxies in front of this server. */
 function trustProxy(value: Config['trustProxy']) {
   return typeof value === 'number' ? (_: string, hop: number) => hop < value : (value ?? false);
+}
+
+/** Prepared once: the framework's plugin validates the policy anew for each request. */
+function addSecurityHeaders(app: FastifyInstance, config: Config): void {
+  const setHeaders = helmet(helmetOptions(config));
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request.raw, reply.raw, (error) => done(error as Error | undefined));
+  });
 }
 
 function helmetOptions(config: Config) {
