@@ -245,6 +245,32 @@ test('a batch saves what the same rows save one by one', async () => {
   expect(batch.listed.length).toBeGreaterThan(9);
 });
 
+test('concurrent batches of the same people save each of them once', async () => {
+  const owner = await server.owner();
+  const api = await publicClient(server, owner);
+  const subscribers = Array.from({ length: 60 }, (_, i) => ({
+    email: `twin${i}@b.example`,
+    phone: `+4792${String(i).padStart(6, '0')}`,
+  }));
+  const orders = [subscribers, subscribers.toReversed(), subscribers, subscribers.toReversed()];
+  const saved = await Promise.all(
+    orders.map((rows) => api.post('/subscribers/batch', { subscribers: rows })),
+  );
+  expect(saved.map(({ status, text }) => status === 200 ? '' : text)).toEqual(['', '', '', '']);
+  expect(saved.map(({ body }) => [body.saved, body.failed])).toEqual(orders.map(() => [60, 0]));
+  const results = saved.flatMap(({ body }) => body.data as { id: string; created: boolean }[]);
+  expect(results.filter(({ created }) => created)).toHaveLength(60);
+  expect(new Set(results.map(({ id }) => id)).size).toBe(60);
+  const { rows } = await sql<{ people: number; consents: number; counted: number }>`
+    select (select count(*)::int from subscribers where account_id = ${owner.accountId}) as people,
+      (select count(distinct subscriber_id)::int from consents
+        where account_id = ${owner.accountId}) as consents,
+      (select subscriber_count::int from accounts where id = ${owner.accountId}) as counted`.execute(
+    server.db,
+  );
+  expect(rows).toEqual([{ people: 60, consents: 60, counted: 60 }]);
+});
+
 test('a batch of subscribers or events has a result per row, and a repeat changes nothing', async () => {
   const api = await publicClient(server, await server.owner());
   const subscribers = [

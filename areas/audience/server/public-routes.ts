@@ -30,7 +30,7 @@ import { channelOf } from './bulk.ts';
 import { listEvents } from './history.ts';
 import { clearCounts, listSubscribers } from './list.ts';
 import { setField } from './one-subscriber.ts';
-import { upsertPeople } from './public-batch.ts';
+import { refreshAfterBatch, upsertPeople } from './public-batch.ts';
 import {
   causeOf,
   changePerson,
@@ -47,6 +47,7 @@ import {
 /** For calls without `trigger_automation`, which is on by default. */
 const API = { origin: 'api' } as const;
 const MAX_EVENTS = 200;
+
 const changed = (message: string) => ({ success: true as const, message, data: [] });
 
 export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
@@ -54,7 +55,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     const { subscriber: data, notes } = await savePerson(tx, who, body, statusesOf(body));
     return { success: true as const, message: notes, data };
   },
-  saveSubscribers: async ({ tx, who, body }) => {
+  saveSubscribers: async ({ db, tx, who, body }) => {
     type Row = z.output<typeof NewSubscriber>;
     const present = ({ id, isNew, notes }: Awaited<ReturnType<typeof upsertPerson>>) => ({
       ...{ id: encodeId('subscriber', id), created: isNew, notes },
@@ -69,6 +70,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     };
     const errorTexts = { area: 'audience', language: who.language };
     const batch = { rows: body.subscribers, schema: NewSubscriber };
+    afterCommit(() => void refreshAfterBatch(db, who.accountId));
     return answerBatch(await saveRows(tx, batch, save, errorTexts, saveSet));
   },
   listSubscribers: async (context) => {

@@ -2,6 +2,7 @@
 // of its rows, and deleted, within one transaction. Each address is in a batch once.
 import { type RawBuilder, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
+import { textArray } from '#platform/server/database/text-array.ts';
 import { CHANNELS, type Channel, type SubscriptionStatus } from '../shared.ts';
 
 export const STAGED_COLUMNS = [
@@ -59,7 +60,7 @@ export async function findKnown(
     const key = sql.ref(column);
     const { rows } = await sql<{ keys: string[] | null }>`
       select array_agg(${key}) as keys from subscribers
-      where account_id = ${accountId} and ${key} = any(${requestedKeys}::text[]) and deleted_at is null
+      where account_id = ${accountId} and ${key} = any(${textArray(requestedKeys)}::text[]) and deleted_at is null
     `.execute(tx);
     for (const found of rows[0]?.keys ?? []) known.add(found);
   }

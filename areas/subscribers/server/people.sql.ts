@@ -7,6 +7,7 @@ import {
   type Reader,
   type Tx,
 } from '#platform/server/database/database.ts';
+import { textArray } from '#platform/server/database/text-array.ts';
 
 export type PersonRow = Selectable<DB['subscribers']>;
 
@@ -117,35 +118,47 @@ export function insertPerson(
     .executeTakeFirst();
 }
 
-type ListedRow = Omit<NewRow, 'field_values' | 'language' | 'country' | 'ip'> & {
-  field_values: Record<string, string | number>;
+export type CreatedSubscriber = Pick<PersonRow, 'id' | 'email_key'>;
+type ListedRow = Omit<
+  NewRow,
+  'language' | 'country' | 'ip' | 'source' | 'created_at' | 'modified_at'
+>;
+type Creation = {
+  source: string;
+  at: Date;
+  /**
+   * Rows that exist, or are being created by another call, are omitted; otherwise they are a unique
+   * violation: without the check 1,000 rows take 32 ms of PostgreSQL's time instead of 42.
+   */
+  omitsExisting: boolean;
 };
 
-/**
- * In the order of their addresses; those that exist, or are being created by another call, are
- * omitted.
- */
+/** Inserts subscribers in the order of their addresses. */
 export async function insertPeople(
   tx: Tx,
   accountId: number,
   people: readonly ListedRow[],
-): Promise<PersonRow[]> {
+  { source, at, omitsExisting }: Creation,
+): Promise<CreatedSubscriber[]> {
   if (people.length === 0) return [];
-  const { rows } = await sql<PersonRow>`
+  const list = (name: keyof ListedRow) => textArray(people.map((person) => person[name]));
+  const { rows } = await sql<CreatedSubscriber>`
     insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname,
       field_values, email_status, temail_status, sms_status, tsms_status, mailbox, source, created_at,
       modified_at)
-    select ${accountId}::bigint, email, email_key, phone, phone_key, firstname, lastname,
-      field_values, email_status, temail_status, sms_status, tsms_status, mailbox, source, created_at,
-      modified_at
-    from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as input (email text, email_key text,
-      phone text, phone_key text, firstname text, lastname text, field_values jsonb,
-      email_status subscription_status, temail_status subscription_status, sms_status subscription_status,
-      tsms_status subscription_status, mailbox smallint, source text, created_at timestamptz,
-      modified_at timestamptz)
-    order by email_key collate "C"
-    on conflict do nothing
-    returning *`.execute(tx);
+    select ${accountId}::bigint, u.email, u.email_key, u.phone, u.phone_key, u.firstname, u.lastname,
+      u.field_values, u.email_status, u.temail_status, u.sms_status, u.tsms_status, u.mailbox, ${source},
+      ${at}::timestamptz, ${at}::timestamptz
+    from unnest(${list('email')}::text[], ${list('email_key')}::text[], ${list('phone')}::text[],
+      ${list('phone_key')}::text[], ${list('firstname')}::text[], ${list('lastname')}::text[],
+      ${list('field_values')}::jsonb[], ${list('email_status')}::subscription_status[],
+      ${list('temail_status')}::subscription_status[], ${list('sms_status')}::subscription_status[],
+      ${list('tsms_status')}::subscription_status[], ${list('mailbox')}::smallint[])
+      as u (email, email_key, phone, phone_key, firstname, lastname, field_values, email_status,
+        temail_status, sms_status, tsms_status, mailbox)
+    order by u.email_key collate "C"
+    ${omitsExisting ? sql`on conflict do nothing` : sql``}
+    returning id, email_key`.execute(tx);
   return rows;
 }
 
@@ -157,7 +170,7 @@ export async function lockByEmails(
 ): Promise<PersonRow[]> {
   const { rows } = await sql<PersonRow>`
     select * from subscribers
-    where account_id = ${accountId} and email_key = any(${[...keys]}::text[]) and deleted_at is null
+    where account_id = ${accountId} and email_key = any(${textArray(keys)}::text[]) and deleted_at is null
     order by id for update`.execute(tx);
   return rows;
 }

@@ -4,6 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Channel } from '../shared.ts';
 import { subscribersUpdated } from './events.ts';
+import { findKnown } from './import-people.sql.ts';
 import { lockByEmails, type PersonChange, type PersonRow, updatePeople } from './people.sql.ts';
 import { differingValues, type FieldValue, nameOf } from './people.ts';
 import { type Consent, insertConsents } from './statuses.sql.ts';
@@ -26,17 +27,21 @@ type ImportCause = { source: string; cause: Cause; consent: Omit<Consent, 'at'> 
 
 /**
  * Creates or updates these subscribers, each address once, and records their consent. By email key;
- * those that need more are omitted, to be handled one by one: suppressed addresses, statuses and
- * numbers that change, and addresses that another transaction is creating.
+ * those that need more are omitted, to be handled one by one: suppressed addresses, and statuses and
+ * numbers that change. Addresses that another transaction creates meanwhile are a unique violation:
+ * the caller repeats its work.
  */
 export async function upsertSubscribers(
   tx: Tx,
   accountId: number,
   people: readonly ListedPerson[],
   { source, cause, consent }: ImportCause,
-): Promise<Map<string, { row: PersonRow; isNew: boolean }>> {
+): Promise<Map<string, { id: number; isNew: boolean }>> {
   if (people.length === 0) return new Map();
   const keys = people.map(({ emailKey }) => emailKey);
+  // Before the email addresses: who is created in between is found by the address, with the number.
+  const phones = people.flatMap(({ phone }) => phone ?? []);
+  const taken = await findKnown(tx, accountId, { emails: [], phones });
   const existing = new Map(
     (await lockByEmails(tx, accountId, keys)).map((row) => [row.email_key, row] as const),
   );
@@ -45,15 +50,19 @@ export async function upsertSubscribers(
     return row && isUnmoved(row, person) ? [{ row, person }] : [];
   });
   await changeMany(tx, accountId, met, cause);
-  const fresh = people.filter(({ emailKey }) => !existing.has(emailKey));
-  const created = await addStoreSubscribers(tx, accountId, fresh.map(newRow), { source, cause });
-  const saved = [
-    ...met.map(({ row }) => ({ row, isNew: false })),
-    ...created.map((row) => ({ row, isNew: true })),
-  ];
-  const ids = saved.map(({ row }) => row.id);
-  if (ids.length > 0) await insertConsents(tx, accountId, ids, { ...consent, at: clock.now() });
-  return new Map(saved.map((result) => [result.row.email_key as string, result]));
+  const fresh = people.filter(
+    ({ emailKey, phone }) => !existing.has(emailKey) && !taken.has(phone ?? ''),
+  );
+  const creation = { source, cause, isRepeated: true };
+  const created = await addStoreSubscribers(tx, accountId, fresh.map(newRow), creation);
+  const given = { ...consent, at: clock.now() };
+  const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
+  await insertConsents(tx, accountId, idsOf(met.map(({ row }) => row)), given);
+  await insertConsents(tx, accountId, idsOf(created), given, { areNew: true });
+  const saved = new Map<string, { id: number; isNew: boolean }>();
+  for (const { row, person } of met) saved.set(person.emailKey, { id: row.id, isNew: false });
+  for (const { id, email_key: key } of created) saved.set(key as string, { id, isNew: true });
+  return saved;
 }
 
 /** Whether the addresses and statuses remain as they are. */

@@ -1,6 +1,7 @@
 // SQL of statuses, their history and consent, in sets.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { textArray } from '#platform/server/database/text-array.ts';
 import {
   addressOf,
   type ChangeReason,
@@ -115,13 +116,18 @@ export type Consent = {
   at: Date;
 };
 
-/** Records the consent of subscribers whom the caller has read or changed in this transaction. */
+/**
+ * Records the consent of subscribers whom the caller has read or changed in this transaction.
+ * `areNew`: the caller created them, so none has an equal consent already.
+ */
 export async function insertConsents(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
   consent: Consent,
+  { areNew = false } = {},
 ): Promise<void> {
+  if (ids.length === 0) return;
   await sql`
     insert into consents
       (account_id, subscriber_id, at, channel, kind, source, wording, source_id, ip, user_id,
@@ -130,8 +136,10 @@ export async function insertConsents(
       ${consent.source}, ${consent.wording ?? null}, ${consent.sourceId ?? null}::bigint,
       ${consent.ip ?? null}, ${consent.userId ?? null}::bigint,
       ${consent.details ? JSON.stringify(consent.details) : null}::jsonb
-    from unnest(${[...ids]}::bigint[]) as given (id)
-    on conflict (account_id, subscriber_id, at, channel, kind) do nothing`.execute(tx);
+    from unnest(${textArray(ids)}::bigint[]) as given (id)
+    ${areNew ? sql`` : sql`on conflict (account_id, subscriber_id, at, channel, kind) do nothing`}`.execute(
+    tx,
+  );
 }
 
 export type AddressRow = {

@@ -44,7 +44,9 @@ test('new ones are created in one statement; existing and suppressed ones are le
     );
   });
   expect(rows.map((row) => row.email_key)).toEqual(['ada@tea.example', 'bo@tea.example']);
-  const [ada, bo] = rows;
+  const ids = rows.map((row) => row.id);
+  const found = await readSubscribers(server.db, accountId, ids);
+  const [ada, bo] = ids.map((id) => found.find((row) => row.id === id));
   expect(ada).toMatchObject({
     ...{ email: 'ada@Tea.example', firstname: 'ada', lastname: null, source: 'store' },
     ...{ email_status: 'non-subscribed', temail_status: 'active', sms_status: 'non-subscribed' },

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { CHANNELS, type Channel, mailboxOf, type SuppressionReason } from '../shared.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import { hasSuppressions } from './import-people.sql.ts';
-import { fillBlankNames, insertPeople, type PersonRow } from './people.sql.ts';
+import { type CreatedSubscriber, fillBlankNames, insertPeople } from './people.sql.ts';
 import { nameOf } from './people.ts';
 import { firstStatuses } from './person-addresses.ts';
 import { suppressedOn } from './suppression.ts';
@@ -24,6 +24,17 @@ export type StoreSubscriber = {
   fieldValues?: Record<string, string | number>;
 };
 
+type Creation = {
+  source: string;
+  cause: Cause;
+  /**
+   * The caller has looked up addresses and numbers, and repeats its work after a unique violation:
+   * those that another transaction created since are one, instead of being omitted at the price of a
+   * check for each row.
+   */
+  isRepeated?: boolean;
+};
+
 /**
  * Creates these subscribers in one statement, each address once. Those with an existing or suppressed
  * address are omitted, to be handled one by one.
@@ -32,8 +43,8 @@ export async function addStoreSubscribers(
   tx: Tx,
   accountId: number,
   people: readonly StoreSubscriber[],
-  { source, cause }: { source: string; cause: Cause },
-): Promise<PersonRow[]> {
+  { source, cause, isRepeated = false }: Creation,
+): Promise<CreatedSubscriber[]> {
   if (people.length === 0) return [];
   const suppressed = await suppressedOf(tx, accountId, people);
   const at = clock.now();
@@ -45,10 +56,11 @@ export async function addStoreSubscribers(
     accountId,
     free.map(({ email, emailKey, phone, firstname, lastname, statuses, fieldValues = {} }) => ({
       ...{ email, email_key: emailKey, phone, phone_key: phone, mailbox: mailboxOf(emailKey) },
-      ...{ firstname: nameOf(firstname) ?? null, lastname: nameOf(lastname) ?? null, source },
+      ...{ firstname: nameOf(firstname) ?? null, lastname: nameOf(lastname) ?? null },
       ...firstStatuses({ emailKey, phoneKey: phone }, statuses, {}),
-      ...{ created_at: at, modified_at: at, field_values: fieldValues },
+      field_values: JSON.stringify(fieldValues),
     })),
+    { source, at, omitsExisting: !isRepeated },
   );
   if (rows.length === 0) return [];
   await countSubscribers(tx, accountId, rows.length);

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Language } from '../../languages.ts';
 import type { RowResult } from '../../v2-contract.ts';
-import type { Tx } from '../database/database.ts';
+import { isUniqueViolation, type Tx } from '../database/database.ts';
 import { inSavepoint } from '../database/savepoint.sql.ts';
 import { AppError } from '../errors.ts';
 import { errorBody } from './errors.ts';
@@ -42,12 +42,20 @@ export async function saveRows<Schema extends z.ZodType, Out extends object>(
   return results;
 }
 
-/** Undefined if a row refuses the whole set: then each is saved, or refused, by itself. */
+const MAX_TRIES = 3;
+
+/**
+ * Undefined if a row refuses the whole set: then each is saved, or refused, by itself. The set is
+ * repeated where another transaction inserted one of its rows since the lookup, which finds it then.
+ */
 async function savedOf<Out>(tx: Tx, saveSet: () => Promise<Out>): Promise<Out | undefined> {
-  try {
-    return await inSavepoint(tx, saveSet);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return undefined;
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    try {
+      return await inSavepoint(tx, saveSet);
+    } catch (error) {
+      if (error instanceof AppError) return undefined;
+      if (!isUniqueViolation(error)) throw error;
+    }
   }
+  return undefined;
 }
