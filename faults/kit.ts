@@ -203,6 +203,23 @@ export async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Kills a process that may have ended already. */
+export async function killRunning(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await kill(child);
+}
+
+/** Retries until it succeeds, for a minute at most. */
+export async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= 120) throw error;
+      await sleep(500);
+    }
+  }
+}
+
 export async function deliveryOf(db: Db, { accountId, messageId }: Campaign): Promise<Delivery> {
   const [delivery] = await readDelivery(db, accountId, [messageId]);
   if (!delivery) throw new Error('The message was deleted');

@@ -1,7 +1,6 @@
 // 23: kill -9 of the worker, the sender and PostgreSQL at random while subscribers enter a workflow
 // of ten steps and pass through it: each ends where the simulator says, none is lost, and none gets
 // an email twice.
-import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { saveContent } from '#areas/content/server/index.ts';
@@ -15,7 +14,15 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople, proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { type SimEvent, type SimStep, Simulator } from '#testing/oracles/workflow-simulator.ts';
-import { type Fault, kill, postmasterOf, type Scene, withScene, until } from './kit.ts';
+import {
+  again,
+  type Fault,
+  killRunning,
+  postmasterOf,
+  type Scene,
+  withScene,
+  until,
+} from './kit.ts';
 import { startRole } from './kit/roles.ts';
 
 const KILLS = Number(process.env.WORKFLOW_KILLS ?? 50);
@@ -54,11 +61,11 @@ export const fault: Fault = {
           scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
           kills.postgres++;
         } else if (Math.random() < 0.6) {
-          await ended(worker);
+          await killRunning(worker);
           worker = await again(() => startRole(scene, 'worker'));
           kills.worker++;
         } else {
-          await ended(sender);
+          await killRunning(sender);
           sender = await again(() => scene.startSender({ relay: SMTP }));
           kills.sender++;
         }
@@ -68,15 +75,15 @@ export const fault: Fault = {
         await again(() =>
           joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET)),
         );
-      await ended(worker);
-      await ended(sender);
+      await killRunning(worker);
+      await killRunning(sender);
       worker = await startRole(scene, 'worker');
       sender = await scene.startSender({ relay: SMTP });
       const problems: string[] = [];
       if (!(await until(() => again(() => isOver(scene.db)), 400)))
         problems.push(`The workflow did not finish: ${await describeRuns(scene.db)}`);
       problems.push(...(await problemsOf(scene, built)));
-      await Promise.all([ended(worker), ended(sender)]);
+      await Promise.all([killRunning(worker), killRunning(sender)]);
       const emails = scene.relay.accepted.filter((receivedMessage) =>
         receivedMessage.to[0]?.startsWith('person'),
       ).length;
@@ -92,22 +99,6 @@ export const fault: Fault = {
       };
     }),
 };
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await kill(child);
-}
-
-/** Retries until it succeeds, for a minute at most. */
-async function again<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries >= 120) throw error;
-      await sleep(500);
-    }
-  }
-}
 
 type Built = Awaited<ReturnType<typeof build>>;
 

@@ -9,7 +9,7 @@ import type { Owner } from './visitors.ts';
 /** Each token may make 300 calls a minute. */
 const TOKENS = 6;
 
-type ApiCall = (method: string, path: string, body?: object) => Promise<unknown>;
+export type ApiCall = (method: string, path: string, body?: object) => Promise<unknown>;
 
 export function signUp(upstreams: Upstreams, email: string): Promise<Answer> {
   return upstreams.request('/auth/api/sign-up', {
@@ -70,6 +70,13 @@ export async function startCampaign(
   title: string,
 ): Promise<string> {
   const callApi = createApiCall(upstreams, cookie);
+  const id = await draftCampaign(callApi, title);
+  await callApi('POST', `/campaigns/${id}/schedule`, { schedule_time: null });
+  return id;
+}
+
+/** A campaign to all subscribers, ready to be sent; returns its id. */
+export async function draftCampaign(callApi: ApiCall, title: string): Promise<string> {
   const made = await callApi('POST', '/campaigns', {
     title,
     subject: title,
@@ -86,7 +93,6 @@ export async function startCampaign(
       '<a href="{{ unsubscribe_link }}">Unsubscribe</a>',
   });
   await callApi('POST', `/campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
-  await callApi('POST', `/campaigns/${id}/schedule`, { schedule_time: null });
   return id;
 }
 

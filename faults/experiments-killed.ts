@@ -1,0 +1,139 @@
+// 38: kill -9 of the worker (whose pollers decide experiments), of the sender and once of PostgreSQL
+// at random while a campaign with an experiment is sent in waves: each recipient gets one variant,
+// one winner is decided once, the rest receives it, and no lane is stuck.
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
+import {
+  again,
+  type Fault,
+  killRunning,
+  type Outcome,
+  postmasterOf,
+  type Print,
+  type Scene,
+  stop,
+  until,
+  withScene,
+} from './kit.ts';
+import type { ApiCall } from './kit/owner.ts';
+import { startRole } from './kit/roles.ts';
+import {
+  checkTested,
+  experimentOf,
+  isOver,
+  openVariants,
+  passTime,
+  startTested,
+  type TestedCampaign,
+  withOwner,
+} from './kit/tested-campaign.ts';
+
+const KILLS = Number(process.env.EXPERIMENT_KILLS ?? 30);
+const PEOPLE = Number(process.env.EXPERIMENT_PEOPLE ?? 2_000);
+const SMTP = 'connections=4&rate=60';
+/** The last wave, and leases of killed senders, which expire. */
+const MAX_SECONDS = 240;
+
+export const fault: Fault = {
+  number: 38,
+  title: `kill -9 of worker, sender and PostgreSQL, ${KILLS} times, in an experiment with waves`,
+  run: (print) =>
+    withScene((scene) => withOwner(scene, PEOPLE, (callApi) => play(scene, callApi, print))),
+};
+
+async function play(scene: Scene, callApi: ApiCall, print: Print): Promise<Outcome> {
+  const { db } = scene;
+  const campaign = await startTested(db, callApi);
+  const processes = new Killed(scene);
+  try {
+    await processes.start();
+    await killDuring(scene, campaign, processes, print);
+    const problems: string[] = [];
+    const isDone = () => again(async () => (await advance(scene, campaign), isOver(db, campaign)));
+    if (!(await until(isDone, MAX_SECONDS)))
+      problems.push(`It did not finish: ${await describe(scene, campaign)}`);
+    // Results that the sender still holds are recorded when it stops.
+    await processes.end();
+    const checked = await checkTested(scene, campaign, callApi);
+    problems.push(...checked.problems);
+    return { problems, facts: `${checked.facts} (${processes.summary()})` };
+  } finally {
+    await processes.end();
+  }
+}
+
+async function killDuring(
+  scene: Scene,
+  campaign: TestedCampaign,
+  processes: Killed,
+  print: Print,
+): Promise<void> {
+  const { db } = scene;
+  for (let count = 1; count <= KILLS; count++) {
+    await sleep(300 + Math.random() * 2_000);
+    await again(() => advance(scene, campaign));
+    if (await again(() => isOver(db, campaign))) break;
+    if (count === Math.ceil(KILLS / 2)) await processes.killDatabase();
+    else await processes.killOne();
+    if (count % 5 === 0) print(`${count} kills, ${await again(() => describe(scene, campaign))}`);
+  }
+}
+
+/** Opens follow the test's last first attempt. */
+async function advance({ db }: Scene, campaign: TestedCampaign): Promise<void> {
+  await passTime(db, campaign);
+  const { state, tested_at: testedAt } = await experimentOf(db, campaign);
+  if (state === 'testing' && testedAt !== null) await openVariants(db, campaign);
+}
+
+async function describe({ db, relay }: Scene, campaign: TestedCampaign): Promise<string> {
+  const { state, winner } = await experimentOf(db, campaign);
+  return `${relay.accepted.length} emails, the experiment is ${state}, winner ${winner ?? 'none'}`;
+}
+
+/** A worker and a sender, started again after each kill. */
+class Killed {
+  private readonly scene: Scene;
+  private worker: ChildProcess | undefined;
+  private sender: ChildProcess | undefined;
+  private readonly kills = { worker: 0, sender: 0, postgres: 0 };
+
+  constructor(scene: Scene) {
+    this.scene = scene;
+  }
+
+  async start(): Promise<void> {
+    this.worker = await startRole(this.scene, 'worker');
+    this.sender = await this.scene.startSender({ relay: SMTP });
+  }
+
+  async killOne(): Promise<void> {
+    if (Math.random() < 0.5) {
+      await killRunning(this.worker as ChildProcess);
+      this.worker = await again(() => startRole(this.scene, 'worker'));
+      this.kills.worker++;
+    } else {
+      await killRunning(this.sender as ChildProcess);
+      this.sender = await again(() => this.scene.startSender({ relay: SMTP }));
+      this.kills.sender++;
+    }
+  }
+
+  async killDatabase(): Promise<void> {
+    process.kill(postmasterOf(this.scene), 'SIGKILL');
+    await sleep(300);
+    this.scene.running.server = await startEmbeddedPostgres({ folder: this.scene.folder });
+    this.kills.postgres++;
+  }
+
+  async end(): Promise<void> {
+    const running = [this.worker, this.sender].filter((child) => child !== undefined);
+    await Promise.all(running.map(stop));
+  }
+
+  summary(): string {
+    const { worker, sender, postgres } = this.kills;
+    return `${worker} worker, ${sender} sender, ${postgres} PostgreSQL`;
+  }
+}
