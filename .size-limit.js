@@ -6,6 +6,7 @@ import { brotliCompressSync } from 'node:zlib';
 // Screens that load more chunks than they import statically: counts everything loaded on opening
 // and first typing.
 import TOGETHER from './main/together.json' with { type: 'json' };
+import TEXT_GROUPS from './main/text-groups.json' with { type: 'json' };
 
 const FOLDER = 'dist/web/';
 const SCREEN = '40 KB';
@@ -24,10 +25,10 @@ const LARGER = {
 };
 
 const manifest = JSON.parse(readFileSync(`${FOLDER}.vite/manifest.json`, 'utf8'));
-const chunks = Object.entries(manifest).map(([key, chunk]) => [
-  key.replace(/^(\.\.\/)+/, ''),
-  chunk,
-]);
+const chunks = [
+  ...Object.entries(manifest).map(([key, chunk]) => [key.replace(/^(\.\.\/)+/, ''), chunk]),
+  ...Object.values(manifest).flatMap((chunk) => groupedTexts(chunk)),
+];
 const screens = chunks.filter(
   ([name, chunk]) => chunk.isDynamicEntry && /-screen\.tsx$/.test(name),
 );
@@ -40,6 +41,13 @@ const first = filesOf([manifest['index.html'], ...catalog, home?.[1]]);
 /** Prefetched while the first screen is read. */
 const idle = filesOf([chunks.find(([name]) => name.endsWith('web/shell/preload.ts'))?.[1]]);
 const fresh = (files) => [...files].filter((file) => !first.has(file));
+
+/** Texts that several areas load together are one chunk, which has the group's name. */
+function groupedTexts(chunk) {
+  const [, group, language] = /^(\w+)-(\w{3})$/.exec(chunk.name ?? '') ?? [];
+  const names = LANGUAGES.includes(language) ? (TEXT_GROUPS[group] ?? []) : [];
+  return names.map((name) => [`locales/${language}/${name}.json`, chunk]);
+}
 
 /** The files of chunks and of their static imports. */
 function filesOf(roots, seen = new Set()) {
@@ -67,7 +75,7 @@ function chunkOf(wanted) {
 /** The chunks of an area's texts in the language where they are largest. */
 function largest(namesIn) {
   const size = (pieces) =>
-    pieces.reduce(
+    [...new Set(pieces)].reduce(
       (sum, { file }) => sum + brotliCompressSync(readFileSync(FOLDER + file)).length,
       0,
     );
@@ -118,15 +126,19 @@ export default [
   ...textsOfAreas().map(([area, names]) => ({
     name: `texts of ${area}`,
     path: paths(
-      largest((language) => names.map((name) => `locales/${language}/${name}.json`)).map(
-        ({ file }) => file,
+      new Set(
+        largest((language) => names.map((name) => `locales/${language}/${name}.json`)).map(
+          ({ file }) => file,
+        ),
       ),
       '.js',
     ),
     limit: LARGER_TEXTS[area] ?? TEXTS,
   })),
   ...screens.flatMap(([name, chunk]) => {
-    const pieces = (TOGETHER[name] ?? []).map(chunkOf);
+    const pieces = Object.values(TOGETHER[name] ?? {})
+      .flat()
+      .map(chunkOf);
     const added = paths(
       fresh(filesOf([chunk, ...pieces])).filter((file) => !idle.has(file)),
       '.js',

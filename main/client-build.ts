@@ -25,6 +25,7 @@ const SOURCES = [
   'main/client-preloads.ts',
   'main/together.json',
   'main/first-calls.json',
+  'main/text-groups.json',
   'package-lock.json',
 ];
 

@@ -30,3 +30,37 @@ test('a screen unknown to the build gets no preloads', () => {
   const missing = { ...SCREEN, source: 'areas/groups/web/gone-screen.tsx' };
   expect(preloadsOf(MANIFEST, SHELL, [missing])).toEqual([]);
 });
+
+test('texts that several areas load together are one file per language', () => {
+  const shared = {
+    '_choosing-eng-1a.js': { file: 'assets/choosing-eng-1a.js', name: 'choosing-eng' },
+    '_choosing-fas-1b.js': { file: 'assets/choosing-fas-1b.js', name: 'choosing-fas' },
+  };
+  const screen = { ...SCREEN, texts: ['groups', 'folders', 'segments'] };
+  const [groups] = preloadsOf({ ...MANIFEST, ...shared }, SHELL, [screen]);
+  expect(groups?.texts).toMatchObject({
+    eng: ['assets/eng.js', 'assets/groups-eng.js', 'assets/choosing-eng-1a.js'],
+    fas: ['assets/groups-fas.js', 'assets/choosing-fas-1b.js'],
+  });
+});
+
+test('an editor preloads its parts, side panels only for wide windows, and nothing used later', () => {
+  const parts = ['composing/document-editor', 'inspector/inspector', 'editing/rich/rich-editor'];
+  const [document = '', inspector = '', text = ''] = parts.map((part) =>
+    part.startsWith('editing') ? `platform/web/${part}.tsx` : `areas/content/web/${part}.tsx`,
+  );
+  const manifest = {
+    ...MANIFEST,
+    '../../areas/campaigns/web/design-screen.tsx': { file: 'assets/design.js' },
+    [`../../${document}`]: { file: 'assets/document.js', imports: ['_table.js'] },
+    [`../../${inspector}`]: { file: 'assets/inspector.js', imports: ['_table.js'] },
+    [`../../${text}`]: { file: 'assets/rich-editor.js' },
+  };
+  const source = 'areas/campaigns/web/design-screen.tsx';
+  const path = '/campaigns/$campaign/editor';
+  const [editor] = preloadsOf(manifest, SHELL, [{ path, source, texts: [] }]);
+  expect(editor).toMatchObject({
+    scripts: ['assets/design.js', 'assets/document.js', 'assets/table.js'],
+    wide: ['assets/inspector.js'],
+  });
+});

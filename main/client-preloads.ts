@@ -1,11 +1,12 @@
 // Lists the files of the built client that each screen needs besides the shell, by path, so that a
 // page requests them together with the shell. Screens whose paths are built from constants are left
 // to the client.
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { Preload } from '#platform/server/http/client-page.ts';
 import firstCalls from './first-calls.json' with { type: 'json' };
+import textGroups from './text-groups.json' with { type: 'json' };
 import together from './together.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
@@ -13,7 +14,9 @@ const ROOT = join(import.meta.dirname, '..');
 const AREA_TEXTS = /^  texts: \[([^\]]*)\]/m;
 const SCREEN = /path:\s*'(\/[^']*)',[^{}]*?load:\s*\(\)\s*=>\s*import\('([^']+)'\)/g;
 
-type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>;
+/** `name` of a chunk that several sources share, as `choosing-eng`. */
+type Chunk = { file: string; name?: string; imports?: string[]; css?: string[] };
+type Manifest = Record<string, Chunk>;
 
 /** @param folder folder of a build with its manifest; `preloads.json` is written into it */
 export function writePreloads(folder: string): void {
@@ -21,9 +24,17 @@ export function writePreloads(folder: string): void {
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const named = Array.from(page.matchAll(/"\/(assets\/[^"]+)"/g), ([, file = '']) => file);
-  const list = preloadsOf(manifest, new Set(named), screens());
+  const size = (file: string) => statSync(join(folder, file)).size;
+  const list = preloadsOf(manifest, new Set(named), screens()).map((preload) => ({
+    ...preload,
+    // The largest first: small files then load beside them instead of after them.
+    scripts: preload.scripts.toSorted((a, b) => size(b) - size(a)),
+  }));
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
 }
+
+/** What a screen loads itself: at once, in wide windows, and once it is shown or used. */
+type Together = Record<'first' | 'wide' | 'later', string[]>;
 
 /** `/subscribers`, `areas/audience/web/subscribers-screen.tsx`, `['audience', 'exports']` */
 type Screen = { path: string; source: string; texts: readonly string[] };
@@ -40,15 +51,28 @@ function screens(): Screen[] {
   });
 }
 
+/** The manifest names a chunk of several texts by its group, and no source. */
+function keysBySource(manifest: Manifest): Map<string, string> {
+  return new Map(
+    Object.entries(manifest).flatMap(([key, { name = '' }]) => [
+      [key.replace(/^(\.\.\/)+/, ''), key] as const,
+      ...LANGUAGES.flatMap((language) =>
+        Object.entries(textGroups)
+          .filter(([group]) => name === `${group}-${language}`)
+          .flatMap(([, texts]) => texts)
+          .map((text) => [`locales/${language}/${text}.json`, key] as const),
+      ),
+    ]),
+  );
+}
+
 /** @param shell files that the page references itself */
 export function preloadsOf(
   manifest: Manifest,
   shell: ReadonlySet<string>,
   screens: readonly Screen[],
 ): Preload[] {
-  const bySource = new Map(
-    Object.keys(manifest).map((key) => [key.replace(/^(\.\.\/)+/, ''), key] as const),
-  );
+  const bySource = keysBySource(manifest);
   const chunks = (key: string, seen: Set<string>): Set<string> => {
     const chunk = manifest[key];
     if (!chunk || seen.has(key)) return seen;
@@ -67,14 +91,21 @@ export function preloadsOf(
     };
   };
   return screens.flatMap(({ path, source, texts }) => {
-    const sources = [source, ...((together as Record<string, string[]>)[source] ?? [])];
-    const { scripts, styles } = filesOf(sources);
+    const parts = (together as Record<string, Partial<Together>>)[source];
+    const { scripts, styles } = filesOf([source, ...(parts?.first ?? [])]);
     if (scripts.length === 0) return [];
+    const wide = filesOf(parts?.wide ?? []).scripts.filter((file) => !scripts.includes(file));
     const spoken = LANGUAGES.map((language) => {
       const areas = texts.map((name) => `locales/${language}/${name}.json`);
       return [language, filesOf([`platform/web/catalogs/${language}.ts`, ...areas]).scripts];
     });
     const calls = (firstCalls as Record<string, string[]>)[source];
-    return [{ path, scripts, styles, texts: Object.fromEntries(spoken), ...(calls && { calls }) }];
+    return [
+      {
+        ...{ path, scripts, styles, texts: Object.fromEntries(spoken) },
+        ...(wide.length > 0 && { wide }),
+        ...(calls && { calls }),
+      },
+    ];
   });
 }

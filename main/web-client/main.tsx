@@ -75,4 +75,6 @@ offerCampaigns('sms_campaigns', smsCampaignChoices);
 // Requests for approval show findings of SMS campaigns, an area above approvals.
 offerFindings(['sms_schedule', 'sms_series'], smsFindings);
 
-await startApp(AREAS);
+// Not awaited: chunks that import this one would wait for its end, and the start waits for the texts,
+// which are such a chunk.
+void startApp(AREAS);

@@ -9,7 +9,7 @@ import { useAmount } from '#areas/stores/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Column } from '#platform/web/ui/data-table.tsx';
-import { Sheet } from '#platform/web/ui/sheet.tsx';
+import { LateSheet } from '#platform/web/ui/late-sheet.tsx';
 import type { ListedSubscriber, Subscriber } from '../contract.ts';
 import { Status } from './status.tsx';
 import classes from './subscribers-screen.module.css';
@@ -132,7 +132,7 @@ function Chooser({ all, chosen, toggle }: ChooserProps) {
   const t = useTexts('audience');
   const [isOpen, setOpen] = useState(false);
   return (
-    <Sheet
+    <LateSheet
       isOpen={isOpen}
       onChange={setOpen}
       label={t('columns.choose')}
@@ -153,7 +153,7 @@ function Chooser({ all, chosen, toggle }: ChooserProps) {
           />
         ))}
       </Stack>
-    </Sheet>
+    </LateSheet>
   );
 }
 

@@ -1,5 +1,5 @@
 // Above the list: two quick filters, the builder when open, and the conditions as chips.
-import { Alert, Anchor, Button, Select } from '@mantine/core';
+import { Alert, Anchor, Button } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
@@ -9,7 +9,7 @@ import { FilterChips } from '#areas/segments/web/index.ts';
 import { STATUSES } from '#areas/subscribers/shared.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { LateSelect } from '#platform/web/ui/late-select.tsx';
 import { type QuickFilter, readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 import classes from './filters.module.css';
 
@@ -86,7 +86,7 @@ function QuickFilters({ filter, onChange }: QuickFiltersProps) {
   const groups = useQuery(allGroups()).data?.data ?? [];
   return (
     <>
-      <Select
+      <LateSelect
         className={classes.quick ?? ''}
         aria-label={t('filter.status')}
         placeholder={t('filter.anyStatus')}
@@ -97,7 +97,8 @@ function QuickFilters({ filter, onChange }: QuickFiltersProps) {
         clearButtonProps={{ 'aria-label': t('filter.anyStatus') }}
       />
       {groups.length > 0 && (
-        <SearchableSelect
+        <LateSelect
+          isSearchable
           className={classes.quick ?? ''}
           aria-label={t('filter.group')}
           placeholder={t('filter.anyGroup')}

@@ -4,7 +4,7 @@ import { IconBookmark } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { Sheet } from '#platform/web/ui/sheet.tsx';
+import { LateSheet } from '#platform/web/ui/late-sheet.tsx';
 
 const ViewList = late(() => import('./view-list.tsx'));
 
@@ -24,7 +24,7 @@ export function Views(props: ViewsProps) {
   const t = useTexts('audience');
   const [isOpen, setOpen] = useState(false);
   return (
-    <Sheet
+    <LateSheet
       isOpen={isOpen}
       onChange={setOpen}
       label={t('views.title')}
@@ -38,6 +38,6 @@ export function Views(props: ViewsProps) {
       <Suspense>
         <ViewList {...props} close={() => setOpen(false)} />
       </Suspense>
-    </Sheet>
+    </LateSheet>
   );
 }

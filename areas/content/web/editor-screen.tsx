@@ -20,7 +20,9 @@ import {
   useEditorProps,
 } from './editor-props.ts';
 import classes from './editor.module.css';
+import { loadRichEditor } from '#platform/web/editing/rich/late-rich-editor.tsx';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
+import { whenSettled } from '#platform/web/shell/when-settled.ts';
 import { Palette } from './palette.tsx';
 import { createEditorStore, EditorContext, useEditor, useEditorState } from './store.ts';
 import { TopBar } from './top-bar.tsx';
@@ -58,6 +60,9 @@ export default function BlockEditor(props: BlockEditorProps) {
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, [editor]);
+
+  // A failure is reported by the text that needs it.
+  useEffect(() => whenSettled(() => void loadRichEditor().catch(() => undefined)), []);
 
   return (
     <EditorPropsContext value={props}>

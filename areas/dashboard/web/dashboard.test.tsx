@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 // The dashboard's panels: thresholds, order, days in the URL, and separate failures.
+import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -324,6 +325,19 @@ it('keeps the selected days in the URL and requests them', async () => {
   );
   fireEvent.change(screen.getByLabelText('Date range'), { target: { value: '7' } });
   await waitFor(() => expect(router.state.location.search).toEqual({ range: '7' }));
+});
+
+it('requests the calls that the server embeds in its page', async () => {
+  const file = readFileSync('main/first-calls.json', 'utf8');
+  const calls = JSON.parse(file)['areas/dashboard/web/dashboard-screen.tsx'] as string[];
+  const month = lastDays(30, new Date().toISOString().slice(0, 10));
+  const written = ({ from, to }: typeof month) => `from=${from}&to=${to}`;
+  renderAreas([routes], '/');
+  await screen.findByRole('meter', { name: 'Emails' });
+  const expected = calls.map((call) =>
+    call.replace('$month_before', written(daysBefore(month))).replace('$month', written(month)),
+  );
+  await waitFor(() => expect(requests).toEqual(expect.arrayContaining(expected)));
 });
 
 it.each([

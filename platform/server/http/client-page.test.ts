@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import cookie from '@fastify/cookie';
 import fastify from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { clock } from '../clock.ts';
 import { clientPage } from './client-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-client-'));
@@ -21,16 +23,21 @@ beforeAll(async () => {
     texts: { eng: [`assets/${name}-eng.js`], fas: [`assets/${name}-fas.js`] },
   });
   const group = { ...of('/groups/$group', 'group'), calls: ['/client-api/api/groups/$group'] };
-  const list = [group, of('/groups/create', 'create'), of('/', 'home')];
+  const growth = ['/client-api/api/growth?$month', '/client-api/api/growth?$month_before'];
+  const home = { ...of('/', 'home'), wide: ['assets/panel.js'] };
+  const dated = { ...of('/growth', 'growth'), calls: growth };
+  const list = [group, of('/groups/create', 'create'), home, dated];
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
   await app.register(cookie);
   app.get('/client-api/api/users', async ({ cookies, headers }, reply) => {
     if (cookies.token !== 'mine') return reply.code(401).send({});
-    return { data: { name: '</script><b>', agent: headers['user-agent'] } };
+    const account = { timezone: 'Pacific/Auckland' };
+    return { data: { name: '</script><b>', agent: headers['user-agent'], account } };
   });
+  app.get('/client-api/api/growth', async ({ query }) => ({ data: query }));
   app.get('/client-api/api/groups/:id', async ({ params }, reply) => {
     const { id } = params as { id: string };
-    if (id === 'slow') await new Promise((settle) => setTimeout(settle, 1_000));
+    if (id === 'slow') await delay(1_000);
     const pictures = [1, 1, 2, 3, 4, 5].map((n) => `/i/art/${n}.png`);
     return id === 'gone' ? reply.code(404).send({}) : { data: id, pictures };
   });
@@ -51,7 +58,11 @@ test('fixed paths match before those with an id, queries are ignored, and unknow
   const names = async (url: string) => filesIn((await pageOf(url)).body);
   expect(await names('/groups/create')).toEqual(['create.css', 'create-eng.js', 'create.js']);
   expect(await names('/groups/k3?page=2')).toEqual(['group.css', 'group-eng.js', 'group.js']);
-  expect(await names('/')).toEqual(['home.css', 'home-eng.js', 'home.js']);
+  expect(await names('/')).toEqual(['home.css', 'home-eng.js', 'home.js', 'panel.js']);
+  // The side panel's script only in windows that show it.
+  expect((await pageOf('/')).body).toContain(
+    '<link rel="modulepreload" media="(min-width: 901px)" crossorigin href="/assets/panel.js">',
+  );
   expect(await names('/groups/k3/more')).toEqual([]);
   expect((await pageOf('/elsewhere')).body).toContain('<title>$&</title>');
 });
@@ -95,18 +106,51 @@ test("signed-in users get the screen's first calls with the page, never cached",
   const group = await earlyIn('/groups/k3?page=2', headers);
   expect(Object.keys(group ?? {})).toEqual(['/client-api/api/users', '/client-api/api/groups/k3']);
   expect(JSON.parse(group?.['/client-api/api/users'] ?? '')).toEqual({
-    data: { name: '</script><b>', agent: 'Firefox' },
+    data: {
+      name: '</script><b>',
+      agent: 'Firefox',
+      account: { timezone: 'Pacific/Auckland' },
+    },
   });
   const compressed = await pageOf('/groups/k3', { ...headers, 'accept-encoding': 'br' });
   expect(brotliDecompressSync(compressed.rawPayload).toString()).toContain('id="early-answers"');
 });
 
+test("dated calls get the account's last thirty days and those before, on an address without a query", async () => {
+  clock.freeze(new Date('2026-03-31T12:30:00Z'));
+  onTestFinished(() => clock.reset());
+  const early = await earlyIn('/growth', { cookie: 'token=mine' });
+  expect(Object.keys(early ?? {})).toEqual([
+    '/client-api/api/users',
+    '/client-api/api/growth?from=2026-03-03&to=2026-04-01',
+    '/client-api/api/growth?from=2026-02-01&to=2026-03-02',
+  ]);
+  const chosen = await earlyIn('/growth?range=7', { cookie: 'token=mine' });
+  expect(Object.keys(chosen ?? {})).toEqual(['/client-api/api/users']);
+});
+
+test('a page is sent up to its body while the first calls still run', async () => {
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  const headers = { cookie: 'token=mine', 'accept-encoding': 'br' };
+  const { body } = await fetch(`${address}/groups/slow`, { headers });
+  const parts: string[] = [];
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) parts.push(part);
+  expect(parts[0]).toContain('assets/group.js');
+  expect(parts[0]).not.toContain('early-answers');
+  expect(parts.join('')).toMatch(/early-answers.*<\/body><\/html>$/s);
+});
+
 test('at most four pictures named in responses are preloaded', async () => {
   const { body } = await pageOf('/groups/k3', { cookie: 'token=mine' });
-  const pictures = body.matchAll(/<link rel="preload" as="image" href="([^"]+)">/g);
+  const pictures = body.matchAll(
+    /<link rel="preload" as="image"(?: fetchpriority="high")? href="([^"]+)">/g,
+  );
   expect(Array.from(pictures, ([, src]) => src)).toEqual(
     [1, 2, 3, 4].map((n) => `/i/art/${n}.png`),
   );
+  expect(body.match(/fetchpriority="high" href="[^"]+"/g)).toEqual([
+    'fetchpriority="high" href="/i/art/1.png"',
+  ]);
 });
 
 test("a path without a valid id makes no request on the user's behalf", async () => {

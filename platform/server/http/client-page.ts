@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
+import { PassThrough } from 'node:stream';
+import { brotliCompressSync, constants, createBrotliCompress } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   isLanguage,
@@ -12,7 +12,9 @@ import {
   languageOfHeader,
   SHOWN_LANGUAGE,
 } from '#platform/languages.ts';
-import { earlyAnswers } from './early-answers.ts';
+import { clock } from '../clock.ts';
+import { wallTimeOf } from '../zoned-time.ts';
+import { earlyAnswers, SESSION_CALL, sessionAnswer } from './early-answers.ts';
 import { escapeHtml } from './public-page.ts';
 
 /**
@@ -23,16 +25,19 @@ export type Preload = {
   path: string;
   scripts: string[];
   styles: string[];
+  /** Scripts of side panels, which narrow windows open on request. */
+  wide?: string[];
   texts: Partial<Record<Language, string[]>>;
   /**
    * The screen's first calls, with the path's parameters for ids: `/client-api/api/groups/$group`.
+   * `?$month` are the last thirty days of the account (`from` and `to`), `?$month_before` those
+   * before. Calls with a query are those of the screen's address without one.
    */
   calls?: string[];
 };
 
-/** Every screen behind the sign-in requests the session's user. */
-const SESSION_CALL = '/client-api/api/users';
-const compress = promisify(brotliCompress);
+/** Windows with side panels. */
+const WIDE = '(min-width: 901px)';
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** With quotes, as in JSON: `"/i/art/hills.png"`. */
@@ -70,11 +75,12 @@ function read(folder: string) {
     const name = `${preload?.path} ${language}`;
     const page = pages.get(name) ?? pageWith(html, preload, language);
     pages.set(name, page);
+    const session = await sessionAnswer(request);
+    if (session === undefined) return sendPage(page, request, reply);
     const ids = matches?.exec(path)?.slice(1) ?? [];
-    const calls = preload?.calls?.flatMap((call) => withIds(call, preload.path, ids)) ?? [];
-    const answers = await earlyAnswers(request, [SESSION_CALL, ...calls]);
-    if (Object.keys(answers).length === 0) return sendPage(page, request, reply);
-    return sendPrivate(page, answers, request, reply);
+    const calls = callsOf(preload, ids, request.url.includes('?'));
+    const answers = earlyAnswers(request, withDays(calls, session));
+    return sendPrivate(page, { session, answers }, request, reply);
   };
 }
 
@@ -97,6 +103,31 @@ function withIds(call: string, path: string, ids: readonly string[]): string[] {
   return [names.reduce((filled, name, i) => filled.replaceAll(name, ids[i] ?? ''), call)];
 }
 
+function callsOf(preload: Preload | undefined, ids: readonly string[], hasQuery: boolean) {
+  const calls = preload?.calls?.flatMap((call) => withIds(call, preload.path, ids)) ?? [];
+  return hasQuery ? calls.filter((call) => !call.includes('?')) : calls;
+}
+
+const DAY_MS = 86_400_000;
+const MONTH = 30;
+
+/** Replaces `$month` and `$month_before`; omits these calls if the account's zone is unknown. */
+function withDays(calls: readonly string[], session: string): string[] {
+  const isDated = (call: string) => call.includes('?$month');
+  if (!calls.some(isDated)) return [...calls];
+  try {
+    const { data } = JSON.parse(session) as { data: { account: { timezone: string } } };
+    const today = Date.parse(wallTimeOf(clock.now(), data.account.timezone).slice(0, 10));
+    const day = (ago: number) => new Date(today - ago * DAY_MS).toISOString().slice(0, 10);
+    const days = (ago: number) => `from=${day(ago + MONTH - 1)}&to=${day(ago)}`;
+    return calls.map((call) =>
+      call.replace('$month_before', days(MONTH)).replace('$month', days(0)),
+    );
+  } catch {
+    return calls.filter((call) => !isDated(call));
+  }
+}
+
 /** The expected language of the page: the one last shown, otherwise the browser's preference. */
 function languageOf({ cookies, headers }: FastifyRequest): Language {
   const shown = cookies[SHOWN_LANGUAGE];
@@ -108,6 +139,7 @@ function pageWith(html: string, preload: Preload | undefined, language: Language
     ...(preload?.styles ?? []).map((file) => link('preload', file, ' as="style"')),
     ...(preload?.texts[language] ?? []).map((file) => link('modulepreload', file)),
     ...(preload?.scripts ?? []).map((file) => link('modulepreload', file)),
+    ...(preload?.wide ?? []).map((file) => link('modulepreload', file, ` media="${WIDE}"`)),
   ];
   const whole = Buffer.from(html.replace('</head>', () => `${links.join('')}</head>`));
   const tag = `"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"`;
@@ -133,28 +165,49 @@ function sendPage({ html, brotli, tag }: Page, request: FastifyRequest, reply: F
 const acceptsBrotli = ({ headers }: FastifyRequest) =>
   /\bbr\b/.test(headers['accept-encoding'] ?? '');
 
-/** The first few pictures of this server named in responses. They load after the scripts. */
-function pictureLinks(answers: readonly string[]): string[] {
+/**
+ * The first few pictures of this server named in responses. They load after the scripts, the first
+ * one before other requests of the screen: it is often the largest thing on it.
+ */
+function pictureLinks(answers: readonly string[]): string {
   const named = answers.flatMap((answer) => answer.match(PICTURE) ?? []);
   return [...new Set(named)]
     .slice(0, MAX_PICTURES)
-    .map((quoted) => `<link rel="preload" as="image" href=${quoted}>`);
+    .map((quoted, i) => {
+      const priority = i === 0 ? ' fetchpriority="high"' : '';
+      return `<link rel="preload" as="image"${priority} href=${quoted}>`;
+    })
+    .join('');
 }
 
-/** Contains one user's data, so it must not be cached. */
-async function sendPrivate(
+/**
+ * Contains one user's data, so it must not be cached. Everything except the responses is sent
+ * immediately, so that the browser fetches the scripts while the calls run.
+ */
+function sendPrivate(
   { html }: Page,
-  answers: Record<string, string>,
+  { session, answers }: { session: string; answers: Promise<Record<string, string>> },
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const json = JSON.stringify(answers).replaceAll('<', '\\u003c');
-  const island = `<script type="application/json" id="early-answers">${json}</script>`;
-  const whole = html
-    .toString()
-    .replace('</head>', () => `${pictureLinks(Object.values(answers)).join('')}</head>`)
-    .replace('</body>', () => `${island}</body>`);
+  const [start = '', ...rest] = html.toString().split('</body>');
+  const finish = (found: Record<string, string>) =>
+    `${pictureLinks(Object.values(found))}${island({ [SESSION_CALL]: session, ...found })}${['', ...rest].join('</body>')}`;
   reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
-  if (!acceptsBrotli(request)) return reply.send(whole);
-  return reply.header('content-encoding', 'br').send(await compress(whole, FAST));
+  if (!acceptsBrotli(request)) {
+    const plain = new PassThrough();
+    plain.write(start);
+    void answers.then((found) => plain.end(finish(found)));
+    return reply.send(plain);
+  }
+  const compressed = createBrotliCompress(FAST);
+  compressed.write(start);
+  compressed.flush();
+  void answers.then((found) => compressed.end(finish(found)));
+  return reply.header('content-encoding', 'br').send(compressed);
+}
+
+function island(answers: Record<string, string>): string {
+  const json = JSON.stringify(answers).replaceAll('<', '\\u003c');
+  return `<script type="application/json" id="early-answers">${json}</script>`;
 }

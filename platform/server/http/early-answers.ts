@@ -5,15 +5,22 @@ import type { FastifyRequest } from 'fastify';
 
 /** Maximum delay of the page for these calls. */
 const MAX_MS = 100;
+/** Every screen behind the sign-in requests the session's user. */
+export const SESSION_CALL = '/client-api/api/users';
 const SESSION_COOKIE = 'token';
 const PASSED_ON = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
 
-/** JSON bodies by the path the client will request; empty without a session. */
+/** The session's user and account as JSON; undefined without a session. */
+export async function sessionAnswer(request: FastifyRequest): Promise<string | undefined> {
+  if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return undefined;
+  return (await earlyAnswers(request, [SESSION_CALL]))[SESSION_CALL];
+}
+
+/** JSON bodies by the path the client will request; never rejects. */
 export async function earlyAnswers(
   request: FastifyRequest,
   paths: readonly string[],
 ): Promise<Record<string, string>> {
-  if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return {};
   const late = delay(MAX_MS, undefined, { ref: false });
   const found = await Promise.all(
     paths.map((path) => Promise.race([answerOf(request, path).catch(() => undefined), late])),

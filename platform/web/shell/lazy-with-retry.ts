@@ -1,10 +1,18 @@
 // A component loaded on first use. If the network was down, it is loaded again once it returns; if
 // it still fails (the server has a newer version), the app shows a message and reloads. The page
 // around it never breaks.
-// oxlint-disable-next-line no-restricted-imports -- the place that adds the retries
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import {
+  type ComponentType,
+  type LazyExoticComponent,
+  // oxlint-disable-next-line no-restricted-imports -- the place that adds the retries
+  lazy,
+  useCallback,
+  useEffect,
+  useState,
+} from 'react';
 import { isModuleFailure, moduleFailed } from '../errors/new-version.tsx';
 import { isOnline, onConnection } from '../online.ts';
+import { whenSettled } from './when-settled.ts';
 
 /** Pauses before further attempts while the network is up. */
 const PAUSES_MS = [300, 1500, 4000];
@@ -21,6 +29,31 @@ export function late<Props>(
       return { default: () => null };
     }
   });
+}
+
+/**
+ * A module for parts that the user opens: loaded once the screen is shown, or earlier on request.
+ * The hook returns it, undefined until then, and the request.
+ */
+export function lateModule<Module extends object>(
+  load: () => Promise<Module>,
+): () => [Module | undefined, () => void] {
+  let loaded: Module | undefined;
+  const fetch = async () => {
+    loaded ??= await loadAgain(load);
+    return loaded;
+  };
+  return function useLateModule() {
+    const [module, setModule] = useState(loaded);
+    const request = useCallback(() => {
+      void fetch().then(setModule, moduleFailed);
+    }, []);
+    useEffect(() => {
+      // A failure is reported on request.
+      if (!module) return whenSettled(() => void fetch().then(setModule, () => undefined));
+    }, [module]);
+    return [module, request];
+  };
 }
 
 async function loadAgain<Module>(load: () => Promise<Module>): Promise<Module> {

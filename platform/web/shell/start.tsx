@@ -18,6 +18,10 @@ import type { AreaRoutes } from './routes.ts';
 import { sessionQuery, watchSession } from '../session/session.ts';
 import { startTexts } from '../texts/texts.ts';
 import { flushUnsaved } from '../unsaved.ts';
+import { whenSettled } from './when-settled.ts';
+
+// Styles of shared components are part of the shell's: a file for each would delay the scripts.
+import.meta.glob('../{ui,forms,session,frames}/*.module.css', { eager: true });
 
 export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   watchSession();
@@ -37,18 +41,14 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   if (place) createRoot(place).render(<App router={router} areas={register(areas)} />);
   // Requests beside the first screen would only delay it. Not awaited: the screen's code would wait
   // for ours.
-  void first.then(fetchWhenIdle);
+  void first.then(() => whenSettled(fetchNext));
 }
 
 /** Prefetches what the next screen needs; a failure is reported by the screen that needs it. */
-function fetchWhenIdle(): void {
-  const fetch = () => {
-    // Notices first: they must be able to announce a new version.
-    void import('../errors/notices-place.tsx').catch(() => undefined);
-    void import('./preload.ts').catch(() => undefined);
-  };
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(fetch, { timeout: 5000 });
-  else setTimeout(fetch, 2000);
+function fetchNext(): void {
+  // Notices first: they must be able to announce a new version.
+  void import('../errors/notices-place.tsx').catch(() => undefined);
+  void import('./preload.ts').catch(() => undefined);
 }
 
 /**

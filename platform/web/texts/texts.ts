@@ -16,9 +16,13 @@ import {
 export type Texts = TFunction<string, undefined>;
 
 type Catalog = Record<string, unknown>;
+type TextsOf = { default: Record<string, Catalog>; areas: Record<string, () => Promise<Catalog>> };
 
-/** Texts of the initial load, by area. */
-const first: Record<Language, () => Promise<{ default: Record<string, Catalog> }>> = {
+/**
+ * Texts of the initial load by area, and those of the areas' screens: a list per language, so that
+ * the shell does not contain the file names of all six.
+ */
+const catalogs: Record<Language, () => Promise<TextsOf>> = {
   eng: () => import('../catalogs/eng.ts'),
   nor: () => import('../catalogs/nor.ts'),
   swe: () => import('../catalogs/swe.ts'),
@@ -26,12 +30,6 @@ const first: Record<Language, () => Promise<{ default: Record<string, Catalog> }
   fas: () => import('../catalogs/fas.ts'),
   lav: () => import('../catalogs/lav.ts'),
 };
-
-/** Texts of an area's screens: one file per area and language. */
-const areaFiles = import.meta.glob<Catalog>(
-  ['../../../locales/*/*.json', '!**/*.{server,content}.json', '!**/{platform,dashboard}.json'],
-  { import: 'default' },
-);
 
 const STORAGE_KEY = 'sendloom.language';
 
@@ -128,9 +126,9 @@ async function load(language: Language): Promise<void> {
 
 async function loadPiece(language: Language, area: string): Promise<void> {
   const file = `../../../locales/${language}/${area}.json`;
-  const catalogs =
-    area === FIRST ? (await first[language]()).default : { [file]: await areaFiles[file]?.() };
-  for (const [path, some] of Object.entries(catalogs)) {
+  const { default: first, areas } = await catalogs[language]();
+  const loadedTexts = area === FIRST ? first : { [file]: await areas[file]?.() };
+  for (const [path, some] of Object.entries(loadedTexts)) {
     const name = path.replace(/^.*\//, '').replace(/\.json[^]*$/, '');
     if (some) texts.addResourceBundle(LOCALE[language], name, some, true);
   }

@@ -5,8 +5,7 @@ import type { NodeId, RichText } from '../../document.ts';
 import { useCanvasFacts } from '../editor-props.ts';
 import { isStepKey } from '#platform/web/editing/step-keys.ts';
 import { rememberClick } from '#platform/web/editing/rich/click.ts';
-// Loaded with the editor, so that keystrokes right after the first click are not lost.
-import RichEditor from '#platform/web/editing/rich/rich-editor.tsx';
+import { LateRichEditor } from '#platform/web/editing/rich/late-rich-editor.tsx';
 import { useEditor, useEditorState } from '../store.ts';
 import { renderRichText } from '#platform/web/editing/rich/rich-text-view.tsx';
 import classes from './blocks.module.css';
@@ -49,7 +48,8 @@ export function EditableText({
         if (!isStepKey(event)) event.stopPropagation();
       }}
     >
-      <RichEditor
+      <LateRichEditor
+        meanwhile={renderRichText(html, tagLabel)}
         html={html}
         isLine={isLine ?? false}
         tagLabel={tagLabel}

@@ -1,0 +1,30 @@
+// The editor of a text, whose code (80 KB) is fetched once the email is shown. Until it is loaded the
+// text stays visible and pressed keys are queued (held-keys.ts).
+import { type ComponentType, type ReactNode, Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import type { RichEditorProps } from './rich-editor.tsx';
+
+let loaded: ComponentType<RichEditorProps> | undefined;
+const Late = late(loadRichEditor);
+
+/** Fetches the code; later calls use the loaded one. */
+export async function loadRichEditor(): Promise<{ default: ComponentType<RichEditorProps> }> {
+  const module = await import('./rich-editor.tsx');
+  loaded = module.default;
+  return module;
+}
+
+/** @param meanwhile shown in the editor's place until it is loaded */
+export function LateRichEditor({
+  meanwhile,
+  ...props
+}: RichEditorProps & { meanwhile: ReactNode }) {
+  // Once loaded it opens within the click: phones show their keyboard only then. A text that is
+  // already open keeps its component, and with it the caret.
+  const [Editor] = useState<ComponentType<RichEditorProps>>(() => loaded ?? Late);
+  return (
+    <Suspense fallback={meanwhile}>
+      <Editor {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,27 @@
+// Runs work once the screen is shown completely: its calls have ended, its images and fonts are
+// loaded. Earlier requests would share a phone's bandwidth with what the user waits for.
+import { queryClient } from '../api/queries.ts';
+
+const CHECK_MS = 200;
+/** A screen that never settles (a call that hangs) delays the work no longer. */
+const MAX_CHECKS = 25;
+
+/** @returns cancels the work */
+export function whenSettled(work: () => void): () => void {
+  let checks = 0;
+  const timer = setInterval(() => {
+    if (++checks < MAX_CHECKS && !isSettled()) return;
+    clearInterval(timer);
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: 1000 });
+    else setTimeout(work, CHECK_MS);
+  }, CHECK_MS);
+  return () => clearInterval(timer);
+}
+
+function isSettled(): boolean {
+  return (
+    queryClient.isFetching() === 0 &&
+    document.fonts?.status !== 'loading' &&
+    [...document.images].every(({ complete, loading }) => complete || loading === 'lazy')
+  );
+}

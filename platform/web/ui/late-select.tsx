@@ -1,0 +1,50 @@
+// Selects above lists. Their code (floating lists) loads after the list: until then a field with the
+// same look is shown, which a click or the focus replaces.
+import { ComboboxChevron, type ComboboxItem, type SelectProps, TextInput } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { lateModule } from '../shell/lazy-with-retry.ts';
+
+const useSelects = lateModule(() => import('./selects.ts'));
+
+interface LateSelectProps
+  extends Pick<SelectProps, 'aria-label' | 'placeholder' | 'clearable' | 'clearButtonProps'> {
+  className: string;
+  value: string | null;
+  onChange: (value: string | null) => void;
+  data: ComboboxItem[];
+  isSearchable?: boolean;
+}
+
+export function LateSelect({ isSearchable = false, ...props }: LateSelectProps) {
+  const [selects, request] = useSelects();
+  const field = useRef<HTMLInputElement>(null);
+  const [isClicked, setClicked] = useState(false);
+  if (!selects) {
+    const { value, data, className, placeholder } = props;
+    return (
+      <TextInput
+        ref={field}
+        className={className}
+        role="combobox"
+        aria-label={props['aria-label']}
+        aria-haspopup="listbox"
+        aria-expanded={false}
+        placeholder={placeholder}
+        value={data.find((item) => item.value === value)?.label ?? ''}
+        readOnly
+        pointer={!isSearchable}
+        rightSection={<ComboboxChevron />}
+        rightSectionPointerEvents="none"
+        onFocus={request}
+        onClick={() => {
+          setClicked(true);
+          request();
+        }}
+      />
+    );
+  }
+  const Select = isSearchable ? selects.SearchableSelect : selects.Select;
+  // The focus moves to the field that replaces the focused one.
+  const isFocused = field.current !== null && field.current === document.activeElement;
+  return <Select {...props} autoFocus={isFocused} defaultDropdownOpened={isFocused && isClicked} />;
+}

@@ -1,0 +1,22 @@
+// A sheet above a list: its code loads after the list, so until its first opening only its button is
+// rendered.
+import { cloneElement, useState } from 'react';
+import { lateModule } from '../shell/lazy-with-retry.ts';
+import type { SheetProps } from './sheet.tsx';
+
+const useSheet = lateModule(() => import('./sheet.tsx'));
+
+export function LateSheet(props: SheetProps) {
+  const { isOpen, onChange, target } = props;
+  const [sheet, request] = useSheet();
+  const [wasOpened, setOpened] = useState(false);
+  if (isOpen && sheet && !wasOpened) setOpened(true);
+  if (sheet && wasOpened) return <sheet.Sheet {...props} />;
+  return cloneElement(target, {
+    onClick: () => {
+      request();
+      onChange(!isOpen);
+    },
+    'aria-expanded': isOpen,
+  });
+}

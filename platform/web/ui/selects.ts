@@ -1,0 +1,3 @@
+// Loaded together, by late-select.tsx.
+export { Select } from '@mantine/core';
+export { SearchableSelect } from './searchable-select.tsx';
