@@ -7,7 +7,6 @@ import {
   Select,
   TextInput,
 } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';

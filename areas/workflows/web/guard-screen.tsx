@@ -1,6 +1,5 @@
 // Frequency cap and quiet hours of automations.
 import { Button, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/web/api/api.ts';

@@ -1,7 +1,6 @@
 // Inspector fields of common types: number, line, switch, choice. Each writes directly into the
 // document.
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import { useRef, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,6 +1,5 @@
 // Metric, duration, and what happens at the end of the test.
 import { NumberInput, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FALLBACKS, MAX_DURATION_HOURS, MIN_DURATION_HOURS } from '../../shared.ts';

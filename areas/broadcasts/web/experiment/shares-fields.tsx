@@ -1,6 +1,5 @@
 // Test share and control group, with the bar of who gets what.
 import { NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DEFAULT_HOLDOUT_DAYS, MAX_HOLDOUT_DAYS, MAX_HOLDOUT_SHARE } from '../../shared.ts';

@@ -1,6 +1,7 @@
 // Rotates an image, makes it brighter or darker, and rounds its corners; the result is a new image
 // of the library.
 import { ActionIcon, Button, Group, Slider, Text } from '@mantine/core';
+import '@mantine/core/styles/Slider.layer.css';
 import { IconRotate2, IconRotateClockwise2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
@@ -112,13 +113,20 @@ function Amount({ label, value, min, max, onChange }: AmountProps) {
   const { percent } = useFormats();
   return (
     <div className={classes.amount}>
-      <Text size="sm">{label}</Text>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="sm">{label}</Text>
+        <Text size="sm" c="dimmed" className="tabular" aria-hidden="true">
+          {percent(value / 100)}
+        </Text>
+      </Group>
       <Slider
+        mt={4}
         thumbLabel={label}
+        thumbValueText={percent(value / 100)}
         min={min}
         max={max}
         value={value}
-        label={(now) => percent(now / 100)}
+        label={null}
         onChange={onChange}
       />
     </div>

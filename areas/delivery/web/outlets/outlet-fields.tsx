@@ -8,7 +8,6 @@ import {
   TextInput,
   Tooltip,
 } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Form } from '#platform/web/forms.ts';

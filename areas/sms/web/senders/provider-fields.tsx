@@ -1,6 +1,5 @@
 // The fields of an SMS provider, by topic.
 import { Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import { MAX_CONNECTIONS } from '#areas/delivery/relay-limits.ts';
 import {
   OrderFields,

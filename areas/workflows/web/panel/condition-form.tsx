@@ -10,7 +10,6 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';

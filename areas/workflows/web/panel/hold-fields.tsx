@@ -1,6 +1,5 @@
 // Hold settings of a message: whether the frequency cap applies, and its validity period.
 import { NumberInput, Switch } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';
 import type { FormProps } from './step-panel.tsx';

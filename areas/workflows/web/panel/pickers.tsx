@@ -1,6 +1,5 @@
 // Pickers of groups, fields, segments and forms, and of a message above a step.
 import { Group, NumberInput, Select } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';

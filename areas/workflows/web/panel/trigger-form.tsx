@@ -1,6 +1,5 @@
 // Settings of the trigger.
 import { Alert, NumberInput, Select, TextInput } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';

@@ -1,6 +1,5 @@
 // Entry, reentry, holdout and goal settings.
 import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
-import '@mantine/core/styles/NumberInput.layer.css';
 import { useRef, useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';

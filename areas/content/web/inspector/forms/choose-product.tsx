@@ -1,5 +1,6 @@
 // Chooses a product of the connected stores by its picture.
 import { Button, Image, Text, UnstyledButton } from '@mantine/core';
+import '@mantine/core/styles/Image.layer.css';
 import { IconPackage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
