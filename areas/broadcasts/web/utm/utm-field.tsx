@@ -19,9 +19,15 @@ export function UtmField({ bound, ...rest }: TextInputProps & { bound: object })
   const insert = (token: UtmToken) => {
     const { selectionStart, selectionEnd } = input.current ?? {};
     const from = selectionStart ?? value.length;
-    const written = `${value.slice(0, from)}{${token}}${value.slice(selectionEnd ?? from)}`;
-    if (written.length <= MAX_UTM) onChange?.(written);
-    requestAnimationFrame(() => input.current?.focus());
+    const before = `${value.slice(0, from)}{${token}}`;
+    const written = before + value.slice(selectionEnd ?? from);
+    if (written.length > MAX_UTM) return;
+    onChange?.(written);
+    // Typing continues after the token.
+    requestAnimationFrame(() => {
+      input.current?.focus();
+      input.current?.setSelectionRange(before.length, before.length);
+    });
   };
   return (
     <TextInput

@@ -24,7 +24,11 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
     ...api.query('GET /client-api/api/utm'),
     meta: { notFound: 'inline' },
   }).data?.data;
-  const [isOpen, setOpen] = useState(false);
+  const others = UTM_NAMES.filter((name) => name !== 'campaign');
+  const bound = (name: UtmName) => propsOf(name) as { value?: string; error?: unknown };
+  // A value, and above all an error, must not be hidden.
+  const [isChosen, setOpen] = useState(() => others.some((name) => bound(name).value));
+  const isOpen = isChosen || others.some((name) => bound(name).error);
   const field = (name: UtmName) => (
     <UtmField
       key={name}
@@ -49,7 +53,7 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
         </UnstyledButton>
         <Collapse expanded={isOpen}>
           <Stack gap="sm" mt="xs">
-            {UTM_NAMES.filter((name) => name !== 'campaign').map(field)}
+            {others.map(field)}
           </Stack>
         </Collapse>
       </div>

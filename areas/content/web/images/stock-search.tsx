@@ -41,7 +41,8 @@ export default function StockSearch({
       },
     },
   );
-  const images = found.data?.pages.flatMap(({ data }) => data.images);
+  // Without a search term the previous results would be shown beside the invitation to search.
+  const images = search === '' ? undefined : found.data?.pages.flatMap(({ data }) => data.images);
   return (
     <>
       <SearchField source={source} term={term} type={setTerm} />
@@ -58,7 +59,10 @@ export default function StockSearch({
         taken={take.isPending ? take.variables : undefined}
         take={take.mutate}
       />
-      {found.hasNextPage && (
+      {found.isFetchNextPageError && !found.isFetchingNextPage && (
+        <FailedState error={found.error} />
+      )}
+      {search !== '' && found.hasNextPage && (
         <Group justify="center" mt="md">
           <Button
             variant="default"

@@ -106,6 +106,16 @@ test('Outlook shows its conditional comments and hides those of other clients', 
   expect(new DOMParser().parseFromString(gmail, 'text/html').querySelector('table')).toBeNull();
 });
 
+test('settings for Word in the head are not shown, and styles after them remain', () => {
+  const settings =
+    '<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->';
+  const email = page('<p>Both</p>', `${settings}<style>.c{color:#111111}</style>`);
+  const { html, stripped } = clientView(email, 'outlook');
+  expect(new DOMParser().parseFromString(html, 'text/html').body.textContent).toBe('Both');
+  expect(html).toContain('.c{color:#111111}');
+  expect(stripped).toEqual([]);
+});
+
 test('Outlook shows background images that are written in VML', () => {
   const email = page(
     '<!--[if mso]><v:rect fill="true"><v:fill src="https://a.example/b.png" color="#eeeeee" /><v:textbox><![endif]--><p>x</p><!--[if mso]></v:textbox></v:rect><![endif]-->',

@@ -21,7 +21,7 @@ type NamedRule<Rule> = [ClientRuleName, Rule];
 type RemovedRules = Set<ClientRuleName>;
 
 export function clientView(html: string, client: MailClient): ClientView {
-  const shown = client === 'outlook' ? withOutlookComments(html) : html;
+  const shown = client === 'outlook' ? withoutSettings(withOutlookComments(html)) : html;
   const page = new DOMParser().parseFromString(shown, 'text/html');
   const rules = rulesFor(client);
   const found: RemovedRules = new Set();
@@ -44,6 +44,9 @@ export function clientView(html: string, client: MailClient): ClientView {
   const stripped = rules.map(([name]) => name).filter((name) => found.has(name));
   return { html: `<!doctype html>${page.documentElement.outerHTML}`, stripped };
 }
+
+/** Word's settings show nothing, but a browser takes them for the beginning of the body. */
+const withoutSettings = (html: string) => replaceSpans(html, /<xml\b/gi, '</xml>', () => '');
 
 const isProperty = (named: NamedRule<ClientRule>): named is NamedRule<PropertyRule> =>
   named[1].kind === 'property';

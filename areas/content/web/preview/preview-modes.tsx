@@ -67,9 +67,10 @@ export function PreviewModes({ mode, change }: PreviewModesProps) {
     </ActionIcon>
   );
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6}>
       <SegmentedControl
         size="xs"
+        flex="none"
         aria-label={t('preview.device')}
         value={mode.device}
         onChange={(device) => change({ device: device as PreviewMode['device'] })}
