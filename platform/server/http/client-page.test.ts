@@ -133,8 +133,10 @@ test('a page is sent up to its body while the first calls still run', async () =
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   const headers = { cookie: 'token=mine', 'accept-encoding': 'br' };
   const { body } = await fetch(`${address}/groups/slow`, { headers });
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   const parts: string[] = [];
-  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) parts.push(part);
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+    parts.push(part.value);
   expect(parts[0]).toContain('assets/group.js');
   expect(parts[0]).not.toContain('early-answers');
   expect(parts.join('')).toMatch(/early-answers.*<\/body><\/html>$/s);

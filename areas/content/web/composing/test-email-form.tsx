@@ -65,7 +65,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
       <Textarea
         label={t('test.note')}
         description={t('test.noteHint')}
-        mt="md"
+        my="md"
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
         maxLength={MAX_TEST_NOTE}

@@ -143,7 +143,7 @@ function ImageGrid({ images, choose }: ImageGridProps) {
         <li key={image.id}>
           <button type="button" className={classes.image} onClick={() => choose(image)}>
             <img src={image.thumbnail_src} alt="" loading="lazy" />
-            <span>{image.name}</span>
+            <span dir="auto">{image.name}</span>
           </button>
         </li>
       ))}

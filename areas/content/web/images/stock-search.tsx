@@ -131,7 +131,7 @@ function StockGrid({ images, taken, take }: StockGridProps) {
             onClick={() => take(id)}
           >
             <img src={preview_url} alt={title} loading="lazy" referrerPolicy="no-referrer" />
-            <span>{author || title}</span>
+            <span dir="auto">{author || title}</span>
           </button>
         </li>
       ))}
