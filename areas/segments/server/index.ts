@@ -40,7 +40,8 @@ export {
 } from './events.ts';
 export { withoutAddresses } from './erase-people.ts';
 export { describeConditions } from './speak.ts';
-export { countingContext, readContext } from './read-context.ts';
+export { type Gap, isAmong } from './bits.ts';
+export { countingContext, gapsOfMany, readContext } from './read-context.ts';
 export { segmentFor } from './segments.ts';
 export { shareSegments } from './segments.sql.ts';
 export {

@@ -82,7 +82,10 @@ const STRETCHES = 256;
  * The gaps in the ids of an account with many, dense subscribers, in any order; undefined for any
  * other. Where the first and the last id are close there are no gaps to find.
  */
-async function gapsOfMany(db: Reader, accountId: number): Promise<readonly Gap[] | undefined> {
+export async function gapsOfMany(
+  db: Reader,
+  accountId: number,
+): Promise<readonly Gap[] | undefined> {
   const { subscriber_count: count } = await readAccount(db, accountId);
   if (count < MIN_PEOPLE) return undefined;
   const maxIds = count * IDS_EACH;

@@ -8,14 +8,7 @@ import { ADDRESS } from '../channels/addresses.sql.ts';
 import { PLACE, type PlaceRow, type SliceWaves, waveOfPerson } from '../waves/slice-waves.sql.ts';
 import { TIER, WAVE } from './lanes.ts';
 import { type ChosenLane, insertAtEnds } from './recipients.sql.ts';
-import {
-  type Audience,
-  choose,
-  exclusionOf,
-  isNamed,
-  peopleOf,
-  refusals,
-} from './selection.sql.ts';
+import { type Audience, choose, exclusionOf, isNamed, refusals } from './selection.sql.ts';
 
 export type { Audience } from './selection.sql.ts';
 
@@ -30,7 +23,7 @@ export async function countByExclusion(
   const chosen = await choose(db, accountId, channel, audience, asOf);
   const { rows } = await sql<{ reason: Exclusion | null; count: number }>`
     select reason, count(*) as count from (
-      select ${exclusionOf(chosen)} as reason from ${peopleOf(chosen)}
+      select ${exclusionOf(chosen)} as reason from subscribers s
       where s.account_id = ${accountId} and s.deleted_at is null
         and ${isNamed(chosen)}) people
     group by reason`.execute(db);
@@ -55,7 +48,7 @@ export async function countByPlace(
   const chosen = await choose(db, accountId, 'sms', audience, asOf);
   const { rows } = await sql<PlaceCount>`
     select min(s.phone_key) as phone, s.timezone as zone, s.country, count(*) as count
-    from ${peopleOf(chosen)}
+    from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
       and ${exclusionOf(chosen)} is null
     group by left(s.phone_key, ${PHONE_PREFIX_LENGTH}), s.timezone, s.country`.execute(db);
@@ -72,7 +65,7 @@ export async function countPlaces(
 ): Promise<(PlaceRow & { count: number })[]> {
   const chosen = await choose(db, accountId, channel, audience, asOf);
   const { rows } = await sql<PlaceRow & { count: number }>`
-    select ${PLACE}, count(*) as count from ${peopleOf(chosen)}
+    select ${PLACE}, count(*) as count from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
       and ${exclusionOf(chosen)} is null
     group by 1`.execute(db);
@@ -88,7 +81,7 @@ export async function recipientsAsOf(
   asOf: Date,
 ): Promise<RawBuilder<unknown>> {
   const chosen = await choose(db, accountId, channel, audience, asOf);
-  return sql`select s.id, s.mailbox, s.created_at from ${peopleOf(chosen)}
+  return sql`select s.id, s.mailbox, s.created_at from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
       and ${exclusionOf(chosen)} is null`;
 }
@@ -115,7 +108,7 @@ export async function countLacking(
   const { rows } = await sql<{ counts: number[] }>`
     select array[${sql.join(values.map((value) => sql`count(*) filter (where ${blank(value)})`))}]::int[]
       as counts
-    from ${peopleOf(chosen)} where s.account_id = ${accountId} and s.deleted_at is null
+    from subscribers s where s.account_id = ${accountId} and s.deleted_at is null
       and ${isNamed(chosen)} and ${exclusionOf(chosen)} is null`.execute(db);
   return rows[0]?.counts ?? values.map(() => 0);
 }
@@ -132,7 +125,7 @@ export async function checkSelection(
   const slice = { after: subscriberId - 1, upto: subscriberId };
   const chosen = await choose(db, accountId, channel, audience, asOf, slice);
   const { rows } = await sql<{ is_named: boolean; reason: Exclusion | null }>`
-    select (${isNamed(chosen)}) as is_named, ${exclusionOf(chosen)} as reason from ${peopleOf(chosen)}
+    select (${isNamed(chosen)}) as is_named, ${exclusionOf(chosen)} as reason from subscribers s
     where s.account_id = ${accountId} and s.id = ${subscriberId}`.execute(db);
   return rows[0];
 }
@@ -212,7 +205,7 @@ export async function insertRecipients(tx: Tx, slice: Slice): Promise<ChosenRow[
   const { rows } = await sql<ChosenRow>`
     with named as materialized (
       select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(chosen)} as reason
-      from ${peopleOf(chosen)}
+      from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
         and ${isNamed(chosen)}

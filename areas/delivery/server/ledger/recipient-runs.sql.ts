@@ -133,9 +133,9 @@ export async function packedAmong(
 }
 
 /**
- * Rows (subscriber_id): each subscriber with an accepted copy of these packed messages once.
- * Compacted ranges of a packed message cover its lanes without gaps, so the last one of each lane
- * decides.
+ * Rows (subscriber_id): the subscribers with an accepted copy of these packed messages. Compacted ranges
+ * of a packed message cover its lanes without gaps, so the last one of each lane decides. Every OFFSET
+ * keeps a lookup by keys: with a wrong estimate, as a join, each recipient met each result.
  * @param range the subscribers to read
  * @param inTime SQL beginning with AND: a condition on the results `a` of copies that a retry sent
  */
@@ -154,27 +154,21 @@ export function acceptedOfPacked(
         select max(y.first_id) from recipient_runs y where y.account_id = ${accountId}
           and y.message_id = m.id and y.first_id <= ${range.after}), 0)`
     : sql``;
-  // A retried copy may have several accepted results.
-  const accepted = sql`
+  return sql`
     select r.subscriber_id from recipients r
-    join (select distinct a.message_id, a.lane, a.ordinal from results a
-      where a.account_id = ${accountId} and a.message_id = any(${ids})
-        and a.state = 'accepted' ${inTime}) k
-      on k.message_id = r.message_id and k.lane = r.lane and k.ordinal = r.ordinal
     where r.account_id = ${accountId} and r.message_id = any(${ids}) ${idIn(sql`r.subscriber_id`)}
+      and exists (select 1 from results a where a.account_id = ${accountId}
+        and a.message_id = r.message_id and a.lane = r.lane and a.ordinal = r.ordinal
+        and a.state = 'accepted' ${inTime} offset 0)
     union all
     select c.first_id + place.offset_id from unnest(${ids}) m(id)
     cross join lateral (select x.first_id, x.offsets, x.lanes, x.ordinals from recipient_runs x
       where x.account_id = ${accountId} and x.message_id = m.id ${isRunIn}) c
     cross join lateral unnest(c.offsets, c.lanes, c.ordinals) place(offset_id, lane, ordinal)
-    join (select message_id, lane, max(to_ordinal) as last from compacted_ranges
-      where account_id = ${accountId} and message_id = any(${ids})
-      group by message_id, lane) p
-      on p.message_id = m.id and p.lane = place.lane and place.ordinal <= p.last
-    where not exists (select 1 from results n where n.account_id = ${accountId}
-      and n.message_id = any(${ids}) and n.message_id = m.id and n.lane = place.lane and n.ordinal = place.ordinal)
+    where place.ordinal <= (select p.to_ordinal from compacted_ranges p
+        where p.account_id = ${accountId} and p.message_id = m.id and p.lane = place.lane
+        order by p.from_ordinal desc limit 1)
+      and not exists (select 1 from results n where n.account_id = ${accountId}
+        and n.message_id = m.id and n.lane = place.lane and n.ordinal = place.ordinal offset 0)
       ${idIn(sql`c.first_id + place.offset_id`)}`;
-  return messageIds.length === 1
-    ? accepted
-    : sql`select distinct subscriber_id from (${accepted}) x`;
 }
