@@ -8,15 +8,29 @@ import type { Owner } from './visitors.ts';
 
 /** Each token may make 300 calls a minute. */
 const TOKENS = 6;
+const OWNER = 'owner@faults.example';
 
 export type ApiCall = (method: string, path: string, body?: object) => Promise<unknown>;
 
-export function signUp(upstreams: Upstreams, email: string): Promise<Answer> {
-  return upstreams.request('/auth/api/sign-up', {
+export const signUp = (upstreams: Upstreams, email: string): Promise<Answer> =>
+  enter(upstreams, '/auth/api/sign-up', email);
+
+/** A new session of the owner, since one lasts minutes. */
+export async function signIn(upstreams: Upstreams): Promise<string> {
+  return cookieOf(await enter(upstreams, '/auth/api/sign-in', OWNER));
+}
+
+function enter(upstreams: Upstreams, path: string, email: string): Promise<Answer> {
+  return upstreams.request(path, {
     method: 'POST',
     headers: { 'x-sendloom': '1', 'content-type': 'application/json' },
     body: JSON.stringify({ email, password: 'correct horse battery' }),
   });
+}
+
+function cookieOf({ status, text, headers }: Answer): string {
+  if (status !== 200) throw new Error(text);
+  return (headers['set-cookie'] ?? []).map((header) => header.split(';')[0]).join('; ');
 }
 
 export async function newOwner(
@@ -25,11 +39,7 @@ export async function newOwner(
   db: Db,
   people: number,
 ): Promise<Owner> {
-  const signedUp = await signUp(upstreams, 'owner@faults.example');
-  if (signedUp.status !== 200) throw new Error(signedUp.text);
-  const cookie = (signedUp.headers['set-cookie'] ?? [])
-    .map((header) => header.split(';')[0])
-    .join('; ');
+  const cookie = cookieOf(await signUp(upstreams, OWNER));
   const callApi = createApiCall(upstreams, cookie);
   await callApi('PATCH', '/account_questionnaire', {
     address: 'Storgata 1',

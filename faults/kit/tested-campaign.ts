@@ -5,7 +5,7 @@ import { decodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { deliveryOf, problemsOf, type Scene, stop } from '../kit.ts';
-import { type ApiCall, createApiCall, draftCampaign, newOwner } from './owner.ts';
+import { type ApiCall, createApiCall, draftCampaign, newOwner, signIn } from './owner.ts';
 import { startRole } from './roles.ts';
 import { Upstreams } from './upstreams.ts';
 import { PUBLIC_URL } from './visitors.ts';
@@ -36,7 +36,13 @@ export async function withOwner<T>(
   try {
     const prove = (accountId: number) => proveDomain(scene.db, accountId);
     const { cookie } = await newOwner(upstreams, prove, scene.db, people);
-    return await play(createApiCall(upstreams, cookie));
+    const first = createApiCall(upstreams, cookie);
+    const callApi: ApiCall = (method, path, body) =>
+      first(method, path, body).catch(async (error: Error) => {
+        if (!error.message.includes(': 401 ')) throw error;
+        return createApiCall(upstreams, await signIn(upstreams))(method, path, body);
+      });
+    return await play(callApi);
   } finally {
     await stop(web);
   }
