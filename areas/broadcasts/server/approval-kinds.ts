@@ -114,7 +114,8 @@ async function commonFacts<Row extends BroadcastRow>(
   row: Row,
 ): Promise<Omit<ApprovalFacts, 'hasCeiling' | 'scheduled' | 'passesAt'>> {
   const { account_id: accountId, id } = row;
-  const shown = await owner.review.show(tx, row);
+  const audience = await countRecipients(tx, owner, accountId, id);
+  const shown = await owner.review.show(tx, row, audience.count);
   const choices = (await choicesOf(tx, owner, accountId, [id]))(id);
   const lines = (part: OutlineLine['part'], chosen: readonly { title: string }[]) =>
     chosen.map(({ title }) => ({ part, text: title }));
@@ -122,7 +123,7 @@ async function commonFacts<Row extends BroadcastRow>(
     ...shown,
     title: row.title,
     digest: await broadcastDigest(tx, owner, row),
-    audience: await countRecipients(tx, owner, accountId, id),
+    audience,
     outline: [
       ...shown.outline.filter(({ part }) => part !== 'text'),
       ...(row.send_to_all ? [{ part: 'audience' as const, text: '*' }] : []),

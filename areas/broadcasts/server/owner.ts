@@ -78,6 +78,7 @@ export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
   show(
     tx: Tx,
     row: Row,
+    recipients: number,
   ): Promise<Pick<ApprovalFacts, 'findings' | 'outline' | 'hosts' | 'previews' | 'cost' | 'path'>>;
   /** The last one that subscribers got. */
   before(tx: Tx, row: Row): Promise<ComparedOutline | undefined>;

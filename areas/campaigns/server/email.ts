@@ -93,13 +93,14 @@ export function campaignSource(db: Reader, row: CampaignRow, options: SendingOpt
   return messageSource(db, emailOf(row), options);
 }
 
-/** All findings before sending, worst first. */
+/** All findings before sending, worst first. `recipients`: their number, if it is known. */
 export function checkCampaign(
   db: Reader,
   row: CampaignRow,
   options: SendingOptions,
+  recipients?: number,
 ): Promise<Finding[]> {
   return checkEmail(db, emailOf(row), options, (_, __, found) =>
-    recipientsFindings(db, row, found, options),
+    recipientsFindings(db, row, found, options, recipients),
   );
 }

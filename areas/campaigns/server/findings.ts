@@ -17,19 +17,23 @@ import { contentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
 import { recipientsOwner } from './recipients.ts';
 
-/** @param found findings about its content and sender */
+/**
+ * @param found findings about its content and sender
+ * @param counted recipients, if the caller has counted them: a second count of a million takes as long
+ */
 export async function recipientsFindings(
   db: Reader,
   row: CampaignRow,
   found: readonly Finding[],
   options: SendingOptions,
+  counted?: number,
 ): Promise<Finding[]> {
   const audience = await audienceOf(db, recipientsOwner, row);
   const chosen = audience.groups.length + (audience.segments?.length ?? 0);
   const hasRecipients = audience.all || audience.unopened !== undefined || chosen > 0;
   if (!hasRecipients) return [...found, ...(await audienceFindings(db, row, undefined, options))];
-  const counted = await countEmpty(db, row.account_id, audience, found);
-  return [...counted, ...(await audienceFindings(db, row, audience, options))];
+  const withValues = await countEmpty(db, row.account_id, audience, found);
+  return [...withValues, ...(await audienceFindings(db, row, audience, options, counted))];
 }
 
 async function audienceFindings(
@@ -37,13 +41,14 @@ async function audienceFindings(
   row: CampaignRow,
   audience: Audience | undefined,
   options: SendingOptions,
+  counted?: number,
 ): Promise<Finding[]> {
   const broken = (await brokenSegmentsOf(db, recipientsOwner, row)).map(({ title }) => ({
     ...recipientsFinding('segment_broken'),
     values: { title },
   }));
   if (!audience) return [...broken, recipientsFinding('recipients_missing')];
-  const { count } = await countAudience(db, row.account_id, audience);
+  const count = counted ?? (await countAudience(db, row.account_id, audience)).count;
   if (count === 0) return [...broken, recipientsFinding('recipients_none')];
   const capacity = await planCapacityOf(db, row.account_id);
   return [

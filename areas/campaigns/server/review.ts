@@ -19,13 +19,13 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
   return {
     state: async (db, row) =>
       Promise.all((await emailsOf(db, row)).map((email) => stateOf(db, email))),
-    show: async (tx, row) => {
+    show: async (tx, row, recipients) => {
       const emails = await emailsOf(tx, row);
       const shown = [];
       for (const { email } of emails) shown.push(await emailLines(tx, email, options));
       return {
         path: `/campaigns/${encodeId('campaign', row.id)}/confirm`,
-        findings: await checkCampaign(tx, row, options),
+        findings: await checkCampaign(tx, row, options, recipients),
         outline: shown.flatMap(({ outline }) => outline),
         hosts: [...new Set(shown.flatMap(({ hosts }) => hosts))].sort(),
         previews: emails.map(({ email, path }) => ({
