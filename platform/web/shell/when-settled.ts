@@ -22,6 +22,12 @@ function isSettled(): boolean {
   return (
     queryClient.isFetching() === 0 &&
     document.fonts?.status !== 'loading' &&
-    [...document.images].every(({ complete, loading }) => complete || loading === 'lazy')
+    [...document.images].every((image) => image.complete || !isInView(image))
   );
+}
+
+/** Images elsewhere may wait for scrolling (`loading="lazy"`). */
+function isInView(image: HTMLImageElement): boolean {
+  const { top, bottom } = image.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
 }
