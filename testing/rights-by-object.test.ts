@@ -1,6 +1,7 @@
 // Rights that depend on the object or the input of a call, which its handler checks.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
 import { SMS_CALLS as SMS } from '#areas/sms/campaign-contract.ts';
 import type { Right } from '#platform/rights.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -213,6 +214,44 @@ test('the conditions of a segment are changed only with the right to send while 
   expect((await change(ofWorkflow, 'a.example')).status).toBe(200);
   await tree.activate();
   expect(await change(ofWorkflow, 'b.example')).toMatchObject(refusal('workflow'));
+});
+
+test('the segment of a section is in force in a recurring campaign, also behind many drafts', async () => {
+  const { owner, groupId } = await campaignShop(server, 1);
+  const author = await limited(owner, ['read', 'drafts']);
+  const filters = `${API}/filters`;
+  const input = { title: 'S', conditions: 'email,ends,x.example,1,and,and,' };
+  const segment: string = (await owner.post(filters, input)).body.data.id;
+  const rules = [{ kind: 'segment' as const, operator: 'in' as const, segment }];
+  const document = newDocument([
+    newSection([[newBlock('text', { html: '<p>For the few</p>' })]], {
+      condition: { match: 'all', rules },
+    }),
+    newSection([[newBlock('footer')]]),
+  ]);
+  const campaign = async () => {
+    const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+    const { revision } = (await owner.get(`${at}/content`)).body.data;
+    const content = { revision, editor: 'editor', document };
+    expect((await owner.put(`${at}/content`, content)).status).toBe(200);
+    return at;
+  };
+  const change = async (domain: string) => {
+    const conditions = `email,ends,${domain},1,and,and,`;
+    return author.patch(`${filters}/${segment}`, { conditions });
+  };
+  // More drafts than an error names.
+  for (let i = 0; i < 21; i++) await campaign();
+  const model = await campaign();
+  expect((await change('a.example')).status).toBe(200);
+  const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
+  expect((await owner.put(`${model}/series`, { rule })).status).toBe(200);
+  expect(await change('b.example')).toMatchObject({
+    status: 403,
+    body: { code: 'segment_in_force', right: 'send', used_by: [{ kind: 'campaign' }] },
+  });
+  expect((await owner.delete(`${model}/series`, {})).status).toBe(200);
+  expect((await change('c.example')).status).toBe(200);
 });
 
 test('restoring a scheduled campaign schedules it again only with the right to send', async () => {

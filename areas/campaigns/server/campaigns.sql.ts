@@ -73,6 +73,8 @@ export type ToShow = {
   /** Subjects and preview texts, of all variants. */
   lines: string;
   content_ids: number[];
+  /** The model of a recurring campaign with a next occurrence. */
+  is_repeating: boolean;
 };
 
 /**
@@ -94,7 +96,9 @@ export async function campaignsToShow(
     select c.id, c.title, c.status,
       concat_ws(' ', c.subject, c.preheader, string_agg(concat_ws(' ', v.subject, v.preheader), ' '))
         as lines,
-      array_remove(array_agg(v.content_id) || c.content_id, null)::float8[] as content_ids
+      array_remove(array_agg(v.content_id) || c.content_id, null)::float8[] as content_ids,
+      exists (select 1 from campaign_series s where s.account_id = ${accountId}
+        and s.campaign_id = c.id and s.next_at is not null) as is_repeating
     from campaigns c
     left join campaign_variants v on v.account_id = ${accountId} and v.campaign_id = c.id
     where c.account_id = ${accountId} and c.deleted_at is null

@@ -15,6 +15,7 @@ import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './campaigns.sql.ts';
 
+/** Maximum number of names in an error. */
 const MAX_NAMED = 20;
 
 type ResourceUse = { kind: string; id: string; title: string };
@@ -44,8 +45,8 @@ export async function campaignsUsingSegment(
 }
 
 /**
- * Answers `segment.inForce`: campaigns whose audience is not written yet, and scheduled ones with a
- * section for the segment.
+ * Answers `segment.inForce`: campaigns whose audience is not written yet, and scheduled and recurring
+ * ones with a section for the segment.
  */
 export async function campaignsSentBySegment(
   tx: Tx,
@@ -53,8 +54,8 @@ export async function campaignsSentBySegment(
 ): Promise<(ResourceUse & { right: Right })[]> {
   const reading = await broadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
   const showing = await campaignsShowing(tx, accountId, { segment: segmentId }, true);
-  const scheduled = showing.filter(({ status }) => status !== 'DRAFT');
-  const others = scheduled.filter(({ id }) => !reading.some((row) => row.id === id));
+  const inForce = showing.filter((row) => row.status !== 'DRAFT' || row.is_repeating);
+  const others = inForce.filter(({ id }) => !reading.some((row) => row.id === id));
   return named([...reading, ...others]).map((use) => ({ ...use, right: 'send' }));
 }
 
@@ -89,7 +90,7 @@ export async function campaignsUsingImage(
 
 /**
  * Campaigns still to be sent that use it: partly sent ones with `isPartEnough`, also through their
- * resend. At most as many as an error lists.
+ * resend.
  */
 async function campaignsShowing(
   tx: Tx,
@@ -103,7 +104,7 @@ async function campaignsShowing(
   const isNamed = (row: store.ToShow) =>
     row.content_ids.some((id) => contents.has(id)) ||
     ('field' in shown && lineNames(row.lines, shown.field));
-  return rows.filter(isNamed).slice(0, MAX_NAMED);
+  return rows.filter(isNamed);
 }
 
 /** Answers `domain.usedBy`: campaigns from it that are scheduled or sending. */
@@ -155,5 +156,7 @@ export async function findSegmentCampaigns(
 }
 
 function named(rows: readonly { id: number; title: string }[]): ResourceUse[] {
-  return rows.map(({ id, title }) => ({ kind: 'campaign', id: encodeId('campaign', id), title }));
+  return rows
+    .slice(0, MAX_NAMED)
+    .map(({ id, title }) => ({ kind: 'campaign', id: encodeId('campaign', id), title }));
 }
