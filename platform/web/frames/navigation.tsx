@@ -67,9 +67,12 @@ interface EntryProps {
 function Entry({ entry, under = entry.to, below: override }: EntryProps) {
   const t = useTexts('platform');
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const { subNavigation } = useAreas();
+  const { navigation, subNavigation } = useAreas();
   const below = override ?? subNavigation.filter((child) => child.under === entry.to);
-  const isOpen = isUnder(path, under) || below.some(({ to }) => isUnder(path, to));
+  // A sub-entry that is also an entry of its own opens there.
+  const isElsewhere = (to: string) => navigation.some((other) => other.to === to);
+  const isOpen =
+    isUnder(path, under) || below.some(({ to }) => isUnder(path, to) && !isElsewhere(to));
   const { useCount = useNoCount } = entry;
   const count = useCount();
   const { number } = useFormats();

@@ -80,6 +80,18 @@ describe('navigation', () => {
     expect(screen.getByRole('link', { name: 'Pages' }).getAttribute('aria-current')).toBe('page');
   });
 
+  it('opens one entry for a screen that settings list too', async () => {
+    const [first] = areas as [AreaRoutes];
+    const settings = [
+      { to: '/settings/account', text: 'platform:confirm.cancel', order: 1 },
+      { to: '/campaigns', text: 'platform:keys.title', order: 2 },
+    ];
+    renderAreas([{ ...first, settings }], '/campaigns');
+    await screen.findByRole('heading', { name: 'Campaigns' });
+    const open = document.querySelectorAll('nav a[aria-current]');
+    expect([...open].map(({ textContent }) => textContent)).toEqual(['Keyboard shortcuts']);
+  });
+
   it('titles the page, announces it and moves the focus there', async () => {
     renderAreas(areas, '/subscribers');
     fireEvent.click(await screen.findByRole('link', { name: 'Keyboard shortcuts' }));
