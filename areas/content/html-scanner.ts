@@ -2,7 +2,6 @@
 // byte. The content of Outlook's conditional comments counts as HTML, since its links are clicked
 // although browsers do not see them. Broken markup ends at the end of the text, never with an
 // error.
-import { decodeHTMLAttribute } from 'entities';
 
 export type HtmlAttribute = { name: string; start: number; end: number };
 /** Clients that see a token: all, Outlook only, or all except Outlook. */
@@ -215,24 +214,4 @@ function rawEnd(html: string, from: number, element: string): number {
   const closing = new RegExp(`</${element}(?=[\\s/>])`, 'gi');
   closing.lastIndex = from;
   return closing.exec(html)?.index ?? html.length;
-}
-
-/**
- * Decodes character references as browsers do in attributes: `&copy=1` in a URL is not a symbol.
- */
-export function decodeEntities(text: string): string {
-  return text.includes('&') ? decodeHTMLAttribute(text) : text;
-}
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Escapes text for HTML text and for quoted or unquoted attribute values. */
-export function escapeHtml(text: string): string {
-  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (char) => ESCAPES[char] as string) : text;
 }

@@ -2,7 +2,7 @@
 // content.
 import type { FastifyReply } from 'fastify';
 import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
-import { escapeHtml } from './html/html-scanner.ts';
+import { escapeHtml } from './html/character-references.ts';
 
 const POLICY: PagePolicy = {
   sandbox: '',

@@ -6,7 +6,7 @@ import { contrastOf } from '../../colors.ts';
 import { groundOf, textColor } from '../../document-layout.ts';
 import { MAX_EVENTS } from '../../shared.ts';
 import { timesOf, wallInstant } from '../document/calendar.ts';
-import { scanHtml } from '../html/html-scanner.ts';
+import { scanHtml } from '../../html-scanner.ts';
 import type { Finding, FindingSeverity } from '../personalization/message-source.ts';
 
 /** Codes also found in the rendered HTML, where they are reported without a block. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import { checkContent } from './check-content.ts';
-import { decodeEntities } from '../html/html-scanner.ts';
+import { decodeEntities } from '../html/character-references.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
 import { sampleSource } from '../sample-source.ts';
 import { TEMPLATES } from '../templates/all.ts';

@@ -6,7 +6,7 @@ import { LOCALE } from '#platform/languages.ts';
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { countdownParts } from '../../countdown-parts.ts';
 import { COUNTDOWN_SIZE } from '../document/countdown.ts';
-import { escapeHtml } from '../html/html-scanner.ts';
+import { escapeHtml } from '../html/character-references.ts';
 import type { SignedCountdown } from './countdown-address.ts';
 
 const MINUTE_MS = 60_000;

@@ -11,7 +11,7 @@ import {
   type MessageCondition,
   messageCondition,
 } from '../personalization/conditions.ts';
-import { escapeHtml } from '../html/html-scanner.ts';
+import { escapeHtml } from '../html/character-references.ts';
 import { blockMjml } from './blocks.ts';
 import { documentText } from './document-text.ts';
 import {

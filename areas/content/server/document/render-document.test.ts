@@ -24,7 +24,7 @@ import { problemsOf } from '../../document-rules.ts';
 import { CLIP_BYTES } from '../../shared.ts';
 import { checkContent } from '../checks/check-content.ts';
 import { documentFindings } from '../checks/document-findings.ts';
-import { scanHtml } from '../html/html-scanner.ts';
+import { scanHtml } from '../../html-scanner.ts';
 import { withoutMarks } from '../html/html-to-text.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { previewMessage } from '../preview.ts';

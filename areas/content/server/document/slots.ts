@@ -1,7 +1,7 @@
 // User text bypasses MJML: slots represent it, and are replaced in the finished HTML. So no text is
 // parsed as layout markup, and merge tags are unchanged.
 import { withoutMarkers } from '../personalization/conditions.ts';
-import { escapeHtml } from '../html/html-scanner.ts';
+import { escapeHtml } from '../html/character-references.ts';
 import { maskTags, unmask } from '../html/masked-source.ts';
 
 const SLOT = /xslot(\d+)x/g;

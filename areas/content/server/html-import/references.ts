@@ -1,6 +1,7 @@
 // External references of custom HTML: images, style sheets, links. They are located without
 // changing the source, so everything not replaced is unchanged.
-import { decodeEntities, escapeHtml, type HtmlToken, scanHtml } from '../html/html-scanner.ts';
+import { decodeEntities, escapeHtml } from '../html/character-references.ts';
+import { type HtmlToken, scanHtml } from '../../html-scanner.ts';
 
 export type Reference = {
   /** `drop`: elements not allowed in emails. */

@@ -1,6 +1,6 @@
 // Parts of an HTML page imported as a template: its title, and its body with converted merge tags.
 import { ownTags } from '../html/foreign-tags.ts';
-import { scanHtml } from '../html/html-scanner.ts';
+import { scanHtml } from '../../html-scanner.ts';
 
 export type TemplateParts = {
   title: string;

@@ -1,7 +1,7 @@
 // Merge tags of other products, which would be sent literally. Each has its equivalent here, if
 // there is one.
 import { type SystemTag, SYSTEM_TAGS } from '../../shared.ts';
-import { scanHtml } from './html-scanner.ts';
+import { scanHtml } from '../../html-scanner.ts';
 import { placeOf } from '../personalization/merge-tags.ts';
 import type { Finding, MessageSource } from '../personalization/message-source.ts';
 

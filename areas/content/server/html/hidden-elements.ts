@@ -1,5 +1,5 @@
 // Elements of the HTML that are not displayed: preheaders with filler, content for phones only.
-import type { HtmlToken } from './html-scanner.ts';
+import type { HtmlToken } from '../../html-scanner.ts';
 
 export const VOID: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),

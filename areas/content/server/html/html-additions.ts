@@ -1,7 +1,8 @@
 // Additions to HTML: the preheader at the start of its body, footer and pixel at its end.
 import type { HtmlFacts } from './html-facts.ts';
 import type { HtmlCut } from './html-parts.ts';
-import { escapeHtml, type HtmlToken } from './html-scanner.ts';
+import { escapeHtml } from './character-references.ts';
+import type { HtmlToken } from '../../html-scanner.ts';
 import { type Instrumenting, isConstantLine, type Part, TOKEN } from './instrumenting.ts';
 import type { Masked } from './masked-source.ts';
 

@@ -2,7 +2,8 @@
 import { conditionalRanges, withoutMarkers } from '../personalization/conditions.ts';
 import { seenTokens } from './hidden-elements.ts';
 import { type Opening, valueOf } from './html-parts.ts';
-import { decodeEntities, type HtmlToken } from './html-scanner.ts';
+import { decodeEntities } from './character-references.ts';
+import type { HtmlToken } from '../../html-scanner.ts';
 import { addFinding, type Instrumenting } from './instrumenting.ts';
 import { type Masked, unmask } from './masked-source.ts';
 

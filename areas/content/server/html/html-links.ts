@@ -1,5 +1,6 @@
 // URLs in HTML: links are tracked, merge tags in them are encoded, and errors are found.
-import { decodeEntities, escapeHtml, type HtmlAttribute, type HtmlToken } from './html-scanner.ts';
+import { decodeEntities, escapeHtml } from './character-references.ts';
+import type { HtmlAttribute, HtmlToken } from '../../html-scanner.ts';
 import { isUnreachable, schemeOf } from './address-use.ts';
 import { bareOwnLinks, encodeForAddress, isHttp, type Masked, unmask } from './masked-source.ts';
 import { type HtmlCut, type Opening, valueOf } from './html-parts.ts';

@@ -1,5 +1,5 @@
 // Types shared by the modules that instrument HTML.
-import type { HtmlToken } from './html-scanner.ts';
+import type { HtmlToken } from '../../html-scanner.ts';
 import type { Part } from './instrumenting.ts';
 import type { Masked } from './masked-source.ts';
 

@@ -4,7 +4,8 @@ import { additions } from './html-additions.ts';
 import { factsOf, type HtmlFacts } from './html-facts.ts';
 import { attributeCuts } from './html-links.ts';
 import type { HtmlCut } from './html-parts.ts';
-import { escapeHtml, type HtmlToken, scanHtml } from './html-scanner.ts';
+import { escapeHtml } from './character-references.ts';
+import { type HtmlToken, scanHtml } from '../../html-scanner.ts';
 import {
   addFinding,
   addTagErrors,

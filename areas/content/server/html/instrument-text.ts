@@ -4,7 +4,7 @@ import { conditionalRanges } from '../personalization/conditions.ts';
 import { MAX_DEPTH } from './html-depth.ts';
 import { hiddenElements, VOID } from './hidden-elements.ts';
 import { MARKED_ADDRESS, TABLES, createTextReader } from './html-to-text.ts';
-import { decodeEntities } from './html-scanner.ts';
+import { decodeEntities } from './character-references.ts';
 import {
   bareOwnLinks,
   encodeForAddress,

@@ -1,7 +1,8 @@
 // Outlook's conditional comments in custom HTML: tables, VML buttons, content hidden from other
 // clients. They are extracted before cleaning and restored after it, unless Outlook would then get
 // a broken email or forbidden content.
-import { decodeEntities, scanHtml } from './html-scanner.ts';
+import { decodeEntities } from './character-references.ts';
+import { scanHtml } from '../../html-scanner.ts';
 
 const OPEN = '\ufdd4';
 const CLOSE = '\ufdd5';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '#testing/setup/property-runs.ts';
 import { compileMessage } from '../mime/compile-message.ts';
 import { checkContent } from '../checks/check-content.ts';
-import { scanHtml } from './html-scanner.ts';
+import { scanHtml } from '../../html-scanner.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { renderWhole } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';

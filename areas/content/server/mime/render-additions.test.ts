@@ -12,7 +12,7 @@ import {
 import { contrastOf } from '../../colors.ts';
 import { compileMessage } from './compile-message.ts';
 import { checkContent } from '../checks/check-content.ts';
-import { scanHtml } from '../html/html-scanner.ts';
+import { scanHtml } from '../../html-scanner.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { readParts, renderWhole } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';

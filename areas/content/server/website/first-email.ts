@@ -27,7 +27,7 @@ import {
   text,
   wide,
 } from '../templates/builders.ts';
-import { escapeHtml } from '../html/html-scanner.ts';
+import { escapeHtml } from '../html/character-references.ts';
 import { profileWebsite, type WebsiteProfile } from './website-brand.ts';
 
 /** Texts of the account's first email; `name` is the business. */

@@ -5,10 +5,12 @@ import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { LIBRARY_IMAGE } from '../../shared.ts';
 import type { AltAssistProps } from './alt-assist.tsx';
 import type { AssistToolsProps } from './assist-tools.tsx';
+import type { HtmlAssistProps } from './html-assist.tsx';
 import type { PlainAssistProps } from './plain-assist.tsx';
 
 const LateTools = late(() => import('./assist-tools.tsx'));
 const LatePlain = late(() => import('./plain-assist.tsx'));
+const LateHtml = late(() => import('./html-assist.tsx'));
 const LateAlt = late(() => import('./alt-assist.tsx'));
 
 /** Suggestions for a block, or for the whole email. */
@@ -27,6 +29,16 @@ export function PlainAssist(props: PlainAssistProps) {
   return (
     <Suspense fallback={null}>
       <LatePlain {...props} />
+    </Suspense>
+  );
+}
+
+/** Suggests a translation of a custom HTML email. */
+export function HtmlAssist(props: HtmlAssistProps) {
+  if (!useIsAssisted()) return null;
+  return (
+    <Suspense fallback={null}>
+      <LateHtml {...props} />
     </Suspense>
   );
 }

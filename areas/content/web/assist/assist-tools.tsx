@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { NodeId } from '../../document.ts';
 import { EditorPropsContext } from '../editor-props.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { applyTexts, textsOf } from './email-texts.ts';
+import { applyTexts, hasTexts, textsOf } from './email-texts.ts';
 import { TextsAssist } from './texts-assist.tsx';
 
 export interface AssistToolsProps {
@@ -19,13 +19,8 @@ export default function AssistTools({ node }: AssistToolsProps) {
   const editor = useEditor();
   const { account } = useSession();
   const language = useContext(EditorPropsContext)?.language ?? account.language;
-  const hasTexts = useEditorState(({ document }) => textsOf(document, node).length > 0);
-  const hasHtml = useEditorState(({ document: { sections } }) =>
-    sections.some(({ columns }) =>
-      columns.some(({ blocks }) => blocks.some(({ type }) => type === 'html')),
-    ),
-  );
-  if (!hasTexts) return null;
+  const isOffered = useEditorState(({ document }) => hasTexts(document, node));
+  if (!isOffered) return null;
   return (
     <>
       <TextsAssist
@@ -39,7 +34,7 @@ export default function AssistTools({ node }: AssistToolsProps) {
       />
       {node === null && (
         <Text size="xs" c="dimmed">
-          {t('assist.emailHint')} {hasHtml && t('assist.htmlHint')}
+          {t('assist.emailHint')}
         </Text>
       )}
     </>

@@ -10,6 +10,7 @@ import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import type { Composing } from '../composing/composing.ts';
 import DocumentEditor from '../composing/document-editor.tsx';
+import HtmlEditor from '../composing/html-editor.tsx';
 import TextEditor from '../composing/text-editor.tsx';
 
 const AT = '/client-api/api/postcards/p1';
@@ -34,7 +35,8 @@ const document = newDocument([
 type TextsBody = { task: string; texts: string[]; language: string; is_confirmed: boolean };
 const sent: { name: string; body: TextsBody }[] = [];
 let isOn: boolean;
-let editor: 'editor' | 'text';
+let editor: 'editor' | 'text' | 'html';
+const HTML = '<p class="x">Your <b>tea</b>, {{firstname}}</p><a href="/">Buy now</a>';
 
 beforeAll(async () => {
   await startTestApp();
@@ -81,7 +83,8 @@ function answerOf(name: string, body: TextsBody | undefined): unknown {
     case `GET ${AT}/content`:
     case `PUT ${AT}/content`:
       return {
-        ...{ editor, document: editor === 'editor' ? document : null, html: null },
+        ...{ editor, document: editor === 'editor' ? document : null },
+        html: editor === 'html' ? HTML : null,
         ...{ plain_text: editor === 'text' ? 'Your order\n\nBuy now' : null, inline_css: false },
         ...{ content_revision: 1, revision: 3, saved_at: null },
       };
@@ -92,17 +95,14 @@ function answerOf(name: string, body: TextsBody | undefined): unknown {
   }
 }
 
-function open(kind: 'editor' | 'text') {
+function open(kind: typeof editor) {
   editor = kind;
-  renderScreen(() => (
-    <Suspense fallback={null}>
-      {kind === 'editor' ? (
-        <DocumentEditor composing={composing} />
-      ) : (
-        <TextEditor composing={composing} mayReplace={false} />
-      )}
-    </Suspense>
-  ));
+  const editors = {
+    editor: () => <DocumentEditor composing={composing} />,
+    html: () => <HtmlEditor composing={composing} mayReplace={false} />,
+    text: () => <TextEditor composing={composing} mayReplace={false} />,
+  };
+  renderScreen(() => <Suspense fallback={null}>{editors[kind]()}</Suspense>);
 }
 const saved = () => sent.filter(({ name }) => name === `PUT ${AT}/content`).at(-1)?.body;
 const requests = (path: string) =>
@@ -186,4 +186,18 @@ test('a plain text email is translated by paragraphs', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Use' }));
   await waitFor(() => expect(saved()).toMatchObject({ plain_text: 'Din order\n\nKjøp' }));
   expect(requests('assistance/texts')[0]?.texts).toEqual(['Your order', 'Buy now']);
+});
+
+test('a custom HTML email is translated without its tags, and in part', async () => {
+  open('html');
+  fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
+  await confirm();
+  expect(requests('assistance/texts')[0]?.texts).toEqual([
+    'Your [[1]]tea[[/1]], {{firstname}}',
+    'Buy now',
+  ]);
+  expect(await screen.findByText('Din tea, {{firstname}}')).toBeTruthy();
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Use: Kjøp' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Use' }));
+  await waitFor(() => expect(saved()).toMatchObject({ html: HTML.replace('Your', 'Din') }));
 });

@@ -127,3 +127,17 @@ test('a plain text keeps its blank lines', () => {
   expect(texts).toEqual(['Hi\nthere', 'Bye\n']);
   expect(resultOf(['Hei', 'Ha det\n'])[0]?.next).toBe('Hei\n\n\nHa det\n');
 });
+
+test('a block of custom HTML changes its texts only, as they were when they were read', () => {
+  const html = '<td class="x"><b>Tea</b> today <img alt="Cup"></td><td>Tea</td>';
+  const before = newDocument([newSection([[newBlock('html', { id: 'own', html })]])]);
+  const { texts, resultOf } = prepareTexts(textsOf(before, 'own'));
+  expect(texts).toEqual(['Cup', '[[1]]Tea[[/1]] today', 'Tea']);
+  const changes = resultOf(['Kopp', 'I dag [[1]]te[[/1]]', 'Te {{email}}']);
+  const own = (document: EmailDocument) => document.sections[0]?.columns[0]?.blocks[0];
+  expect(own(applyTexts(before, changes))).toMatchObject({
+    html: '<td class="x">I dag <b>te</b> <img alt="Kopp"></td><td>Tea</td>',
+  });
+  const edited = newDocument([newSection([[newBlock('html', { id: 'own', html: '<td>Tea' })]])]);
+  expect(applyTexts(edited, changes)).toEqual(edited);
+});

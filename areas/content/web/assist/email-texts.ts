@@ -3,15 +3,19 @@
 import { fromElements, splitTags, toElements } from '#platform/web/editing/rich/tags.ts';
 import { type Block, DOCUMENT_LIMITS, type EmailDocument, type NodeId } from '../../document.ts';
 import { changeBlock, placeOf } from '../tree.ts';
+import { fitsHtml, htmlTexts, replaceHtmlTexts } from './html-texts.ts';
 
 type Path = readonly (string | number)[];
-/** rich: RichText; line: one line; plain: lines and paragraphs. */
-type TextKind = 'rich' | 'line' | 'plain';
+/** rich: RichText; line: one line; plain: lines and paragraphs; html: a text of custom HTML. */
+type TextKind = 'rich' | 'line' | 'plain' | 'html';
 
 export interface EmailText {
   /** Null: the preview text of the email, or the whole of a plain text email. */
   node: NodeId | null;
-  /** Properties and indexes that lead to it in the block: `['rows', 0, 1]`. */
+  /**
+   * Properties and indexes that lead to it in the block: `['rows', 0, 1]`. For a text of custom HTML
+   * the text itself.
+   */
   path: Path;
   kind: TextKind;
   value: string;
@@ -31,13 +35,23 @@ export function textsOf(document: EmailDocument, node: NodeId | null): EmailText
   }
   const { preheader } = document.settings;
   const first: EmailText = { node: null, path: [], kind: 'line', value: preheader };
-  const blocks = document.sections.flatMap(({ columns }) =>
-    columns.flatMap((column) => column.blocks),
-  );
-  return [...(hasText(preheader) ? [first] : []), ...blocks.flatMap(textsOfBlock)];
+  return [...(hasText(preheader) ? [first] : []), ...blocksOf(document).flatMap(textsOfBlock)];
+}
+
+const blocksOf = ({ sections }: EmailDocument) =>
+  sections.flatMap(({ columns }) => columns.flatMap(({ blocks }) => blocks));
+
+/** Runs at each change of the document, so it does not read the texts of custom HTML. */
+export function hasTexts(document: EmailDocument, node: NodeId | null): boolean {
+  const has = (block: Block) =>
+    block.type === 'html' ? hasText(block.html) : textsOfBlock(block).length > 0;
+  if (node === null) return hasText(document.settings.preheader) || blocksOf(document).some(has);
+  const place = placeOf(document, node);
+  return place?.kind === 'block' && has(place.block);
 }
 
 function textsOfBlock(block: Block): EmailText[] {
+  if (block.type === 'html') return textsOfHtml(block.html, block.id);
   const { rich = [], lines = [] } = pathsOf(block);
   const text = (kind: TextKind) => (path: Path) => {
     const value: unknown = path.reduce<unknown>((part, step) => Object(part)[step], block);
@@ -47,7 +61,14 @@ function textsOfBlock(block: Block): EmailText[] {
   return texts.filter(({ value }) => hasText(value));
 }
 
-/** Addresses, prices, codes and custom HTML are left as they are. */
+/** Of custom HTML: a whole email without a node, or a block. */
+export const textsOfHtml = (html: string, node: NodeId | null = null): EmailText[] =>
+  htmlTexts(html).map((value) => ({ node, path: [value], kind: 'html', value }));
+
+export const applyToHtml = (html: string, changes: readonly SuggestedText[]): string =>
+  replaceHtmlTexts(html, new Map(changes.map(({ value, next }) => [value, next])));
+
+/** Addresses, prices and codes are left as they are. */
 function pathsOf(block: Block): { rich?: Path[]; lines?: Path[] } {
   switch (block.type) {
     case 'heading':
@@ -91,12 +112,26 @@ export function applyTexts(
   document: EmailDocument,
   changes: readonly SuggestedText[],
 ): EmailDocument {
-  return changes.reduce((now, { node, path, value, next }) => {
+  const inHtml = Map.groupBy(
+    changes.filter(({ kind }) => kind === 'html'),
+    ({ node }) => node,
+  );
+  const others = changes.filter(({ kind }) => kind !== 'html');
+  const written = others.reduce((now, { node, path, value, next }) => {
     if (node !== null)
       return changeBlock(now, node, (block) => replaced(block, path, value, next) as Block);
     if (now.settings.preheader !== value) return now;
     return { ...now, settings: { ...now.settings, preheader: next } };
   }, document);
+  return [...inHtml].reduce((now, [node, own]) => {
+    if (node === null) return now;
+    return changeBlock(now, node, (block) => {
+      const html = block.type === 'html' ? applyToHtml(block.html, own) : '';
+      return block.type === 'html' && html.length <= DOCUMENT_LIMITS.html
+        ? { ...block, html }
+        : block;
+    });
+  }, written);
 }
 
 function replaced(part: unknown, [step, ...rest]: Path, from: string, to: string): unknown {
@@ -133,6 +168,7 @@ export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
 
 /** Visible text: paragraphs as lines, without formatting. */
 export function visibleText({ kind, value }: EmailText): string {
+  if (kind === 'html') return value.replace(MARKER, '');
   if (kind !== 'rich') return value;
   return piecesOf({ node: null, path: [], kind, value }).texts.join('\n').replace(MARKER, '');
 }
@@ -142,6 +178,11 @@ type Pieces = { texts: string[]; write: (answers: readonly string[]) => string }
 function piecesOf({ kind, value }: EmailText): Pieces {
   if (kind === 'rich') return richPieces(value);
   if (kind === 'plain') return plainPieces(value);
+  if (kind === 'html')
+    return {
+      texts: [value],
+      write: ([answer = value]) => (fitsHtml(value, answer) ? answer : value),
+    };
   return {
     texts: [value],
     write: ([line = value]) =>

@@ -1,12 +1,13 @@
 // Rewriting and translating of texts: the request is shown first, then suggestions beside the
 // originals.
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconLanguage, IconSparkles } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { AssistDialog, suggestManyTexts } from '#areas/models/web/index.ts';
 import { type Language, LANGUAGES } from '#platform/languages.ts';
 import { languageNames } from '#platform/web/texts/languages.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { MAX_INSTRUCTION } from '#areas/models/shared.ts';
 import { Comparison } from './comparison.tsx';
 import { type EmailText, prepareTexts, type SuggestedText } from './email-texts.ts';
@@ -66,6 +67,7 @@ interface TextsDialogProps extends Omit<TextsAssistProps, 'isWholeEmail'> {
 function TextsDialog({ title, task, close, language: written, read, accept }: TextsDialogProps) {
   const [language, setLanguage] = useState(written);
   const [instruction, setInstruction] = useState('');
+  const t = useTexts('content');
   const [prepared] = useState(() => prepareTexts(read()));
   const run = async (is_confirmed: boolean) => {
     const { request, texts } = await suggestManyTexts({
@@ -78,6 +80,12 @@ function TextsDialog({ title, task, close, language: written, read, accept }: Te
     const changes = texts ? prepared.resultOf(texts) : [];
     return { request, result: <Comparison changes={changes} accept={use} dismiss={close} /> };
   };
+  if (prepared.texts.length === 0)
+    return (
+      <Dialog opened onClose={close} title={title}>
+        <Text>{t('assist.noTexts')}</Text>
+      </Dialog>
+    );
   return (
     <Suspense fallback={null}>
       <AssistDialog

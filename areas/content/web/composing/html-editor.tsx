@@ -3,7 +3,9 @@
 import { Switch } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';
+import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { HtmlAssist } from '../assist/assist-tools-late.tsx';
 import {
   PreviewModes,
   PreviewShown,
@@ -12,7 +14,7 @@ import {
 } from '../preview/preview-modes.tsx';
 import { ImportHtml } from './import-html.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
-import type { Composing } from './composing.ts';
+import { type Composing, languageOf } from './composing.ts';
 import classes from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings, type FindingsProps } from './findings.tsx';
@@ -34,6 +36,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
   const { mode, change } = usePreviewMode();
   const code = useRef<CodeEditorHandle>(null);
   const shown = useDraftPreview(composing, 'html', editing.value, person);
+  const { account } = useSession();
   return (
     <EditorFrame
       composing={composing}
@@ -47,6 +50,11 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
             onHtml={(html) => code.current?.replaceAll(html)}
           />
           <TagMenu mergeTags={mergeTags} onInsert={(tag) => code.current?.insert(tag)} />
+          <HtmlAssist
+            html={editing.value?.html ?? ''}
+            language={languageOf(composing, account)}
+            onChange={(html) => code.current?.replaceAll(html)}
+          />
           <InlineCssSwitch editing={editing} />
         </>
       }

@@ -2,7 +2,8 @@
 // Unrecognized content is left unchanged.
 import { replaceSpans, spansOf } from '#platform/spans.ts';
 
-const TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^“”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
+/** A whole merge tag. */
+export const MERGE_TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^“”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
 const FALLBACK = /\|\s*(?:default|fallback)\s*:\s*(?:"([^"]*)"|'([^']*)'|“([^“”]*)”)/u;
 
 export type TagParts = { name: string; fallback: string | null };
@@ -28,7 +29,7 @@ export function withFallback(raw: string, fallback: string | null): string {
 export function splitTags(text: string): (string | { raw: string })[] {
   const parts: (string | { raw: string })[] = [];
   let at = 0;
-  for (const { 0: raw, index } of text.matchAll(TAG)) {
+  for (const { 0: raw, index } of text.matchAll(MERGE_TAG)) {
     if (index > at) parts.push(text.slice(at, index));
     parts.push({ raw: raw.replaceAll('\u00a0', ' ') });
     at = index + raw.length;
@@ -46,7 +47,7 @@ export function isTag(text: string): boolean {
 /** For Tiptap: each tag as an element. */
 export function toElements(html: string): string {
   return outsideElements(html, (text) =>
-    text.replace(TAG, (raw) => `<span data-tag="${encode(decode(raw))}"></span>`),
+    text.replace(MERGE_TAG, (raw) => `<span data-tag="${encode(decode(raw))}"></span>`),
   );
 }
 

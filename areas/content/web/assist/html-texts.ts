@@ -1,0 +1,378 @@
+// Texts of custom HTML as a model gets them and as they return. Only texts and the values of alt,
+// title and aria-label change; tags, comments and merge tags remain as they are in the source.
+// Inline elements become markers, as in [[1]]bold[[/1]] and [[2]] for an image or a line break.
+import { MAX_TEXT } from '#areas/models/shared.ts';
+import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';
+import { type HtmlAttribute, type HtmlToken, scanHtml } from '../../html-scanner.ts';
+
+const INLINE = new Set(
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var'.split(
+    ' ',
+  ),
+);
+/** Parts of a sentence without content. */
+const VOID = new Set(['br', 'img', 'wbr']);
+const NEVER_CLOSED = new Set([
+  ...VOID,
+  'area',
+  'base',
+  'col',
+  'embed',
+  'hr',
+  'input',
+  'link',
+  'meta',
+]);
+const ATTRIBUTES = new Set(['alt', 'title', 'aria-label']);
+const FOREIGN = new Set(['svg', 'math']);
+const MARKER = /\[\[(\/?)(\d{1,3})\]\]/g;
+const MAX_MARKERS = 300;
+/** Space, also as characters that pad the preview text of an inbox. */
+const PADDING =
+  '(?:[\\s\\u00ad\\u034f\\u200b-\\u200f\\u2060\\ufeff]|&(?:nbsp|shy|zwnj|zwj|#160|#173|#847|#820[3-7]|#8288|#65279|#x(?:a0|ad|34f|200[b-f]|2060|feff));)';
+const PADDING_BEFORE = new RegExp(`^${PADDING}+`, 'i');
+const PADDING_AFTER = new RegExp(`${PADDING}+$`, 'i');
+const ANY_PADDING = new RegExp(PADDING, 'gi');
+const LETTER = /\p{L}/u;
+const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
+/** An opening that is no whole merge tag, or text that a check of answers removes as markup. */
+const UNSAFE = /\{[{%$]|<[^<>]*>/;
+
+type Span = { start: number; end: number };
+type TextPiece = Span & { type: 'text' };
+/** `number` is that of its marker; both tags of an element have the same. */
+type TagPiece = Span & { type: 'tag'; kind: 'open' | 'close' | 'void'; name: string };
+type Piece = TextPiece | TagPiece;
+
+/** A text with its place: neighboring pieces, or the value of an attribute. */
+type Place = { text: string; tags: string[] } & (
+  | { kind: 'run'; pieces: Piece[]; marks: Span[][]; span: Span }
+  | { kind: 'attribute'; span: Span }
+);
+
+/** Each text once, in its order. */
+export function htmlTexts(source: string): string[] {
+  return [...new Set(placesIn(source).map(({ text }) => text))];
+}
+
+/** The source with other texts; those that do not fit into their place remain. */
+export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, string>): string {
+  const places = placesIn(source).flatMap((place) => {
+    const text = next.get(place.text);
+    return text === undefined || !fitsHtml(place.text, text) ? [] : [{ place, text }];
+  });
+  const values = places
+    .filter(({ place }) => place.kind === 'attribute')
+    .map(({ place, text }) => ({ ...place.span, by: valueFor(source, place, text) }));
+  const raw = (span: Span) => spliced(source, span, values);
+  const inRuns = places.flatMap(({ place, text }) =>
+    place.kind === 'run' ? [{ ...place.span, by: markedUp(place, text, raw) }] : [],
+  );
+  const outside = values.filter(
+    ({ start }) => !inRuns.some((run) => run.start <= start && start < run.end),
+  );
+  const edits = [...inRuns, ...outside].sort((a, b) => a.start - b.start);
+  return spliced(source, { start: 0, end: source.length }, edits);
+}
+
+type Edit = Span & { by: string };
+
+/** A part of the source with the edits in it, which are in order. */
+function spliced(source: string, { start, end }: Span, edits: readonly Edit[]): string {
+  let result = '';
+  let at = start;
+  for (const edit of edits) {
+    if (edit.start < at || edit.end > end) continue;
+    result += source.slice(at, edit.start) + edit.by;
+    at = edit.end;
+  }
+  return result + source.slice(at, end);
+}
+
+/** Whether an answer has the markers of its text, each in the same element, and the same merge tags. */
+export function fitsHtml(text: string, answer: string): boolean {
+  const shape = shapeOf(text);
+  return shape !== undefined && shape === shapeOf(answer);
+}
+
+/** Undefined for markers that no elements could replace. */
+function shapeOf(text: string): string | undefined {
+  const markers = [...text.matchAll(MARKER)];
+  const closed = new Set(
+    markers.filter(([, slash]) => slash === '/').map(([, , digits]) => digits),
+  );
+  const open: string[] = [''];
+  const filled = new Set<string>();
+  const elements: string[] = [];
+  let at = 0;
+  const read = (until: number) => {
+    if (text.slice(at, until).trim() !== '') for (const number of open) filled.add(number);
+  };
+  for (const { 0: whole, 1: slash, 2: number = '', index } of markers) {
+    read(index);
+    at = index + whole.length;
+    if (slash === '/') {
+      if (open.pop() !== number || number === '') return undefined;
+    } else {
+      elements.push(`${number} in ${open.at(-1)}`);
+      if (closed.has(number)) open.push(number);
+    }
+  }
+  read(text.length);
+  if (open.length > 1 || new Set(elements).size < elements.length) return undefined;
+  if (UNSAFE.test(text.replace(MERGE_TAG, ''))) return undefined;
+  return JSON.stringify([elements.sort(), [...filled].sort(), tagsIn(text).sort()]);
+}
+
+const tagsIn = (text: string) => (text.match(MERGE_TAG) ?? []).map(keyOf);
+const keyOf = (tag: string) => tag.replace(/\s+/g, '');
+
+function placesIn(source: string): Place[] {
+  // Quotes and brackets of a merge tag mean nothing to the scanner, and positions remain.
+  const masked = source.replace(MERGE_TAG, (tag) => '\ufdd0'.repeat(tag.length));
+  const places: Place[] = [];
+  let pieces: Piece[] = [];
+  const close = () => {
+    for (const run of runsIn(source, pieces)) places.push(run);
+    pieces = [];
+  };
+  for (const token of translatable(masked)) {
+    if (token.type === 'open') places.push(...attributesIn(source, token));
+    const piece = pieceOf(token);
+    const last = pieces.findLast((other) => other.type === 'tag' || hasContent(source, other));
+    // Two line breaks separate paragraphs.
+    const isParagraph = isBreak(piece) && last !== undefined && isBreak(last);
+    if (piece && !isParagraph) pieces.push(piece);
+    else close();
+  }
+  close();
+  return places;
+}
+
+const isBreak = (piece: Piece | undefined) => piece?.type === 'tag' && piece.name === 'br';
+
+function pieceOf(token: HtmlToken): Piece | undefined {
+  const { type, start, end } = token;
+  if (type === 'text') return { type, start, end };
+  if (type !== 'open' && type !== 'close') return undefined;
+  const { name } = token;
+  if (VOID.has(name)) return { type: 'tag', kind: 'void', name, start, end };
+  return INLINE.has(name) ? { type: 'tag', kind: type, name, start, end } : undefined;
+}
+
+/** Without elements that are not to be translated. */
+function* translatable(masked: string): Generator<HtmlToken> {
+  let skipped: { name: string; depth: number } | undefined;
+  for (const token of scanHtml(masked)) {
+    if (!skipped) {
+      if (token.type === 'open' && isKept(masked, token)) skipped = { name: token.name, depth: 1 };
+      else yield token;
+      if (!skipped) continue;
+      yield { type: 'comment', start: token.start, end: token.end, readers: 'all' };
+    } else if ('name' in token && token.name === skipped.name) {
+      skipped.depth += token.type === 'open' ? 1 : -1;
+      if (skipped.depth === 0) skipped = undefined;
+    }
+  }
+}
+
+type Opening = HtmlToken & { type: 'open' };
+
+function isKept(masked: string, { name, attributes }: Opening): boolean {
+  if (NEVER_CLOSED.has(name)) return false;
+  const has = (attribute: string, value: RegExp) =>
+    attributes.some(
+      ({ name: own, start, end }) => own === attribute && value.test(masked.slice(start, end)),
+    );
+  return (
+    FOREIGN.has(name) || has('translate', /^no$/i) || has('class', /(?:^|\s)notranslate(?:\s|$)/)
+  );
+}
+
+function attributesIn(source: string, { attributes }: Opening): Place[] {
+  return attributes.flatMap(({ name, start, end }: HtmlAttribute) => {
+    if (!ATTRIBUTES.has(name)) return [];
+    const { text, tags } = readText(source.slice(start, end), inAttribute);
+    const place = { kind: 'attribute' as const, text: text.trim(), tags, span: { start, end } };
+    return isWhole(place) && place.text.length > 0 ? [place] : [];
+  });
+}
+
+/** Runs of texts and whole inline elements; tags without a partner are between two runs. */
+function runsIn(source: string, pieces: readonly Piece[]): Place[] {
+  const partners = partnersOf(pieces);
+  const lone = pieces.findIndex((piece, at) => isElement(piece) && !partners.has(at));
+  if (lone >= 0)
+    return [...runsIn(source, pieces.slice(0, lone)), ...runsIn(source, pieces.slice(lone + 1))];
+  const [from, until] = trimmed(source, pieces, partners);
+  const own = pieces.slice(from, until);
+  return own.length === 0 ? [] : runOf(source, own);
+}
+
+const isElement = (piece: Piece): piece is TagPiece =>
+  piece.type === 'tag' && piece.kind !== 'void';
+
+/** Positions of both tags of each element. */
+function partnersOf(pieces: readonly Piece[]): Map<number, number> {
+  const partners = new Map<number, number>();
+  const open: number[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    if (!isElement(piece)) continue;
+    if (piece.kind === 'open') open.push(at);
+    else {
+      const last = open.at(-1);
+      if (last === undefined || (pieces[last] as TagPiece).name !== piece.name) continue;
+      open.pop();
+      partners.set(last, at).set(at, last);
+    }
+  }
+  return partners;
+}
+
+/** Without elements around all of it, and without those at its ends that have no text. */
+function trimmed(
+  source: string,
+  pieces: readonly Piece[],
+  partners: ReadonlyMap<number, number>,
+): [number, number] {
+  let [from, until] = [0, pieces.length];
+  const isBlank = (start: number, end: number) =>
+    !pieces.slice(start, end).some((piece) => piece.type === 'text' && hasContent(source, piece));
+  while (from < until) {
+    const last = until - 1;
+    const first = partners.get(from) ?? from;
+    const start = partners.get(last) ?? last;
+    if (isBlank(from, first + 1)) from = first + 1;
+    else if (isBlank(start, until)) until = start;
+    else if (first === last && first > from) [from, until] = [from + 1, last];
+    else break;
+  }
+  return [from, until];
+}
+
+const hasContent = (source: string, { start, end }: Span) =>
+  LETTER_OR_NUMBER.test(source.slice(start, end).replace(MERGE_TAG, 'x').replace(ANY_PADDING, ''));
+
+function runOf(source: string, pieces: Piece[]): Place[] {
+  const span = withoutPadding(source, pieces);
+  const marks: Span[][] = [];
+  const open: number[] = [];
+  const tags: string[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (piece.type === 'text') {
+      const { start, end } = piece;
+      const read = readText(
+        source.slice(Math.max(start, span.start), Math.min(end, span.end)),
+        inText,
+      );
+      text += read.text;
+      tags.push(...read.tags);
+    } else if (piece.kind === 'close') {
+      const number = open.pop() ?? 0;
+      marks[number - 1]?.push(piece);
+      text += `[[/${number}]]`;
+    } else {
+      const number = marks.push([piece]);
+      if (piece.kind === 'open') open.push(number);
+      text += `[[${number}]]`;
+    }
+  }
+  const place = { kind: 'run' as const, text, tags, pieces, marks, span };
+  const isUnmarked = !pieces.some(
+    (piece) => piece.type === 'text' && source.slice(piece.start, piece.end).match(MARKER),
+  );
+  return isUnmarked && marks.length <= MAX_MARKERS && isWhole(place) ? [place] : [];
+}
+
+/** From the first to the last character of its texts, or to its tags at the ends. */
+function withoutPadding(source: string, pieces: readonly Piece[]): Span {
+  const [first, last] = [pieces[0] as Piece, pieces.at(-1) as Piece];
+  const raw = ({ start, end }: Piece) => source.slice(start, end);
+  const before = first.type === 'text' ? (PADDING_BEFORE.exec(raw(first))?.[0].length ?? 0) : 0;
+  const after = last.type === 'text' ? (PADDING_AFTER.exec(raw(last))?.[0].length ?? 0) : 0;
+  return { start: first.start + before, end: last.end - after };
+}
+
+/** Whether it can be sent, and its merge tags found in an answer. */
+function isWhole({ text, tags }: Pick<Place, 'text' | 'tags'>): boolean {
+  const literal = text.replace(MERGE_TAG, '').replace(MARKER, '');
+  return (
+    LETTER.test(literal) &&
+    !UNSAFE.test(literal) &&
+    text.length <= MAX_TEXT &&
+    tagsIn(text).length === tags.length
+  );
+}
+
+/** Text with decoded character references; its merge tags as they are in the source. */
+function readText(raw: string, decode: (raw: string) => string): { text: string; tags: string[] } {
+  const tags: string[] = [];
+  let text = '';
+  let at = 0;
+  for (const { 0: tag, index } of raw.matchAll(MERGE_TAG)) {
+    text += inOneLine(decode(raw.slice(at, index))) + decode(tag);
+    tags.push(tag);
+    at = index + tag.length;
+  }
+  return { text: text + inOneLine(decode(raw.slice(at))), tags };
+}
+
+const inOneLine = (text: string) => text.replace(/[ \t\r\n\f]+/g, ' ');
+
+const parse = (html: string) => new DOMParser().parseFromString(html, 'text/html').body;
+const inText = (raw: string) =>
+  raw.includes('&') ? (parse(`<p>${raw.replaceAll('<', '&lt;')}</p>`).textContent ?? '') : raw;
+const inAttribute = (raw: string) =>
+  raw.includes('&')
+    ? (parse(`<p title="${raw.replaceAll('"', '&quot;')}">`).firstElementChild?.getAttribute(
+        'title',
+      ) ?? '')
+    : raw;
+
+const REFERENCES: Record<string, string> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '\u00a0': '&nbsp;' },
+};
+const escaped = (text: string, characters: RegExp) =>
+  text.replace(characters, (character) => REFERENCES[character] ?? character);
+
+/** Writes parts of an answer as HTML: its merge tags as they are in the source. */
+function writerOf(tags: readonly string[], characters: RegExp): (part: string) => string {
+  const left = tags.map((source) => ({ source, key: keyOf(inText(source)) }));
+  const sourceOf = (tag: string) => {
+    const found = left.findIndex(({ key }) => key === keyOf(tag));
+    return found < 0 ? '' : (left.splice(found, 1)[0]?.source ?? '');
+  };
+  return (part) => {
+    let result = '';
+    let at = 0;
+    for (const { 0: tag, index } of part.matchAll(MERGE_TAG)) {
+      result += escaped(part.slice(at, index), characters) + sourceOf(tag);
+      at = index + tag.length;
+    }
+    return result + escaped(part.slice(at), characters);
+  };
+}
+
+function markedUp(
+  { tags, marks }: Place & { kind: 'run' },
+  answer: string,
+  raw: (span: Span) => string,
+): string {
+  const write = writerOf(tags, /[&<>\u00a0]/g);
+  const line = inOneLine(answer).trim();
+  let result = '';
+  let at = 0;
+  for (const { 0: whole, 1: slash, 2: digits, index } of line.matchAll(MARKER)) {
+    const tag = marks[Number(digits) - 1]?.[slash === '/' ? 1 : 0];
+    result += write(line.slice(at, index)) + (tag ? raw(tag) : '');
+    at = index + whole.length;
+  }
+  return result + write(line.slice(at));
+}
+
+function valueFor(source: string, { span, tags }: Place, answer: string): string {
+  const value = writerOf(tags, /[&<>"'\u00a0]/g)(inOneLine(answer).trim());
+  const quote = source[span.start - 1];
+  return quote === '"' || quote === "'" ? value : `"${value}"`;
+}
