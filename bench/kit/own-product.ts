@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { boot } from '#main/boot.ts';
@@ -14,6 +15,7 @@ import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgr
 import { createServer } from '#platform/server/http/server.ts';
 
 interface OwnProduct {
+  app: FastifyInstance;
   db: Db;
   /** A connection outside of the product's pool, for hand-written statements. */
   database: pg.Client;
@@ -52,7 +54,7 @@ export async function withProduct(
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     try {
-      await work({ db: booted.db, database, base });
+      await work({ app, db: booted.db, database, base });
     } finally {
       await database.end();
       await app.close();

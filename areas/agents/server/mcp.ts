@@ -44,7 +44,7 @@ async function answer(tool: Tool, input: Row, running: Running) {
 }
 
 /** A server for one request: the SDK binds tools to a caller by closures. */
-function serverFor({ authInfo }: McpRequestContext): McpServer {
+export function serverFor({ authInfo }: McpRequestContext): McpServer {
   const running = authInfo?.extra?.running as Running;
   const { app, caller } = running;
   const server = new McpServer(

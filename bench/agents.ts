@@ -1,0 +1,72 @@
+// What rights, approvals, the audit log and assistants cost: the server of all tools that each
+// request to /mcp creates; a tool beside the call of the API that it makes; the list of tools; the
+// audit row beside the same calls without it; a request for approval of a campaign to very many; and
+// searches of a large audit log beside hand-written SQL. npm run bench -- agents [--json]
+// [--rounds 7] [--people 1000000] [--acts 10000000]
+import { parseArgs } from 'node:util';
+import { approvalPage } from './agents/approval.ts';
+import { auditSearches } from './agents/audit-search.ts';
+import { auditShare } from './agents/audit-share.ts';
+import { toolFigures } from './agents/tools.ts';
+import { withProduct } from './kit/own-product.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '7' },
+    people: { type: 'string', default: '1000000' },
+    acts: { type: 'string', default: '10000000' },
+  },
+  allowPositionals: true,
+});
+const rounds = Number(values.rounds);
+
+export interface Figure {
+  name: string;
+  value: number;
+  unit: 'ms' | 'KB' | '%';
+  max: number;
+  /** What it is compared with, and its quotient by that, where there is one. */
+  baseline?: { value: number; ratio: number };
+}
+
+await withProduct(
+  'agents',
+  async (product) => {
+    const figures = [
+      ...(await toolFigures(product, { rounds })),
+      await auditShare(product, { rounds }),
+      await approvalPage(product, { rounds, people: Number(values.people) }),
+      ...(await auditSearches(product, { rounds, acts: Number(values.acts) })),
+    ];
+    report(figures);
+  },
+  { NODE_ENV: 'development', BILLING: 'off' },
+);
+
+function report(figures: readonly Figure[]): void {
+  console.log(`\n${'figure'.padEnd(52)} ${'value'.padStart(10)} ${'at most'.padStart(10)}  ratio`);
+  for (const { name, value, unit, max, baseline } of figures) {
+    const isOver = value > max;
+    if (isOver) process.exitCode = 1;
+    const shown = [`${value.toFixed(2)} ${unit}`, `${max} ${unit}`].map((text) =>
+      text.padStart(10),
+    );
+    const ratio = baseline
+      ? `${baseline.ratio.toFixed(2)} of ${baseline.value.toFixed(2)} ${unit}`
+      : '';
+    console.log(`${name.padEnd(52)} ${shown.join(' ')}  ${ratio}${isOver ? '   <' : ''}`);
+  }
+  if (values.json)
+    console.log(
+      JSON.stringify({
+        bench: 'agents',
+        figures: Object.fromEntries(
+          figures.map(({ name, value, max, baseline }) => [
+            name,
+            { value, max, ratio: baseline?.ratio ?? null },
+          ]),
+        ),
+      }),
+    );
+}

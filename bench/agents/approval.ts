@@ -1,0 +1,92 @@
+// A request for approval of a campaign to very many, as its approver opens it: recipients and
+// exclusions are counted now. Beside the count of the group in hand-written SQL.
+import type pg from 'pg';
+import { decodeId } from '#platform/ids.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { proveDomain } from '#testing/worlds/sending-helpers.ts';
+import type { Figure } from '../agents.ts';
+import { median, timed } from '../kit/figures.ts';
+import { newOwner } from '../kit/owner.ts';
+import { callsOf, tokenOf } from './clients.ts';
+
+const MAX_MS = 1_500;
+const API = '/client-api/api';
+const HTML =
+  '<p>Dear {{ firstname | default: "friend" }}, fresh tea.</p><a href="{{unsubscribe_link}}">Leave</a>';
+
+export async function approvalPage(
+  { db, database, base }: { db: Db; database: pg.Client; base: string },
+  { rounds, people }: { rounds: number; people: number },
+): Promise<Figure> {
+  const owner = await newOwner(base);
+  const call = callsOf(base, owner.headers);
+  await call('PATCH', `${API}/account_questionnaire`, {
+    ...{ address: 'Storgata 1', city: 'Oslo', state: 'Oslo', timezone: 'Europe/Oslo' },
+    ...{ country: 'NO', zip_code: '0155' },
+  });
+  await proveDomain(db, owner.account);
+  const group = (await call('POST', `${API}/tags`, { title: 'Everyone' })).data.id;
+  await fill(database, owner.account, decodeId('group', group) as number, people);
+  const { id, revision } = (
+    await call('POST', `${API}/campaigns`, {
+      ...{ title: 'Spring', subject: 'Hello', preheader: 'Fresh leaves' },
+      ...{ from_name: 'Nordic Tea', from_email: 'news@tea.example', reply_to: 'news@tea.example' },
+    })
+  ).data;
+  const at = `${API}/campaigns/${id}`;
+  await call('PUT', `${at}/content`, { revision, editor: 'html', html: HTML });
+  await call('POST', `${at}/tags/set`, { tags_arr: [group] });
+  const token = await tokenOf(base, owner, ['read', 'people', 'drafts']);
+  const program = callsOf(base, { authorization: `Bearer ${token}` }, 403);
+  const filed = await program('POST', `${at}/schedule`, { schedule_time: null });
+  if (!filed.approval) throw new Error(JSON.stringify(filed));
+  const page: number[] = [];
+  const counts: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    counts.push(
+      await timed(() =>
+        database.query(
+          `select count(*) from subscribers s where account_id = $1 and email_status = 'active'
+            and deleted_at is null and exists (select 1 from group_members m
+              where m.account_id = $1 and m.group_id = $2 and m.subscriber_id = s.id)`,
+          [owner.account, decodeId('group', group)],
+        ),
+      ),
+    );
+    page.push(
+      await timed(async () => {
+        const { data } = await call('GET', `${API}/approvals/${filed.approval}`);
+        if (data.recipients !== people) throw new Error(`${data.recipients} recipients`);
+      }),
+    );
+  }
+  const [value, bare] = [median(page), median(counts)];
+  return {
+    name: `request for approval, ${people.toLocaleString('en')} recipients`,
+    ...{ value, unit: 'ms', max: MAX_MS },
+    baseline: { value: bare, ratio: value / bare },
+  };
+}
+
+async function fill(database: pg.Client, account: number, group: number, people: number) {
+  await database.query(
+    `insert into subscribers (account_id, email, email_key, firstname, email_status, created_at,
+        modified_at)
+      select $1, e, e, 'Name', 'active', at, at
+      from (select 'person' || n || '@home' || n % 997 || '.example' as e,
+        timestamptz '2025-01-01' + n * interval '1 second' as at
+        from generate_series(1, $2::int) n) x`,
+    [account, people],
+  );
+  await database.query(
+    `insert into group_members (account_id, group_id, subscriber_id, created_at)
+      select account_id, $2, id, created_at from subscribers where account_id = $1`,
+    [account, group],
+  );
+  await database.query('update accounts set subscriber_count = $2 where id = $1', [
+    account,
+    people,
+  ]);
+  await database.query('vacuum analyze subscribers');
+  await database.query('vacuum analyze group_members');
+}

@@ -1,0 +1,29 @@
+// Callers of the benchmark: sessions and tokens over HTTP.
+import type { Right } from '#platform/rights.ts';
+import type { Owner } from '../kit/owner.ts';
+
+/** Any JSON of the API. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
+export type Call = (method: string, path: string, body?: object) => Promise<Json>;
+
+/** @throws for any answer but 2xx and the given status */
+export function callsOf(base: string, headers: Record<string, string>, other?: number): Call {
+  return async (method, path, body) => {
+    const answer = await fetch(base + path, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok && answer.status !== other) throw new Error(`${method} ${path}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+}
+
+export async function tokenOf(base: string, owner: Owner, scopes: readonly Right[] | null) {
+  const input = { title: 'Bench', validity_days: null, scopes };
+  const made = await callsOf(base, owner.headers)('POST', '/client-api/api/tokens', input);
+  return made.data.token as string;
+}

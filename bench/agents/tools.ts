@@ -1,0 +1,134 @@
+// A tool of an assistant beside the call that it makes, by the official client's own requests of
+// both protocol revisions.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { serverFor } from '#areas/agents/server/mcp.ts';
+import { TOOLS } from '#areas/agents/server/tools/index.ts';
+import { AGENT_RIGHTS } from '#areas/agents/shared.ts';
+import type { Figure } from '../agents.ts';
+import { median, timed } from '../kit/figures.ts';
+import { newOwner } from '../kit/owner.ts';
+import { callsOf, tokenOf } from './clients.ts';
+
+const SEGMENTS = 20;
+const MAX_OVERHEAD_MS = 1.5;
+const MAX_SERVER_MS = 0.2;
+const MAX_LIST_KB = 40;
+const SERVERS = 2_000;
+/** A token may make 300 calls a minute; each round makes one by HTTP and one by a tool. */
+const PER_TOKEN = 100;
+const ERAS = { '2026-07-28': 'auto', '2025-11-25': 'legacy' } as const;
+
+export async function toolFigures(
+  { app, base }: { app: FastifyInstance; base: string },
+  { rounds }: { rounds: number },
+): Promise<Figure[]> {
+  const owner = await newOwner(base);
+  const call = callsOf(base, owner.headers);
+  for (let i = 0; i < SEGMENTS; i++)
+    await call('POST', '/client-api/api/filters', {
+      title: `Segment ${i}`,
+      conditions: `email,ends,x${i}.example,1,and,and,`,
+    });
+  const figures: Figure[] = [
+    {
+      name: `server of ${TOOLS.length} tools, CPU per request`,
+      ...{ value: serverCpu(app), unit: 'ms', max: MAX_SERVER_MS },
+    },
+  ];
+  for (const [revision, mode] of Object.entries(ERAS)) {
+    const token = () => tokenOf(base, owner, AGENT_RIGHTS);
+    const overhead = await overheadOf(base, token, { mode, rounds });
+    const list = await requestOf(base, await token(), mode, (client) => client.listTools());
+    const kilobytes = Buffer.byteLength(await (await list()).text()) / 1_000;
+    figures.push(
+      {
+        name: `list_segments over GET /filters, ${revision}`,
+        ...{ value: overhead.tool - overhead.plain, unit: 'ms', max: MAX_OVERHEAD_MS },
+        baseline: { value: overhead.plain, ratio: overhead.tool / overhead.plain },
+      },
+      { name: `tools/list, ${revision}`, value: kilobytes, unit: 'KB', max: MAX_LIST_KB },
+    );
+  }
+  return figures;
+}
+
+/** Milliseconds of CPU for one server with all tools. */
+function serverCpu(app: FastifyInstance): number {
+  const caller = {
+    ...{ accountId: 1, userId: 1, via: 'token' as const, sessionId: 1, language: 'eng' as const },
+    rights: new Set(AGENT_RIGHTS),
+  };
+  const running = { app, caller, request: {} as FastifyRequest };
+  const authInfo = { token: '', clientId: '', scopes: [], extra: { running } };
+  const create = () => {
+    for (let i = 0; i < SERVERS; i++) serverFor({ authInfo } as Parameters<typeof serverFor>[0]);
+  };
+  create();
+  const from = process.cpuUsage();
+  create();
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / 1_000 / SERVERS;
+}
+
+type Mode = (typeof ERAS)[keyof typeof ERAS];
+
+async function overheadOf(
+  base: string,
+  token: () => Promise<string>,
+  { mode, rounds }: { mode: Mode; rounds: number },
+): Promise<{ plain: number; tool: number }> {
+  const plain: number[] = [];
+  const tool: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const secret = await token();
+    const headers = { authorization: `Bearer ${secret}` };
+    const run = await requestOf(base, secret, mode, (client) =>
+      client.callTool({ name: 'list_segments', arguments: {} }),
+    );
+    for (let i = 0; i < PER_TOKEN; i++) {
+      plain.push(
+        await timed(async () => {
+          const answer = await fetch(`${base}/client-api/api/filters?limit=20`, { headers });
+          if (!answer.ok) throw new Error(await answer.text());
+          await answer.text();
+        }),
+      );
+      tool.push(
+        await timed(async () => {
+          const text = await (await run()).text();
+          if (!text.includes('Segment 1')) throw new Error(text);
+        }),
+      );
+    }
+  }
+  return { plain: median(plain), tool: median(tool) };
+}
+
+/** The official client's request, for sending it again without the client's own work. */
+async function requestOf(
+  base: string,
+  token: string,
+  mode: Mode,
+  act: (client: Client) => Promise<unknown>,
+): Promise<() => Promise<Response>> {
+  let last: RequestInit | undefined;
+  const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode } });
+  const url = new URL(`${base}/mcp`);
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+    fetch: (address, init) => {
+      last = init;
+      return fetch(address, init);
+    },
+  });
+  await client.connect(transport);
+  await act(client);
+  const { method, headers, body } = last ?? {};
+  await client.close();
+  return async () => {
+    const answer = await fetch(url, { method, headers, body } as RequestInit);
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer;
+  };
+}
