@@ -15,6 +15,14 @@ const ModelAddress = z
     return username + password + search + hash === '';
   });
 const Tokens = z.number().int().min(1000).max(1_000_000_000_000).nullable();
+const Currency = z.string().regex(/^[A-Z]{3}$/);
+const Price = z.number().min(0).max(1_000_000).describe('Per million tokens');
+
+export const ModelPrices = z.strictObject({ input: Price, output: Price, currency: Currency });
+export type ModelPrices = z.infer<typeof ModelPrices>;
+
+export const ModelCost = z.object({ amount: z.number(), currency: Currency });
+export type ModelCost = z.infer<typeof ModelCost>;
 
 export const ModelSettings = z.object({
   is_on: z.boolean(),
@@ -24,6 +32,8 @@ export const ModelSettings = z.object({
   has_key: z.boolean(),
   monthly_tokens: Tokens.describe('Most tokens per month (UTC); null: any number'),
   used_tokens: z.number().describe('Of this month'),
+  prices: ModelPrices.nullable().describe('Null: costs are not shown'),
+  cost: ModelCost.nullable().describe('Of this month, by the prices of each request'),
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 
@@ -38,6 +48,9 @@ export const ModelRequest = z.object({
     .string()
     .nullable()
     .describe('The image in it as a data URL, which `body` leaves out; null without one'),
+  cost: ModelCost.nullable().describe(
+    'By the prices of the model: at most about this; beside an answer, what it cost. Null without prices',
+  ),
 });
 export type ModelRequest = z.infer<typeof ModelRequest>;
 
@@ -70,7 +83,7 @@ export const calls = defineCalls({
     who: 'account',
     needs: 'admin',
     isPersonal: true,
-    audit: ['protocol', 'address', 'model', 'monthly_tokens'],
+    audit: ['protocol', 'address', 'model', 'monthly_tokens', 'prices'],
     summary: 'Set the model of assistance',
     description:
       'The key is stored sealed and never returned. Without `key` the stored one remains; a change of protocol or address deletes it. Private hosts must be listed in MODEL_HOSTS.',
@@ -80,6 +93,7 @@ export const calls = defineCalls({
       model: line(200, 1),
       key: line(500).nullable().optional(),
       monthly_tokens: Tokens,
+      prices: ModelPrices.nullable().default(null),
     }),
     answer: dataAnswer(ModelSettings),
     errors: { host_private: 422 },

@@ -19,3 +19,6 @@ export const USUAL_ADDRESSES: Record<Protocol, string> = {
   anthropic: 'https://api.anthropic.com',
   openai: 'https://api.openai.com/v1',
 };
+
+/** Currencies in which services publish their prices, and those of the product's languages. */
+export const CURRENCIES = ['USD', 'EUR', 'GBP', 'NOK', 'SEK', 'DKK', 'PLN', 'CHF'] as const;

@@ -234,6 +234,21 @@ export const calls = defineCalls({
     answer: dataAnswer(SummaryAnswer),
     errors: { ...errors, ...modelErrors },
   },
+  streamSummary: {
+    method: 'POST',
+    path: '/client-api/api/campaigns/{id}/report/summary/stream',
+    who: 'account',
+    needs: 'read',
+    idempotent: false,
+    transaction: 'own',
+    slots: 'preview',
+    summary: 'Get a summary of a report as it is written',
+    description:
+      'Server-sent events: `text` with each part as a JSON string, then `answer` with what the call without `/stream` answers, or `error` with status and body. The request to the model ends with the connection.',
+    params,
+    body: z.strictObject({ is_confirmed: z.literal(true) }),
+    errors: { ...errors, ...modelErrors },
+  },
   getOverview: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/overview',

@@ -56,7 +56,8 @@ export async function approvalPage(
     page.push(
       await timed(async () => {
         const { data } = await call('GET', `${API}/approvals/${filed.approval}`);
-        if (data.recipients !== people) throw new Error(`${data.recipients} recipients`);
+        const count: unknown = data.audience?.count;
+        if (count !== people) throw new Error(`${String(count)} recipients`);
       }),
     );
   }

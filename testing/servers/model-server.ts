@@ -1,5 +1,6 @@
-// A language model of the tests: answers by a script in both protocols, and records the requests.
-import { createServer } from 'node:http';
+// A language model of the tests: answers by a script in both protocols, as a whole or in events, and
+// records the requests.
+import { createServer, type ServerResponse } from 'node:http';
 import { atTheEnd } from '../setup/at-the-end.ts';
 
 export type ModelServer = {
@@ -10,14 +11,55 @@ export type ModelServer = {
   answers: (string | number)[];
   /** Replaces the figures of use in the answers; undefined: 100 and 20 tokens. */
   usage: unknown;
-  /** Answers wait for it. */
+  /** Answers wait for it; those in events after their first part. */
   held: Promise<void> | undefined;
+  /** Requests that their client ended before the answer. */
+  dropped: number;
 };
+
+type Events = (object | string)[];
+
+/** The answer in two parts, as the services write it. */
+function eventsOf(path: string, text: string, usageOf: (figures: object) => unknown): Events {
+  const middle = Math.ceil(text.length / 2);
+  const parts = [text.slice(0, middle), text.slice(middle)];
+  if (path.endsWith('/chat/completions'))
+    return [
+      ...parts.map((content) => ({ choices: [{ delta: { content }, finish_reason: null }] })),
+      { choices: [{ delta: {}, finish_reason: 'stop' }] },
+      { choices: [], usage: usageOf({ prompt_tokens: 100, completion_tokens: 20 }) },
+      '[DONE]',
+    ];
+  const delta = (part: string) => ({
+    ...{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: part } },
+  });
+  return [
+    ...parts.map(delta),
+    { type: 'message_start', message: { usage: usageOf({ input_tokens: 100 }) } },
+    { type: 'message_delta', usage: usageOf({ output_tokens: 20 }) },
+    { type: 'message_stop' },
+  ];
+}
+
+async function sendEvents(
+  response: ServerResponse,
+  events: Events,
+  held: () => Promise<void> | undefined,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const [at, event] of events.entries()) {
+    if (at === 1) await held();
+    const { type } = Object(event) as { type?: string };
+    const name = type ? `event: ${type}\n` : '';
+    response.write(`${name}data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
+  }
+  response.end();
+}
 
 export async function startModelServer(): Promise<ModelServer> {
   const model: ModelServer = {
     ...{ address: '', requests: [], answers: ['ready'] },
-    ...{ usage: undefined, held: undefined },
+    ...{ usage: undefined, held: undefined, dropped: 0 },
   };
   const usageOf = (figures: object) => (model.usage === undefined ? figures : model.usage);
   const server = createServer((request, response) => {
@@ -26,8 +68,15 @@ export async function startModelServer(): Promise<ModelServer> {
     request.on('end', async () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
       model.requests.push({ path: request.url ?? '', headers: request.headers, body });
-      await model.held;
+      response.once('close', () => {
+        if (!response.writableFinished) model.dropped++;
+      });
       const next = model.answers.length > 1 ? model.answers.shift() : model.answers[0];
+      if (body.stream === true && typeof next === 'string') {
+        await sendEvents(response, eventsOf(request.url ?? '', next, usageOf), () => model.held);
+        return;
+      }
+      await model.held;
       if (typeof next === 'number') {
         response.writeHead(next, { location: 'http://127.0.0.1:1/' }).end('{}');
         return;

@@ -2,7 +2,12 @@
 import { Button, Group } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { AssistDialog, suggestTexts, useIsAssisted } from '#areas/models/web/index.ts';
+import {
+  AssistDialog,
+  type AssistProgress,
+  suggestTexts,
+  useIsAssisted,
+} from '#areas/models/web/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -28,11 +33,13 @@ function Offer({ campaign, language: chosen, choose }: SubjectAssistProps) {
   const language = chosen ?? account.language;
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
-  const run = async (is_confirmed: boolean) => {
+  const run = async (is_confirmed: boolean, { signal }: AssistProgress) => {
     const params = { id: campaign.id };
     const content = await api('GET /client-api/api/campaigns/{id}/content', { params });
     const texts = [textsOf(content.data)];
-    const { data } = await suggestTexts({ task: 'subject_lines', texts, language, is_confirmed });
+    const { data } = await suggestTexts({
+      ...{ task: 'subject_lines', texts, language, is_confirmed, signal },
+    });
     const use = (subject: string) => {
       choose(subject);
       close();

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { commentRoutes } from '#areas/folders/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
+import { endedSignal } from '#platform/server/http/event-stream.ts';
 import {
   type Caller,
   type Handlers,
@@ -199,7 +200,8 @@ const library: OwnHandlers<
   readImageUses: ({ tx, who, params }) => images.imageUses(tx, who.accountId, params.id),
   deleteImage: ({ tx, who, params, body }) =>
     images.deleteImage(tx, who.accountId, params.id, body.force === true),
-  suggestAltText: ({ db, who, body }) => suggestAltText(db, who.accountId, body),
+  suggestAltText: ({ db, who, body, reply }) =>
+    suggestAltText(db, who.accountId, body, endedSignal(reply)),
 };
 
 const stockImages = ({

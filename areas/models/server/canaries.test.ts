@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
+import { listening } from '#testing/setup/mcp.ts';
 import { type ReportedCampaign, sendReportedCampaign } from '#testing/worlds/reported-campaign.ts';
 import { configureModels } from './query-model.ts';
 
@@ -82,6 +83,63 @@ test('the summary of a report sends totals only', async () => {
   expect(JSON.stringify(body)).toContain('\\"recipients\\":40');
   model.answers = [500];
   expect((await owner.post(path, { is_confirmed: true })).body.code).toBe('model_refused');
+});
+
+test('a summary arrives as it is written, and a closed connection stops the model', async () => {
+  const { owner, campaign, server } = world;
+  const path = `${API}/campaigns/${campaign}/report/summary`;
+  const token = await owner.post(`${API}/tokens`, {
+    title: 'P',
+    validity_days: null,
+    scopes: null,
+  });
+  const base = await listening(server);
+  const client = new AbortController();
+  const open = () =>
+    fetch(`${base}${path}/stream`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token.body.data.token}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ is_confirmed: true }),
+      signal: client.signal,
+    });
+  const shown = (await owner.post(path, {})).body.data.request;
+  for (const [protocol, address] of [
+    ['anthropic', model.address],
+    ['openai', `${model.address}/v1`],
+  ]) {
+    const settings = { protocol, address, model: 'llama', monthly_tokens: null };
+    await owner.put(`${API}/assistance`, settings);
+    model.answers = ['Good <b>results.</b>'];
+    const answer = await open();
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    const text = await answer.text();
+    expect(text).toMatch(
+      /^event: text\ndata: "Good <b>re"\n\nevent: text\ndata: "sults.<\/b>"\n\nevent: answer\n/,
+    );
+    expect(text).toContain('"summary":"Good results."');
+  }
+  // What was shown is what is sent, with its stream.
+  expect(JSON.parse(shown.body)).toEqual(model.requests.at(-1)?.body);
+  model.answers = [500];
+  const failed = await open();
+  expect([failed.status, ((await failed.json()) as { code: string }).code]).toEqual([
+    ...[502, 'model_refused'],
+  ]);
+  model.answers = [' '];
+  expect(await (await open()).text()).toContain('"code":"model_answer"');
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  model.held = promise;
+  model.answers = ['Good results.'];
+  model.dropped = 0;
+  const reader = (await open()).body?.getReader();
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('"Good re');
+  client.abort();
+  await expect.poll(() => model.dropped).toBe(1);
+  release();
+  model.held = undefined;
 });
 
 test('suggestions for texts send what the author wrote', async () => {

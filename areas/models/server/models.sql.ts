@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { ModelCost } from '../contract.ts';
 
 export type ModelRow = Selectable<DB['models']>;
 
@@ -24,14 +25,21 @@ export async function deleteModel(tx: Tx, accountId: number): Promise<void> {
 const monthOf = (at: Date) =>
   sql<string>`date_trunc('month', ${at}::timestamptz at time zone 'UTC')::date`;
 
-export async function tokensOfMonth(db: Reader, accountId: number, at: Date): Promise<number> {
+export async function useOfMonth(
+  db: Reader,
+  accountId: number,
+  at: Date,
+): Promise<{ tokens: number; cost: ModelCost | null }> {
   const row = await db
     .selectFrom('model_use')
-    .select(sql<number>`tokens_in + tokens_out`.as('tokens'))
+    .select(['cost', 'currency', sql<number>`tokens_in + tokens_out`.as('tokens')])
     .where('account_id', '=', accountId)
     .where('month', '=', monthOf(at))
     .executeTakeFirst();
-  return Number(row?.tokens ?? 0);
+  return {
+    tokens: Number(row?.tokens ?? 0),
+    cost: row?.currency ? { amount: Number(row.cost), currency: row.currency } : null,
+  };
 }
 
 /**
@@ -60,18 +68,25 @@ export async function reserveTokens(
 const underWay = (at: Date) =>
   sql`case when used.reserved_until > ${at}::timestamptz then used.reserved else 0 end`;
 
-/** Replaces a reservation by the use of the request; undefined for one that was not answered. */
+/**
+ * Replaces a reservation by the use of the request; undefined for one that was not answered. The cost
+ * of a month starts again with prices in another currency.
+ */
 export async function settleTokens(
   db: Reader,
   accountId: number,
   { tokens, at }: { tokens: number; at: Date },
-  use: { tokensIn: number; tokensOut: number } | undefined,
+  use: { tokensIn: number; tokensOut: number; cost: ModelCost | null } | undefined,
 ): Promise<void> {
-  const { tokensIn, tokensOut } = use ?? { tokensIn: 0, tokensOut: 0 };
+  const { tokensIn, tokensOut, cost } = use ?? { tokensIn: 0, tokensOut: 0, cost: null };
+  const currency = cost?.currency ?? null;
   await sql`
     update model_use set reserved = greatest(0, reserved - ${tokens}::bigint),
       requests = requests + ${use ? 1 : 0}::integer,
       tokens_in = tokens_in + ${tokensIn}::bigint,
-      tokens_out = tokens_out + ${tokensOut}::bigint
+      tokens_out = tokens_out + ${tokensOut}::bigint,
+      cost = case when ${currency}::text is null or currency = ${currency}::text then cost else 0 end
+        + ${cost?.amount ?? 0}::numeric,
+      currency = coalesce(${currency}::text, currency)
     where account_id = ${accountId} and month = ${monthOf(at)}`.execute(db);
 }

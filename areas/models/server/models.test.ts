@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
+import { listening } from '#testing/setup/mcp.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { isListed, readPrivateHosts } from './private-hosts.ts';
 import { modelOf, queryModel } from './query-model.ts';
@@ -138,6 +139,63 @@ test('the monthly bound stops further requests', async () => {
     expect((await suggest(owner, { texts: ['Tea'] })).status).toBe(200);
   const refused = await suggest(owner, { texts: ['Tea'] });
   expect([refused.status, refused.body.code]).toEqual([429, 'model_limit']);
+});
+
+test('a request shows what it costs by the prices of the model, and the month what all did', async () => {
+  const prices = { input: 3, output: 15.5, currency: 'USD' };
+  const owner = await assisted({ prices });
+  expect((await owner.get(PATH)).body.data).toMatchObject({ prices, cost: null });
+  model.answers = [texts('Tea {{x}}'), texts('Tea')];
+  const input = { texts: ['Tea'] };
+  const { request } = (await suggest(owner, { ...input, is_confirmed: false })).body.data;
+  const { max_tokens: maxTokens } = JSON.parse(request.body);
+  expect(request.cost.currency).toBe('USD');
+  expect(request.cost.amount).toBeGreaterThan((maxTokens * 15.5) / 1e6);
+  expect(request.cost.amount).toBeLessThan(((maxTokens + 300) * 15.5) / 1e6);
+  const answered = (await suggest(owner, input)).body.data.request.cost;
+  // Two attempts of 100 and 20 tokens.
+  expect(answered.amount).toBeCloseTo((2 * (100 * 3 + 20 * 15.5)) / 1e6, 10);
+  const month = async () => (await owner.get(PATH)).body.data.cost;
+  expect(await month()).toEqual(answered);
+  const others = { input: 1, output: 0, currency: 'EUR' };
+  await owner.put(PATH, settings({ prices: others }));
+  expect(await month()).toEqual(answered);
+  await suggest(owner, input);
+  expect(await month()).toEqual({ amount: 0.0001, currency: 'EUR' });
+  await owner.put(PATH, settings());
+  expect((await suggest(owner, input)).body.data.request.cost).toBeNull();
+  expect(await month()).toEqual({ amount: 0.0001, currency: 'EUR' });
+  for (const wrong of [
+    { input: 3, output: 15 },
+    { ...prices, input: -1 },
+    { ...prices, currency: 'dollar' },
+    { ...prices, output: 1e9 },
+  ])
+    expect((await owner.put(PATH, settings({ prices: wrong }))).status).toBe(422);
+});
+
+test('a request that its client ends stops the model, and its use counts', async () => {
+  const owner = await assisted();
+  const input = { title: 'Program', validity_days: null, scopes: null };
+  const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  model.held = promise;
+  model.dropped = 0;
+  const client = new AbortController();
+  const running = fetch(`${await listening(server)}${PATH}/texts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ task: 'rewrite', texts: ['Tea'], language: 'eng', is_confirmed: true }),
+    signal: client.signal,
+  });
+  await expect.poll(() => model.requests.length).toBe(1);
+  client.abort();
+  await expect(running).rejects.toThrow();
+  await expect.poll(() => model.dropped).toBe(1);
+  release();
+  const used = async () => (await owner.get(PATH)).body.data.used_tokens;
+  await expect.poll(used).toBeGreaterThan(20);
+  expect(await used()).toBeLessThan(200);
 });
 
 test('requests at the same time share the monthly bound', async () => {

@@ -7,6 +7,8 @@ export type Prompt = {
   system: string;
   text: string;
   maxTokens: number;
+  /** The answer arrives as it is written. */
+  isStreamed?: boolean;
   /** Shown to the model before the text. */
   image?: { type: 'image/jpeg'; base64: string };
 };
@@ -42,7 +44,7 @@ export function writeRequest(
   protocol: Protocol,
   model: string,
   key: string | undefined,
-  { system, text, maxTokens, image }: Prompt,
+  { system, text, maxTokens, image, isStreamed = false }: Prompt,
 ): Written {
   if (protocol === 'anthropic')
     return {
@@ -53,6 +55,7 @@ export function writeRequest(
         max_tokens: maxTokens,
         system,
         messages: [{ role: 'user', content: image ? anthropicParts(text, image) : text }],
+        ...(isStreamed && { stream: true }),
       },
     };
   return {
@@ -65,6 +68,7 @@ export function writeRequest(
         { role: 'system', content: system },
         { role: 'user', content: image ? openAiParts(text, image) : text },
       ],
+      ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
     },
   };
 }

@@ -4,11 +4,13 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
-import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
 import { isPrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
 import { unseal } from '#platform/server/secrets.ts';
-import type { ModelRequest } from '../contract.ts';
+import type { ModelCost, ModelRequest } from '../contract.ts';
 import type { Protocol } from '../shared.ts';
+import { type AnswerStream, answerStream } from './answer-stream.ts';
+import { costOf } from './costs.ts';
 import * as store from './models.sql.ts';
 import { personalIn } from './personal.ts';
 import { bareHost, isListed, type PrivateHosts, readPrivateHosts } from './private-hosts.ts';
@@ -67,14 +69,33 @@ export function shownRequest(model: store.ModelRow, prompt: Prompt): ModelReques
     body: JSON.stringify(written(model, prompt).body, withoutImage, 2),
     personal: personalIn(prompt.text),
     image: image ? `data:${image.type};base64,${image.base64}` : null,
+    cost: costOf(model, { tokensIn: promptTokens(prompt), tokensOut: prompt.maxTokens }),
   };
 }
 
+export type Answered = {
+  text: string;
+  /** Null without prices. */
+  cost: ModelCost | null;
+};
+
+export interface QueryOptions {
+  /** Closes the connection to the model. */
+  signal?: AbortSignal | undefined;
+  /** Parts of the text of a streamed answer, as they arrive. */
+  onText?: ((text: string) => void) | undefined;
+}
+
 /**
- * Sends the prompt and returns the model's text.
+ * Sends the prompt and returns the model's answer.
  * @throws model_limit, model_unreachable, model_refused, model_answer
  */
-export async function queryModel(db: Db, model: store.ModelRow, prompt: Prompt): Promise<string> {
+export async function queryModel(
+  db: Db,
+  model: store.ModelRow,
+  prompt: Prompt,
+  options: QueryOptions = {},
+): Promise<Answered> {
   const { account_id: accountId, monthly_tokens: bound } = model;
   const at = clock.now();
   const reserved = { tokens: promptTokens(prompt) + prompt.maxTokens, at };
@@ -84,16 +105,21 @@ export async function queryModel(db: Db, model: store.ModelRow, prompt: Prompt):
   });
   if (!isReserved) throw new AppError('model_limit');
   let use: Use | undefined;
+  const stream = answerStream(model.protocol as Protocol);
   try {
-    const body = await bodyOfAnswer(model, prompt);
+    const { body, isStreamed } = await answerOf(model, prompt, stream, options);
     // The answer was made, also if it is none of the protocol.
-    use = { tokensIn: promptTokens(prompt), tokensOut: 0 };
-    const read = readAnswer(model.protocol as Protocol, jsonOf(body));
+    use = { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
+    const read = isStreamed ? stream.end() : readAnswer(model.protocol as Protocol, jsonOf(body));
     if (!read) throw new AppError('model_answer');
     use = tokensOf(read, prompt);
-    return read.text;
+    if (!isStreamed) options.onText?.(read.text);
+    return { text: read.text, cost: costOf(model, use) };
   } finally {
-    await store.settleTokens(db, accountId, reserved, use);
+    // A model that was stopped has written until then.
+    if (options.signal?.aborted || stream.text() !== '')
+      use ??= { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
+    await store.settleTokens(db, accountId, reserved, use && { ...use, cost: costOf(model, use) });
   }
 }
 
@@ -105,24 +131,45 @@ function tokensOf({ text, tokensIn, tokensOut }: ModelAnswer, prompt: Prompt): U
   return { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(text) };
 }
 
-/** @throws model_unreachable, model_refused */
-async function bodyOfAnswer(model: store.ModelRow, prompt: Prompt): Promise<Buffer> {
+/**
+ * The body of the answer; a streamed one goes to the stream. Servers that do not stream answer as a
+ * whole.
+ * @throws model_unreachable, model_refused
+ */
+async function answerOf(
+  model: store.ModelRow,
+  prompt: Prompt,
+  stream: AnswerStream,
+  { signal, onText }: QueryOptions,
+): Promise<{ body: Buffer; isStreamed: boolean }> {
   const { account_id: accountId, address } = model;
   const { path, headers, body } = written(model, prompt);
+  const isStream = ({ status, headers: own }: Pick<OutgoingAnswer, 'status' | 'headers'>) =>
+    status === 200 && (own['content-type'] ?? '').startsWith('text/event-stream');
   const answer = await callPublic(`${address.replace(/(?<!\/)\/+$/, '')}${path}`, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      accept: prompt.isStreamed ? 'text/event-stream, application/json' : 'application/json',
+    },
     body: JSON.stringify(body),
     withinMs: WITHIN_MS,
     maxBytes: MAX_ANSWER_BYTES,
     isOurs: isListed(privateHosts, new URL(address)),
+    signal,
+    onData: (bytes, head) => {
+      const text = isStream(head) ? stream.push(bytes) : '';
+      if (text !== '') onText?.(text);
+    },
   }).catch((error: unknown) => {
-    log.warn('Language model is unreachable', { account: accountId, error: error as Error });
+    if (!signal?.aborted)
+      log.warn('Language model is unreachable', { account: accountId, error: error as Error });
     throw new AppError('model_unreachable');
   });
   if (answer.status !== 200)
     throw new AppError('model_refused', { values: { status: answer.status } });
-  return answer.body;
+  return { body: answer.body, isStreamed: isStream(answer) };
 }
 
 function jsonOf(body: Buffer): unknown {

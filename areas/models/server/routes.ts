@@ -1,4 +1,5 @@
 // Routes of assistance.
+import { endedSignal } from '#platform/server/http/event-stream.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { deleteModel } from './models.sql.ts';
@@ -10,5 +11,6 @@ export const modelRoutes: Route[] = serve('models', calls, {
   saveModel: ({ tx, who, body }) => saveSettings(tx, who.accountId, body),
   removeModel: ({ tx, who }) => deleteModel(tx, who.accountId),
   testModel: ({ db, who }) => testModel(db, who.accountId),
-  suggestTexts: ({ db, who, body }) => suggestTexts(db, who.accountId, body),
+  suggestTexts: ({ db, who, body, reply }) =>
+    suggestTexts(db, who.accountId, body, endedSignal(reply)),
 });

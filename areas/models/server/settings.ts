@@ -3,8 +3,9 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { seal } from '#platform/server/secrets.ts';
-import type { ModelSettings } from '../contract.ts';
+import type { ModelPrices, ModelSettings } from '../contract.ts';
 import type { Protocol } from '../shared.ts';
+import { pricesOf } from './costs.ts';
 import { queryModel, isHostAllowed, KEY_PURPOSE, modelOf } from './query-model.ts';
 import * as store from './models.sql.ts';
 
@@ -12,6 +13,7 @@ const MAX_SHOWN = 200;
 
 export async function readSettings(db: Reader, accountId: number): Promise<ModelSettings> {
   const row = await store.findModel(db, accountId);
+  const { tokens, cost } = await store.useOfMonth(db, accountId, clock.now());
   return {
     is_on: row !== undefined,
     protocol: (row?.protocol as Protocol | undefined) ?? null,
@@ -19,7 +21,9 @@ export async function readSettings(db: Reader, accountId: number): Promise<Model
     model: row?.model ?? null,
     has_key: row?.key != null,
     monthly_tokens: row?.monthly_tokens == null ? null : Number(row.monthly_tokens),
-    used_tokens: await store.tokensOfMonth(db, accountId, clock.now()),
+    used_tokens: tokens,
+    prices: row ? pricesOf(row) : null,
+    cost,
   };
 }
 
@@ -29,6 +33,7 @@ type Input = {
   model: string;
   key?: string | null | undefined;
   monthly_tokens: number | null;
+  prices: ModelPrices | null;
 };
 
 /**
@@ -38,7 +43,7 @@ type Input = {
 export async function saveSettings(
   tx: Tx,
   accountId: number,
-  { protocol, address, model, key, monthly_tokens }: Input,
+  { protocol, address, model, key, monthly_tokens, prices }: Input,
 ): Promise<ModelSettings> {
   if (!isHostAllowed(address))
     throw new AppError('host_private', { errors: { address: ['errors.host_private'] } });
@@ -52,6 +57,9 @@ export async function saveSettings(
     model,
     key: key === undefined ? stored : key ? seal(KEY_PURPOSE, key) : null,
     monthly_tokens,
+    price_in: prices?.input ?? null,
+    price_out: prices?.output ?? null,
+    currency: prices?.currency ?? null,
     modified_at: clock.now(),
   });
   return readSettings(tx, accountId);
@@ -59,13 +67,13 @@ export async function saveSettings(
 
 export async function testModel(db: Db, accountId: number) {
   const began = performance.now();
-  const answer = await queryModel(db, await modelOf(db, accountId), {
+  const { text } = await queryModel(db, await modelOf(db, accountId), {
     system: 'Answer with the single word: ready',
     text: 'Are you ready?',
     maxTokens: 100,
   });
   return {
-    answer: answer.trim().slice(0, MAX_SHOWN),
+    answer: text.trim().slice(0, MAX_SHOWN),
     milliseconds: Math.round(performance.now() - began),
   };
 }

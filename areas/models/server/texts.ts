@@ -6,7 +6,8 @@ import { AppError } from '#platform/server/errors.ts';
 import type { ModelRequest } from '../contract.ts';
 import { SUBJECT_LINES, type TextTask } from '../shared.ts';
 import { LANGUAGE_NAMES } from './language-names.ts';
-import { queryModel, jsonIn, modelOf, shownRequest } from './query-model.ts';
+import { paid } from './costs.ts';
+import { type Answered, jsonIn, modelOf, queryModel, shownRequest } from './query-model.ts';
 import type { Prompt } from './protocols.ts';
 
 const MAX_LINE = 255;
@@ -92,17 +93,23 @@ export async function suggestTexts(
   db: Db,
   accountId: number,
   input: TextInput & { is_confirmed: boolean },
+  signal?: AbortSignal,
 ): Promise<{ request: ModelRequest; texts: string[] | null }> {
   const model = await modelOf(db, accountId);
   const prompt = promptOf(input);
   const request = shownRequest(model, prompt);
   if (!input.is_confirmed) return { request, texts: null };
-  const query = () => queryModel(db, model, prompt);
+  const answers: Answered[] = [];
+  const query = async () => {
+    const answer = await queryModel(db, model, prompt, { signal });
+    answers.push(answer);
+    return answer.text;
+  };
   const texts =
     input.task === 'subject_lines'
       ? await suggestLines(query)
       : await suggestReplacements(query, input.texts);
-  return { request, texts };
+  return { request: paid(request, answers), texts };
 }
 
 async function suggestLines(query: () => Promise<string>): Promise<string[]> {

@@ -4,18 +4,29 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { ModelRequest } from '../contract.ts';
 import classes from './models.module.css';
 
+export interface AssistProgress {
+  /** Ends with the dialog: the model is stopped then. */
+  signal: AbortSignal;
+  /** Shows what has arrived of the result. */
+  show: (partial: ReactNode) => void;
+}
+
 export interface AssistDialogProps {
   title: string;
   isOpen: boolean;
   close: () => void;
   /** Without confirmation only the request is returned. */
-  run: (isConfirmed: boolean) => Promise<{ request: ModelRequest; result: ReactNode }>;
+  run: (
+    isConfirmed: boolean,
+    progress: AssistProgress,
+  ) => Promise<{ request: ModelRequest; result: ReactNode }>;
   /** Fields above the request, which change it. */
   fields?: ReactNode;
   /** The values of the fields: with other values the request is prepared again. */
@@ -31,15 +42,41 @@ export default function AssistDialog({ title, isOpen, close, ...props }: AssistD
 }
 
 type AssistProps = Omit<AssistDialogProps, 'title' | 'isOpen'>;
+type Run = (isConfirmed: boolean) => ReturnType<AssistDialogProps['run']>;
 
 const TYPING_PAUSE_MS = 400;
+/** A request often costs less than a cent. */
+const COST_DECIMALS = 4;
 
 function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
-  const [result, setResult] = useState<ReactNode>(null);
-  const { request, isCurrent, isFailed } = useRequest(run, fieldsKey);
-  const send = useAct(() => run(true), { onDone: (answer) => setResult(answer.result) });
+  const [answer, setAnswer] = useState<{ request: ModelRequest; result: ReactNode }>();
+  const [partial, setPartial] = useState<ReactNode>(null);
+  const ended = useEnded();
+  const progress = (): AssistProgress => ({ signal: ended.current.signal, show: setPartial });
+  const { request, isCurrent, isFailed } = useRequest(
+    (isConfirmed) => run(isConfirmed, progress()),
+    fieldsKey,
+  );
+  const send = useAct(() => run(true, progress()), { onDone: setAnswer });
   const t = useTexts('models');
-  if (result !== null) return <Stack gap="md">{result}</Stack>;
+  if (answer)
+    return (
+      <Stack gap="md">
+        {answer.result}
+        <Cost request={answer.request} text="cost" />
+      </Stack>
+    );
+  if (send.isPending)
+    return (
+      <Stack gap="md" aria-busy="true">
+        {partial ?? <LoadingState rows={4} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t('stop')}
+          </Button>
+        </Group>
+      </Stack>
+    );
   return (
     <Stack gap="md">
       {fields}
@@ -50,11 +87,7 @@ function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
           <Button variant="default" onClick={close}>
             {t('cancel')}
           </Button>
-          <Button
-            onClick={() => send.mutate(undefined)}
-            loading={send.isPending}
-            disabled={!isCurrent}
-          >
+          <Button onClick={() => send.mutate(undefined)} disabled={!isCurrent}>
             {t('send')}
           </Button>
         </Group>
@@ -63,8 +96,19 @@ function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
   );
 }
 
+/** Aborted when the dialog closes. */
+function useEnded() {
+  const ended = useRef(new AbortController());
+  useEffect(() => {
+    // Effects run twice in development.
+    if (ended.current.signal.aborted) ended.current = new AbortController();
+    return () => ended.current.abort();
+  }, []);
+  return ended;
+}
+
 /** The request for the current values of the fields, prepared again after a pause in typing. */
-function useRequest(run: AssistProps['run'], fieldsKey: string) {
+function useRequest(run: Run, fieldsKey: string) {
   const [shown, setShown] = useState<{ key: string; request: ModelRequest }>();
   const [key] = useDebouncedValue(fieldsKey, TYPING_PAUSE_MS);
   const latest = useRef(key);
@@ -103,6 +147,19 @@ function ShownRequest({ request }: { request: ModelRequest }) {
           {request.body}
         </pre>
       </details>
+      <Cost request={request} text="maxCost" />
     </>
+  );
+}
+
+/** Nothing for a model without prices. */
+function Cost({ request: { cost }, text }: { request: ModelRequest; text: 'cost' | 'maxCost' }) {
+  const t = useTexts('models');
+  const { money } = useFormats();
+  if (!cost) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {t(text, { cost: money(cost.amount, cost.currency, COST_DECIMALS) })}
+    </Text>
   );
 }

@@ -11,12 +11,12 @@ import {
   startTestApp,
 } from '#platform/web/shell/test-app.tsx';
 import type { ModelRequest, ModelSettings } from '../contract.ts';
-import AssistDialog from './assist-dialog.tsx';
+import AssistDialog, { type AssistDialogProps } from './assist-dialog.tsx';
 import { routes } from './routes.tsx';
 
 const OFF: ModelSettings = {
   ...{ is_on: false, protocol: null, address: null, model: null },
-  ...{ has_key: false, monthly_tokens: null, used_tokens: 0 },
+  ...{ has_key: false, monthly_tokens: null, used_tokens: 0, prices: null, cost: null },
 };
 
 const sent: { call: string; body: unknown }[] = [];
@@ -51,10 +51,12 @@ test('assistance is off until a model is saved, and is tested then', async () =>
   fireEvent.change(screen.getByLabelText(/^Protocol/), { target: { value: 'openai' } });
   fireEvent.change(screen.getByLabelText(/^Model/), { target: { value: 'llama' } });
   fireEvent.change(screen.getByLabelText(/^API key/), { target: { value: 'secret' } });
+  fireEvent.change(screen.getByLabelText('Input'), { target: { value: '3' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   const body = {
     ...{ protocol: 'openai', address: 'https://api.openai.com/v1', model: 'llama' },
     ...{ key: 'secret', monthly_tokens: null },
+    prices: { input: 3, output: 0, currency: 'USD' },
   };
   await waitFor(() =>
     expect(sent).toContainEqual({ call: 'PUT /client-api/api/assistance', body }),
@@ -67,6 +69,7 @@ test('assistance is off until a model is saved, and is tested then', async () =>
 const REQUEST: ModelRequest = {
   ...{ host: 'models.example', body: '{"prompt":1}', image: 'data:image/jpeg;base64,AAAA' },
   personal: ['ada@tea.example'],
+  cost: { amount: 0.02, currency: 'USD' },
 };
 
 test('the dialog shows host, image, addresses and body, and sends after a confirmation only', async () => {
@@ -74,7 +77,11 @@ test('the dialog shows host, image, addresses and body, and sends after a confir
   const confirmed: boolean[] = [];
   const run = async (isConfirmed: boolean) => {
     confirmed.push(isConfirmed);
-    return { request: REQUEST, result: <p>A suggestion</p> };
+    const cost = { amount: 0.0042, currency: 'USD' };
+    return {
+      request: isConfirmed ? { ...REQUEST, cost } : REQUEST,
+      result: <p>A suggestion</p>,
+    };
   };
   renderPiece(<AssistDialog title="Suggest" isOpen close={close} run={run} />);
   expect(await screen.findByText('This is sent to models.example:')).toBeTruthy();
@@ -82,11 +89,13 @@ test('the dialog shows host, image, addresses and body, and sends after a confir
   expect(screen.getByText('{"prompt":1}')).toBeTruthy();
   const image = screen.getByRole<HTMLImageElement>('img', { name: 'The image that is sent' });
   expect(image.src).toBe(REQUEST.image);
+  expect(screen.getByText('Cost: at most about $0.02')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(close).toHaveBeenCalledOnce();
   expect(confirmed).toEqual([false]);
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('A suggestion')).toBeTruthy();
+  expect(screen.getByText('Cost: $0.0042')).toBeTruthy();
   expect(confirmed).toEqual([false, true]);
   expect(screen.queryByRole('button', { name: 'Send' })).toBeNull();
 });
@@ -107,6 +116,25 @@ test('a changed field disables sending until its request is shown', async () => 
   expect(send().disabled).toBe(true);
   await screen.findByText('body of two');
   expect(send().disabled).toBe(false);
+});
+
+test('what has arrived is shown until the result, and the model stops with the dialog', async () => {
+  let signal: AbortSignal | undefined;
+  const run: AssistDialogProps['run'] = async (isConfirmed, progress) => {
+    if (!isConfirmed) return { request: REQUEST, result: null };
+    signal = progress.signal;
+    progress.show(<p>The first words</p>);
+    return new Promise(() => undefined);
+  };
+  const close = vi.fn<() => void>();
+  const view = renderPiece(<AssistDialog title="Suggest" isOpen close={close} run={run} />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('The first words')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+  expect(close).toHaveBeenCalledOnce();
+  expect(signal?.aborted).toBe(false);
+  view.unmount();
+  expect(signal?.aborted).toBe(true);
 });
 
 test('a request that cannot be prepared is reported, and nothing can be sent', async () => {

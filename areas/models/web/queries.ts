@@ -27,18 +27,26 @@ type TextsInput = {
   language: Language;
   instruction?: string;
   is_confirmed: boolean;
+  signal?: AbortSignal;
 };
 
 /** Without confirmation the answer only has the request that would be sent. */
-export const suggestTexts = ({ texts, ...rest }: TextsInput) =>
-  api('POST /client-api/api/assistance/texts', { body: { texts: [...texts], ...rest } });
+export const suggestTexts = ({ texts, signal, ...rest }: TextsInput) =>
+  api('POST /client-api/api/assistance/texts', {
+    body: { texts: [...texts], ...rest },
+    ...(signal && { signal }),
+  });
 
 /** Characters of one request: an answer of this length arrives within its time limit. */
 const BATCH_CHARACTERS = 4000;
 
-/** Texts of any number, in one request after the other; they are shown together. */
+/**
+ * Texts of any number, in one request after the other; they are shown together.
+ * @param onTexts the number of texts that have arrived
+ */
 export async function suggestManyTexts(
   input: TextsInput,
+  onTexts?: (count: number) => void,
 ): Promise<{ request: ModelRequest; texts: string[] | null }> {
   const requests: ModelRequest[] = [];
   const texts: string[] = [];
@@ -46,6 +54,7 @@ export async function suggestManyTexts(
     const { data } = await suggestTexts({ ...input, texts: batch });
     requests.push(data.request);
     texts.push(...(data.texts ?? []));
+    if (data.texts) onTexts?.(texts.length);
   }
   const [first] = requests;
   const request = {
@@ -53,8 +62,15 @@ export async function suggestManyTexts(
     body: requests.map(({ body }) => body).join('\n\n'),
     personal: [...new Set(requests.flatMap(({ personal }) => personal))],
     image: null,
+    cost: costOf(requests),
   };
   return { request, texts: input.is_confirmed ? texts : null };
+}
+
+function costOf(requests: readonly ModelRequest[]): ModelRequest['cost'] {
+  const currency = requests[0]?.cost?.currency;
+  if (!currency) return null;
+  return { amount: requests.reduce((sum, { cost }) => sum + (cost?.amount ?? 0), 0), currency };
 }
 
 function batchesOf(texts: readonly string[]): string[][] {

@@ -2,6 +2,7 @@
 import {
   Button,
   Group,
+  Input,
   NativeSelect,
   NumberInput,
   PasswordInput,
@@ -19,9 +20,11 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ModelSettings } from '../contract.ts';
-import { PROTOCOLS, USUAL_ADDRESSES } from '../shared.ts';
+import { CURRENCIES, PROTOCOLS, USUAL_ADDRESSES } from '../shared.ts';
 import classes from './models.module.css';
 import { api, ASSISTANCE, useModel } from './queries.ts';
+
+const [USUAL_CURRENCY] = CURRENCIES;
 
 export default function AssistanceScreen() {
   const t = useTexts('models');
@@ -38,16 +41,28 @@ export default function AssistanceScreen() {
   );
 }
 
-function valuesOf({ protocol, address, model, monthly_tokens }: ModelSettings) {
+function valuesOf({ protocol, address, model, monthly_tokens, prices }: ModelSettings) {
   return {
     protocol: protocol ?? PROTOCOLS[0],
     address: address ?? USUAL_ADDRESSES[protocol ?? PROTOCOLS[0]],
     model: model ?? '',
     monthly_tokens,
+    input: prices?.input ?? null,
+    output: prices?.output ?? null,
+    currency: prices?.currency ?? USUAL_CURRENCY,
   };
 }
 
 type Values = ReturnType<typeof valuesOf>;
+
+/** Both prices, or none. */
+function bodyOf({ input, output, currency, ...values }: Values) {
+  const hasPrices = input !== null || output !== null;
+  return {
+    ...values,
+    prices: hasPrices ? { input: input ?? 0, output: output ?? 0, currency } : null,
+  };
+}
 
 function ModelForm({ saved }: { saved: ModelSettings }) {
   const t = useTexts('models');
@@ -57,7 +72,7 @@ function ModelForm({ saved }: { saved: ModelSettings }) {
   const save = useAct(
     () =>
       api('PUT /client-api/api/assistance', {
-        body: { ...values, ...(key !== '' && { key }) },
+        body: { ...bodyOf(values), ...(key !== '' && { key }) },
       }),
     {
       touches: [ASSISTANCE],
@@ -102,7 +117,8 @@ interface ModelFieldsProps {
 
 function ModelFields({ saved, values, set, secret, setSecret }: ModelFieldsProps) {
   const t = useTexts('models');
-  const { number } = useFormats();
+  const { number, money } = useFormats();
+  const used = number(saved.used_tokens);
   return (
     <>
       <NativeSelect
@@ -138,14 +154,47 @@ function ModelFields({ saved, values, set, secret, setSecret }: ModelFieldsProps
       />
       <NumberInput
         label={t('bound')}
-        description={t('used', { used: number(saved.used_tokens) })}
+        description={
+          saved.cost
+            ? t('usedAtCost', { used, cost: money(saved.cost.amount, saved.cost.currency) })
+            : t('used', { used })
+        }
         min={1000}
         step={100_000}
         thousandSeparator=" "
         value={values.monthly_tokens ?? ''}
         onChange={(value) => set({ monthly_tokens: value === '' ? null : Number(value) })}
       />
+      <PriceFields values={values} set={set} />
     </>
+  );
+}
+
+function PriceFields({ values, set }: Pick<ModelFieldsProps, 'values' | 'set'>) {
+  const t = useTexts('models');
+  const price = (name: 'input' | 'output') => (
+    <NumberInput
+      label={t(`prices.${name}`)}
+      min={0}
+      max={1_000_000}
+      decimalScale={6}
+      value={values[name] ?? ''}
+      onChange={(value) => set({ [name]: value === '' ? null : Number(value) })}
+    />
+  );
+  return (
+    <Input.Wrapper label={t('prices.title')} description={t('prices.hint')}>
+      <Group mt="xs" grow align="flex-end">
+        {price('input')}
+        {price('output')}
+        <NativeSelect
+          label={t('prices.currency')}
+          value={values.currency}
+          data={[...new Set([...CURRENCIES, values.currency])]}
+          onChange={(event) => set({ currency: event.currentTarget.value })}
+        />
+      </Group>
+    </Input.Wrapper>
   );
 }
 

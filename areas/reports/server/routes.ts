@@ -2,7 +2,8 @@
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
+import { endedSignal, streamAnswer } from '#platform/server/http/event-stream.ts';
+import { type Context, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import { saveWindows, windowsOf } from './attribution.ts';
@@ -43,13 +44,21 @@ async function sendReport(context: Context<typeof calls.exportReport>) {
     .send(isPdf ? await writeReportPdf(report, now) : reportCsv(report));
 }
 
+const summaries: Pick<Handlers<typeof calls>, 'summarizeReport' | 'streamSummary'> = {
+  summarizeReport: ({ db, who, params, body, reply }) =>
+    summarizeReport(db, who, params.id, body.is_confirmed, { signal: endedSignal(reply) }),
+  streamSummary: ({ db, who, params, request, reply }) =>
+    streamAnswer(request, reply, (onText, signal) =>
+      summarizeReport(db, who, params.id, true, { signal, onText }),
+    ),
+};
+
 export function reportRoutes(publicUrl: string): Route[] {
   return serve(
     'reports',
     calls,
     {
-      summarizeReport: ({ db, who, params, body }) =>
-        summarizeReport(db, who, params.id, body.is_confirmed),
+      ...summaries,
       getOverview: ({ tx, who, params, query: { variant } }) =>
         readOverview(tx, who.accountId, params.id, { isOwners: true, variant }),
       getTimes: ({ tx, who, params, query }) =>

@@ -1,5 +1,12 @@
 // A summary of a report by the account's model, from totals only.
-import { LANGUAGE_NAMES, queryModel, modelOf, shownRequest } from '#areas/models/server/index.ts';
+import {
+  LANGUAGE_NAMES,
+  modelOf,
+  paid,
+  queryModel,
+  type QueryOptions,
+  shownRequest,
+} from '#areas/models/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -14,6 +21,7 @@ export async function summarizeReport(
   who: { accountId: number; language: Language },
   id: number,
   isConfirmed: boolean,
+  options: QueryOptions,
 ): Promise<SummaryAnswer> {
   const model = await modelOf(db, who.accountId);
   const overview = await inTransaction(db, (tx) =>
@@ -27,14 +35,15 @@ export async function summarizeReport(
       totals: { recipients, remaining, skipped, unknown, figures },
     }),
     maxTokens: MAX_TOKENS,
+    isStreamed: true,
   };
   const request = shownRequest(model, prompt);
   if (!isConfirmed) return { request, summary: null };
-  const text = await queryModel(db, model, prompt);
-  const summary = text
+  const answer = await queryModel(db, model, prompt, options);
+  const summary = answer.text
     .replace(/<[^<>]{0,200}>/g, '')
     .trim()
     .slice(0, MAX_SUMMARY);
   if (summary === '') throw new AppError('model_answer');
-  return { request, summary };
+  return { request: paid(request, [answer]), summary };
 }

@@ -154,13 +154,17 @@ answers.clicks = {
 };
 let requestedUrls: string[] = [];
 let failing: { status: number; body: unknown } | undefined;
+let streamed: (() => AsyncGenerator<string>) | undefined;
 
 beforeEach(() => {
   requestedUrls = [];
   failing = undefined;
+  streamed = undefined;
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = String(input instanceof Request ? input.url : input);
     requestedUrls.push(url);
+    if (url.endsWith('/stream') && streamed)
+      return new Response(ReadableStream.from(streamed()).pipeThrough(new TextEncoderStream()));
     const part = /report\/(\w+)|(assistance)$/.exec(url)?.slice(1).find(Boolean);
     const name = part ?? (url.endsWith('/campaigns/c1') ? 'campaign' : '');
     const { status, body } = failing ?? { status: 200, body: answers[name] };
@@ -358,14 +362,26 @@ test('a summary is offered with a model only, and shows what is sent before it i
   expect(screen.queryByRole('button', { name: 'Summarize' })).toBeNull();
   endTestApp();
   queryClient.clear();
-  const request = { host: 'models.example', body: '{"totals":1}', personal: [], image: null };
+  const request = {
+    ...{ host: 'models.example', body: '{"totals":1}', personal: [], image: null },
+    cost: { amount: 0.0012, currency: 'USD' },
+  };
   answers.assistance = { data: { is_on: true } };
   answers.summary = { data: { request, summary: null } };
   renderScreen(OverviewScreen, route);
   fireEvent.click(await screen.findByRole('button', { name: 'Summarize' }));
   expect(await screen.findByText('{"totals":1}')).toBeTruthy();
   expect(requestedUrls.filter((url) => url.endsWith('/summary'))).toHaveLength(1);
-  answers.summary = { data: { request, summary: 'A good week.' } };
+  const end = Promise.withResolvers<void>();
+  streamed = async function* () {
+    yield 'event: text\ndata: "A good"\n\nevent: te';
+    await end.promise;
+    yield `xt\ndata: " week."\n\nevent: answer\ndata: ${JSON.stringify({ request, summary: 'A good week.' })}\n\n`;
+  };
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('A good')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Copy' })).toBeNull();
+  end.resolve();
   expect(await screen.findByText('A good week.')).toBeTruthy();
+  expect(screen.getByText('Cost: $0.0012')).toBeTruthy();
 });

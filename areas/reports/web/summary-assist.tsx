@@ -2,9 +2,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { AssistDialog, useIsAssisted } from '#areas/models/web/index.ts';
+import { AssistDialog, type AssistProgress, useIsAssisted } from '#areas/models/web/index.ts';
+import { streamCall } from '#platform/web/api/event-stream.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import type { SummaryAnswer } from '../contract.ts';
 import { api } from './queries.ts';
 
 export function SummaryAssist({ id }: { id: string }) {
@@ -26,12 +28,11 @@ export function SummaryAssist({ id }: { id: string }) {
           title={t('summarize')}
           isOpen={isOpen}
           close={() => setOpen(false)}
-          run={async (is_confirmed) => {
-            const { data } = await api('POST /client-api/api/campaigns/{id}/report/summary', {
-              params: { id },
-              body: { is_confirmed },
-            });
-            return { request: data.request, result: <Summary text={data.summary ?? ''} /> };
+          run={async (isConfirmed, progress) => {
+            const { request, summary } = await (isConfirmed
+              ? streamSummary(id, progress)
+              : readRequest(id));
+            return { request, result: <Summary text={summary ?? ''} isWhole /> };
           }}
         />
       </Suspense>
@@ -39,15 +40,37 @@ export function SummaryAssist({ id }: { id: string }) {
   );
 }
 
-function Summary({ text }: { text: string }) {
+const SUMMARY = '/client-api/api/campaigns/{id}/report/summary';
+
+async function readRequest(id: string): Promise<SummaryAnswer> {
+  const body = { is_confirmed: false };
+  return (await api(`POST ${SUMMARY}`, { params: { id }, body })).data;
+}
+
+/** The summary is shown as it is written. */
+function streamSummary(id: string, { signal, show }: AssistProgress): Promise<SummaryAnswer> {
+  let text = '';
+  return streamCall(`${SUMMARY.replace('{id}', encodeURIComponent(id))}/stream`, {
+    body: { is_confirmed: true },
+    signal,
+    onText: (part) => {
+      text += part;
+      show(<Summary text={text} />);
+    },
+  });
+}
+
+function Summary({ text, isWhole = false }: { text: string; isWhole?: boolean }) {
   return (
     <>
-      <Text style={{ whiteSpace: 'pre-line' }} dir="auto">
+      <Text style={{ whiteSpace: 'pre-line' }} dir="auto" aria-live="polite">
         {text}
       </Text>
-      <Group justify="flex-end">
-        <CopyButton value={text} />
-      </Group>
+      {isWhole && (
+        <Group justify="flex-end">
+          <CopyButton value={text} />
+        </Group>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import {
   queryModel,
   jsonIn,
   modelOf,
+  paid,
   type Prompt,
   shownRequest,
 } from '#areas/models/server/index.ts';
@@ -70,20 +71,24 @@ export async function segmentFromDescription(
   db: Db,
   who: Who,
   { words: description, is_confirmed }: { words: string; is_confirmed: boolean },
+  signal?: AbortSignal,
 ): Promise<WordsAnswer> {
   const model = await modelOf(db, who.accountId);
   const prompt = await promptOf(db, who.accountId, description);
   const request = shownRequest(model, prompt);
   const answer: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
   if (!is_confirmed) return answer;
+  const answers: Awaited<ReturnType<typeof queryModel>>[] = [];
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const conditions = conditionsIn(await queryModel(db, model, prompt));
+    const given = await queryModel(db, model, prompt, { signal });
+    answers.push(given);
+    const conditions = conditionsIn(given.text);
     if (!conditions) continue;
     if (conditions.length === 0) throw new AppError('words_unclear');
     const { sentence, subscribers } = await inTransaction(db, (tx) =>
       previewConditions(tx, who, conditions),
     );
-    return { ...answer, conditions, sentence, subscribers };
+    return { request: paid(request, answers), conditions, sentence, subscribers };
   }
   throw new AppError('words_unclear');
 }

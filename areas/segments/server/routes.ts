@@ -1,4 +1,5 @@
 // The calls of segments.
+import { endedSignal } from '#platform/server/http/event-stream.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { segmentFromDescription } from './from-description.ts';
@@ -15,7 +16,8 @@ export const segmentRoutes: Route[] = serve(
     duplicateSegment: ({ tx, who, params, body }) =>
       segments.duplicateSegment(tx, who, params.id, body.title),
     deleteSegment: ({ tx, who, params }) => segments.deleteSegment(tx, who.accountId, params.id),
-    segmentFromWords: ({ db, who, body }) => segmentFromDescription(db, who, body),
+    segmentFromWords: ({ db, who, body, reply }) =>
+      segmentFromDescription(db, who, body, endedSignal(reply)),
     previewSegment: ({ tx, who, body }) => segments.previewConditions(tx, who, body.conditions),
   },
   {},

@@ -44,9 +44,12 @@ export function DescriptionAssist({ choose }: { choose: (filter: string) => void
           title={t('words.find')}
           isOpen={isOpen}
           close={close}
-          run={async (is_confirmed) => {
+          run={async (is_confirmed, { signal }) => {
             const body = { words: words.trim(), is_confirmed };
-            const { data } = await api('POST /client-api/api/filters/from_words', { body });
+            const { data } = await api('POST /client-api/api/filters/from_words', {
+              body,
+              signal,
+            });
             const use = (filter: string) => {
               choose(filter);
               close();

@@ -68,6 +68,19 @@ function asAppError(error: unknown): AppError | undefined {
 const isUnavailable = (error: unknown) =>
   isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || isNodeFailure(error);
 
+/** What a failed call answers. */
+export function failureOf(
+  error: AppError,
+  request: FastifyRequest,
+): { status: number; body: ErrorBody } {
+  const route = (request.routeOptions?.config as { route?: Route } | undefined)?.route;
+  const { code, details } = error;
+  return {
+    status: details.status ?? route?.call.errors?.[code] ?? COMMON_STATUS[code] ?? 422,
+    body: errorBody(error, [route?.area, route?.words], languageOf(request)),
+  };
+}
+
 export function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -83,12 +96,9 @@ export function sendError(
     });
   }
   const app = known ?? new AppError('server_error');
-  const route = (request.routeOptions?.config as { route?: Route } | undefined)?.route;
-  const status =
-    app.details.status ?? route?.call.errors?.[app.code] ?? COMMON_STATUS[app.code] ?? 422;
+  const { status, body } = failureOf(app, request);
   if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
   if (page && status >= 500) return page.sendFailed(request, reply, status);
-  const body = errorBody(app, [route?.area, route?.words], languageOf(request));
   return reply.status(status).send(isPublicApi(request.url) ? publicErrorBody(body, status) : body);
 }
 

@@ -14,6 +14,10 @@ export type OutgoingCall = {
   maxBytes: number;
   /** An address of the product itself, which may be private. */
   isOurs?: boolean;
+  /** Breaks the call off. */
+  signal?: AbortSignal | undefined;
+  /** Parts of the body as they arrive. */
+  onData?: (bytes: Buffer, head: Pick<OutgoingAnswer, 'status' | 'headers'>) => void;
 };
 
 export type OutgoingAnswer = { status: number; headers: http.IncomingHttpHeaders; body: Buffer };
@@ -54,6 +58,7 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
       headers,
       agent: pools[call.isOurs ? 'own' : 'public'][url.protocol as 'http:'],
       ...(call.isOurs ? {} : { lookup: publicLookup }),
+      ...(call.signal && { signal: call.signal }),
     };
     const outgoing = request(url, options, (incoming) => {
       const chunks: Buffer[] = [];
@@ -66,6 +71,7 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
       incoming.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
+        call.onData?.(chunk, { status: incoming.statusCode ?? 0, headers: incoming.headers });
         if (size < call.maxBytes) return;
         finish();
         outgoing.destroy();

@@ -38,7 +38,17 @@ export async function http<Answer>(
   if (method === 'GET') {
     const early = consumeEarlyAnswer(path + queryString(options.query));
     if (early !== undefined) return JSON.parse(early) as Answer;
-  } else clearEarlyAnswers();
+  }
+  return await bodyOf<Answer>(await respond(method, path, options));
+}
+
+/** The response of a call that succeeded. */
+export async function respond(
+  method: string,
+  path: string,
+  options: HttpOptions = {},
+): Promise<Response> {
+  if (method !== 'GET') clearEarlyAnswers();
   const headers = headersOf(options);
   let response = await send(method, path, options, headers);
   // A 401 of the sign-in service means wrong credentials, not an ended session.
@@ -51,7 +61,7 @@ export async function http<Answer>(
       response = await send(method, path, options, headers);
     }
   }
-  if (response.ok) return await bodyOf<Answer>(response);
+  if (response.ok) return response;
   const error = await errorOf(response);
   if (error.status === 401 && !path.startsWith('/auth/')) notifyListeners('unauthorized', error);
   throw error;

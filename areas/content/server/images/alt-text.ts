@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import {
   LANGUAGE_NAMES,
   modelOf,
+  paid,
   type Prompt,
   queryModel,
   shownRequest,
@@ -27,14 +28,16 @@ export async function suggestAltText(
   db: Db,
   accountId: number,
   { src, language, is_confirmed }: Input,
+  signal?: AbortSignal,
 ): Promise<AltTextAnswer> {
   const model = await modelOf(db, accountId);
   const prompt = promptOf(await pictureOf(db, accountId, src), language);
   const request = shownRequest(model, prompt);
   if (!is_confirmed) return { request, alt: null };
-  const alt = altIn(await queryModel(db, model, prompt));
+  const answer = await queryModel(db, model, prompt, { signal });
+  const alt = altIn(answer.text);
   if (alt === '') throw new AppError('model_answer');
-  return { request, alt };
+  return { request: paid(request, [answer]), alt };
 }
 
 /** The image, reduced and without metadata. */

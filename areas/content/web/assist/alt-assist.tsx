@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { Suspense, useContext, useState } from 'react';
-import { AssistDialog } from '#areas/models/web/index.ts';
+import { AssistDialog, type AssistProgress } from '#areas/models/web/index.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Picture } from '../../document.ts';
@@ -21,9 +21,9 @@ export default function AltAssist({ picture, choose }: AltAssistProps) {
   const language = useContext(EditorPropsContext)?.language ?? account.language;
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
-  const run = async (is_confirmed: boolean) => {
+  const run = async (is_confirmed: boolean, { signal }: AssistProgress) => {
     const body = { src: picture.src, language, is_confirmed };
-    const { data } = await api('POST /client-api/api/images/alt_text', { body });
+    const { data } = await api('POST /client-api/api/images/alt_text', { body, signal });
     const alt = data.alt ?? '';
     const use = () => {
       choose(alt);

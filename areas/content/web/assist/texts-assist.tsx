@@ -3,7 +3,7 @@
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconLanguage, IconSparkles } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { AssistDialog, suggestManyTexts } from '#areas/models/web/index.ts';
+import { AssistDialog, type AssistProgress, suggestManyTexts } from '#areas/models/web/index.ts';
 import { type Language, LANGUAGES } from '#platform/languages.ts';
 import { languageNames } from '#platform/web/texts/languages.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -69,10 +69,14 @@ function TextsDialog({ title, task, close, language: written, read, accept }: Te
   const [instruction, setInstruction] = useState('');
   const t = useTexts('content');
   const [prepared] = useState(() => prepareTexts(read()));
-  const run = async (is_confirmed: boolean) => {
-    const { request, texts } = await suggestManyTexts({
-      ...{ task, texts: prepared.texts, language, instruction: instruction.trim(), is_confirmed },
-    });
+  const run = async (is_confirmed: boolean, { signal, show }: AssistProgress) => {
+    const { request, texts } = await suggestManyTexts(
+      {
+        ...{ task, texts: prepared.texts, language, instruction: instruction.trim() },
+        ...{ is_confirmed, signal },
+      },
+      (done) => show(<Text>{t('assist.progress', { done, all: prepared.texts.length })}</Text>),
+    );
     const use = (changes: SuggestedText[]) => {
       accept(changes);
       close();

@@ -1,0 +1,75 @@
+// Answers of models in server-sent events, however their bytes arrive.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Protocol } from '../shared.ts';
+import { answerStream } from './answer-stream.ts';
+
+const line = (data: unknown) => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}`;
+const TEXTS = ['Gode ', 'tall – ', '🍵', ' نتیجه', ''];
+const STREAMS: Record<Protocol, string[]> = {
+  anthropic: [
+    'event: message_start',
+    line({ type: 'message_start', message: { usage: { input_tokens: 7, output_tokens: 1 } } }),
+    ': a comment',
+    ...TEXTS.map((text) => line({ type: 'content_block_delta', delta: { text } })),
+    line({ type: 'message_delta', usage: { output_tokens: 9 } }),
+    line({ type: 'message_stop' }),
+  ],
+  openai: [
+    line({ choices: [{ delta: { role: 'assistant' } }] }),
+    ...TEXTS.map((content) => line({ choices: [{ delta: { content } }] })),
+    line({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: null }),
+    line({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 9 } }),
+    line('[DONE]'),
+  ],
+};
+const cases = Object.entries(STREAMS) as [Protocol, string[]][];
+const whole = { text: TEXTS.join(''), tokensIn: 7, tokensOut: 9 };
+
+test.each(cases)('an answer of %s is the same in any pieces', (protocol, lines) => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat({ max: 200 })),
+      fc.constantFrom('\n\n', '\r\n\r\n', '\n'),
+      (cuts, end) => {
+        const bytes = Buffer.from(lines.map((text) => text + end).join(''));
+        const stream = answerStream(protocol);
+        let shown = '';
+        let at = 0;
+        for (const cut of [...cuts, bytes.length]) {
+          shown += stream.push(bytes.subarray(at, at + cut));
+          at += cut;
+        }
+        expect(shown).toBe(whole.text);
+        expect(stream.end()).toEqual(whole);
+      },
+    ),
+  );
+});
+
+test.each(cases)('an answer of %s that is cut off is none', (protocol, lines) => {
+  for (let count = 0; count < lines.length; count++) {
+    const stream = answerStream(protocol);
+    stream.push(Buffer.from(lines.slice(0, count).join('\n\n')));
+    const isWhole = count > lines.findIndex((text) => text.includes('"stop"'));
+    expect(stream.end() !== undefined).toBe(protocol === 'openai' && isWhole);
+  }
+});
+
+test('events that are no answer add nothing', () => {
+  for (const protocol of ['anthropic', 'openai'] as const) {
+    const stream = answerStream(protocol);
+    for (const data of [
+      'null',
+      '1',
+      '"x"',
+      '[]',
+      '{',
+      '{"choices":7}',
+      '{"usage":"x"}',
+      '{"delta":1}',
+    ])
+      expect(stream.push(Buffer.from(`${line(data)}\n\n`))).toBe('');
+    expect(stream.end()).toBeUndefined();
+  }
+});

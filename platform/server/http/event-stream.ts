@@ -1,0 +1,50 @@
+// Answers that arrive part by part, as server-sent events: `text` for each part, then `answer` with
+// the whole, or `error` with what a failed call answers.
+import { PassThrough } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { log } from '../log.ts';
+import { failureOf } from './errors.ts';
+
+/** Aborts when the client ends its request before the answer. */
+export function endedSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
+  const ended = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) ended.abort();
+  });
+  return ended.signal;
+}
+
+type Work<Answer> = (onText: (text: string) => void, signal: AbortSignal) => Promise<Answer>;
+
+/** Runs the work and sends its parts. A failure before the first part is a failed call. */
+export async function streamAnswer<Answer>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: Work<Answer>,
+): Promise<FastifyReply> {
+  const signal = endedSignal(reply);
+  const stream = new PassThrough();
+  const send = (event: string, data: unknown) =>
+    stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const first = Promise.withResolvers<void>();
+  const done = work((text) => {
+    if (signal.aborted) return;
+    send('text', text);
+    first.resolve();
+  }, signal).then((answer) => send('answer', answer));
+  await Promise.race([first.promise, done]);
+  void done
+    .catch((error: unknown) => {
+      if (signal.aborted) return;
+      if (!(error instanceof AppError)) log.error('Stream failed', { error: error as Error });
+      const known = error instanceof AppError ? error : new AppError('server_error');
+      send('error', failureOf(known, request));
+    })
+    .finally(() => stream.end());
+  return reply
+    .type('text/event-stream; charset=utf-8')
+    .header('cache-control', 'no-cache, no-store, no-transform')
+    .header('x-accel-buffering', 'no')
+    .send(stream);
+}

@@ -1,0 +1,39 @@
+// Calls that answer part by part, as server-sent events.
+import { errorOf, networkError } from '../api-error.ts';
+import { type HttpOptions, respond } from './http.ts';
+
+interface StreamOptions extends HttpOptions {
+  /** Parts of the text, as they arrive. */
+  onText: (text: string) => void;
+}
+
+/** Returns the whole answer at the end. */
+export async function streamCall<Answer>(
+  path: string,
+  { onText, ...options }: StreamOptions,
+): Promise<Answer> {
+  const response = await respond('POST', path, options);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value = '', done } = (await reader?.read().catch(lost)) ?? { done: true };
+    const events = (rest + value).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const [, name, data = 'null'] = /^event: (\w+)\ndata: (.*)$/s.exec(event) ?? [];
+      const read: unknown = JSON.parse(data);
+      if (name === 'text') onText(String(read));
+      if (name === 'answer') return read as Answer;
+      if (name === 'error') throw await failureIn(read as { status: number; body: unknown });
+    }
+    if (done) throw networkError();
+  }
+}
+
+function lost(error: unknown): never {
+  if (error instanceof DOMException && error.name === 'AbortError') throw error;
+  throw networkError();
+}
+
+const failureIn = ({ status, body }: { status: number; body: unknown }) =>
+  errorOf(Response.json(body, { status }));
