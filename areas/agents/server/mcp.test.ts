@@ -54,6 +54,18 @@ test.each(['modern', 'legacy'] as const)(
     const uris = resources.map(({ uri }) => uri);
     const guide = await agent.client.readResource({ uri: uris[1] ?? '' });
     expect(JSON.stringify(guide)).toContain('not_active_subscribers: weeks, months');
+    await owner.patch(`${API}/brand`, { link_color: '#123456' });
+    await owner.post(`${API}/fields`, { title: 'Shoe size', type: 'number' });
+    const dataOf = async (uri: string) => {
+      const { contents } = await agent.client.readResource({ uri });
+      const [first] = contents;
+      return JSON.parse(first && 'text' in first ? first.text : '');
+    };
+    expect(uris).toEqual(expect.arrayContaining(['account://brand', 'account://fields']));
+    expect(await dataOf('account://brand')).toMatchObject({ link_color: '#123456' });
+    expect(await dataOf('account://fields')).toEqual({
+      fields: [expect.objectContaining({ title: 'Shoe size', merge_tag: '{{shoe_size}}' })],
+    });
     const { prompts } = await agent.client.listPrompts();
     expect(prompts).toHaveLength(4);
     const prompt = await agent.client.getPrompt({

@@ -12,6 +12,7 @@ import { log } from '#platform/server/log.ts';
 import { agentOf, callerKey } from './caller.ts';
 import { GUIDES, PROMPTS } from './guides.ts';
 import { TOOLS } from './tools/index.ts';
+import { RESOURCES } from './tools/resources.ts';
 import { mayUse, rightsOfTool, type Running, runTool, ToolError } from './tools/run.ts';
 import type { Row, Tool } from './tools/tool.ts';
 
@@ -72,6 +73,14 @@ export function serverFor({ authInfo }: McpRequestContext): McpServer {
     server.registerResource(name, uri, { title, mimeType: 'text/plain' }, () => ({
       contents: [{ uri, mimeType: 'text/plain', text: text() }],
     }));
+  for (const { uri, tool } of RESOURCES) {
+    if (!mayUse(app, tool, caller.rights)) continue;
+    const { name, title, description } = tool;
+    const mimeType = 'application/json';
+    server.registerResource(name, uri, { title, description, mimeType }, async () => ({
+      contents: [{ uri, mimeType, text: JSON.stringify(await runTool(tool, {}, running)) }],
+    }));
+  }
   for (const { name, title, description, text } of PROMPTS)
     server.registerPrompt(name, { title, description, argsSchema: notes }, (given) => ({
       messages: [{ role: 'user', content: { type: 'text', text: text(given.notes) } }],
@@ -181,7 +190,8 @@ declare module 'fastify' {
 
 export const mcpPlugin: FastifyPluginAsync = async (app) => {
   // A tool whose call is missing or was renamed fails here instead of at its first use.
-  for (const tool of TOOLS) rightsOfTool(app, tool);
+  for (const tool of [...TOOLS, ...RESOURCES.map((resource) => resource.tool)])
+    rightsOfTool(app, tool);
   app.decorateRequest('agent', undefined);
   app.setErrorHandler(sendRpcError);
   app.post(MCP_PATH, { onRequest: admit, bodyLimit: BODY_LIMIT }, handle);
