@@ -1,10 +1,13 @@
 // A campaign as an email being composed: addresses of its calls and editors.
 import { useNavigate } from '@tanstack/react-router';
+import type { Language } from '#platform/languages.ts';
+import { languageNames } from '#platform/web/texts/languages.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail, EmailPlace } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { stepPath } from './paths.ts';
-import { LIST, touchesOf } from './queries.ts';
+import { MAX_TITLE } from '../shared.ts';
+import { api, LIST, touchesOf } from './queries.ts';
 
 const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
 
@@ -28,9 +31,30 @@ export function useComposedEmail(campaign: Campaign): ComposedEmail {
     language: campaign.language,
     settings: stepPath(id, 'settings'),
     comments: emailOf(id),
+    duplicate: async (language) => {
+      const copy = await duplicateIn(campaign, language);
+      return {
+        email: emailOf(copy.id),
+        open: () => void navigate({ to: editorPath(copy.id, copy.editor ?? 'editor') }),
+      };
+    },
     editor: campaign.editor,
     revision: campaign.revision,
-    editorPath: (kind) =>
-      kind === 'editor' ? stepPath(id, 'design') : `/html/${id}/${SOURCE_PATHS[kind]}`,
+    editorPath: (kind) => editorPath(id, kind),
   };
+}
+
+const editorPath = (id: string, kind: NonNullable<Campaign['editor']>) =>
+  kind === 'editor' ? stepPath(id, 'design') : `/html/${id}/${SOURCE_PATHS[kind]}`;
+
+async function duplicateIn({ id, title }: Campaign, language: Language): Promise<Campaign> {
+  const copy = await api('POST /client-api/api/campaigns/{id}/duplicate', {
+    params: { id },
+    body: { title: `${title} (${languageNames[language]})`.slice(0, MAX_TITLE) },
+  });
+  const { data } = await api('PATCH /client-api/api/campaigns/{id}', {
+    params: { id: copy.data.id },
+    body: { revision: copy.data.revision, language },
+  });
+  return data;
 }

@@ -44,6 +44,8 @@ export interface BlockEditorProps {
   /** Tools beside the preview button: test email, other editors. */
   tools?: ReactNode;
   next: { label: string; act: () => void };
+  /** Saves the document in a duplicate of the email, in another language, and opens it. */
+  saveInDuplicate?: ((document: EmailDocument, language: Language) => Promise<void>) | undefined;
   /** Language of the email; that of the account by default. */
   language?: Language;
   /** Direction right to left unless the document sets one. */

@@ -18,7 +18,9 @@ export default function AssistTools({ node }: AssistToolsProps) {
   const t = useTexts('content');
   const editor = useEditor();
   const { account } = useSession();
-  const language = useContext(EditorPropsContext)?.language ?? account.language;
+  const props = useContext(EditorPropsContext);
+  const language = props?.language ?? account.language;
+  const saveCopy = node === null ? props?.saveInDuplicate : undefined;
   const isOffered = useEditorState(({ document }) => hasTexts(document, node));
   if (!isOffered) return null;
   return (
@@ -31,6 +33,13 @@ export default function AssistTools({ node }: AssistToolsProps) {
           editor.stopWriting();
           editor.edit((document) => applyTexts(document, changes));
         }}
+        acceptInDuplicate={
+          saveCopy &&
+          ((changes, to) => {
+            editor.stopWriting();
+            return saveCopy(applyTexts(editor.store.getState().document, changes), to);
+          })
+        }
       />
       {node === null && (
         <Text size="xs" c="dimmed">

@@ -88,6 +88,16 @@ function answerOf(name: string, body: TextsBody | undefined): unknown {
         ...{ plain_text: editor === 'text' ? 'Your order\n\nBuy now' : null, inline_css: false },
         ...{ content_revision: 1, revision: 3, saved_at: null },
       };
+    case 'GET /client-api/api/postcards/p2/content':
+    case 'PUT /client-api/api/postcards/p2/content':
+      return {
+        editor,
+        document: null,
+        html: HTML,
+        plain_text: null,
+        inline_css: true,
+        revision: 7,
+      };
     case `POST ${AT}/preview`:
       return { subject: '', preheader: '', html: null, text: '', size: 0, findings: [] };
     default:
@@ -95,12 +105,12 @@ function answerOf(name: string, body: TextsBody | undefined): unknown {
   }
 }
 
-function open(kind: typeof editor) {
+function open(kind: typeof editor, email = composing) {
   editor = kind;
   const editors = {
-    editor: () => <DocumentEditor composing={composing} />,
-    html: () => <HtmlEditor composing={composing} mayReplace={false} />,
-    text: () => <TextEditor composing={composing} mayReplace={false} />,
+    editor: () => <DocumentEditor composing={email} />,
+    html: () => <HtmlEditor composing={email} mayReplace={false} />,
+    text: () => <TextEditor composing={email} mayReplace={false} />,
   };
   renderScreen(() => <Suspense fallback={null}>{editors[kind]()}</Suspense>);
 }
@@ -201,3 +211,26 @@ test('a custom HTML email is translated without its tags, and in part', async ()
   fireEvent.click(screen.getByRole('button', { name: 'Use' }));
   await waitFor(() => expect(saved()).toMatchObject({ html: HTML.replace('Your', 'Din') }));
 });
+
+test.each(['editor', 'html'] as const)(
+  'the translation in the %s editor is saved in a duplicate, and the email remains',
+  async (kind) => {
+    const opened = vi.fn<() => void>();
+    const duplicate = vi.fn<NonNullable<Composing['duplicate']>>(async () => ({
+      ...{ email: { base: composing.base, id: 'p2' }, open: opened },
+    }));
+    open(kind, { ...composing, duplicate });
+    fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    fireEvent.change(await dialog.findByLabelText('Language'), { target: { value: 'swe' } });
+    await confirm();
+    fireEvent.click(await screen.findByRole('button', { name: 'Use in a new draft' }));
+    await waitFor(() => expect(opened).toHaveBeenCalledOnce());
+    expect(duplicate).toHaveBeenCalledWith('swe');
+    const { body } =
+      sent.find(({ name }) => name.endsWith('PUT /client-api/api/postcards/p2/content')) ?? {};
+    expect(body).toMatchObject({ revision: 7, editor: kind });
+    expect(JSON.stringify(body)).toContain('Din ');
+    expect(JSON.stringify(saved() ?? '')).not.toContain('Din ');
+  },
+);

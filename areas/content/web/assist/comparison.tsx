@@ -1,6 +1,7 @@
 // Suggestions beside the originals: each can be left out before the rest is used.
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './comparison.module.css';
 import { type SuggestedText, visibleText } from './email-texts.ts';
@@ -9,10 +10,12 @@ interface ComparisonProps {
   changes: readonly SuggestedText[];
   accept: (changes: SuggestedText[]) => void;
   dismiss: () => void;
+  acceptInDuplicate?: (changes: SuggestedText[]) => Promise<void>;
 }
 
-export function Comparison({ changes, accept, dismiss }: ComparisonProps) {
+export function Comparison({ changes, accept, dismiss, acceptInDuplicate }: ComparisonProps) {
   const t = useTexts('content');
+  const duplicate = useAct(async (chosen: SuggestedText[]) => acceptInDuplicate?.(chosen));
   const [rejected, setRejected] = useState<readonly SuggestedText[]>([]);
   const real = changes.filter(({ value, next }) => value !== next);
   const chosen = real.filter((change) => !rejected.includes(change));
@@ -38,6 +41,16 @@ export function Comparison({ changes, accept, dismiss }: ComparisonProps) {
         <Button variant="default" onClick={dismiss}>
           {t('assist.dismiss')}
         </Button>
+        {real.length > 0 && acceptInDuplicate && (
+          <Button
+            variant="default"
+            disabled={chosen.length === 0}
+            loading={duplicate.isPending}
+            onClick={() => duplicate.mutate(chosen)}
+          >
+            {t('assist.useInDuplicate')}
+          </Button>
+        )}
         {real.length > 0 && (
           <Button disabled={chosen.length === 0} onClick={() => accept(chosen)}>
             {t('assist.use')}

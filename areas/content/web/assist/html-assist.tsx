@@ -7,9 +7,11 @@ export interface HtmlAssistProps {
   html: string;
   language: Language;
   onChange: (html: string) => void;
+  saveInDuplicate?: ((html: string, language: Language) => Promise<void>) | undefined;
 }
 
-export default function HtmlAssist({ html, language, onChange }: HtmlAssistProps) {
+export default function HtmlAssist(props: HtmlAssistProps) {
+  const { html, language, onChange, saveInDuplicate } = props;
   if (html.trim() === '') return null;
   return (
     <TextsAssist
@@ -17,6 +19,9 @@ export default function HtmlAssist({ html, language, onChange }: HtmlAssistProps
       language={language}
       read={() => textsOfHtml(html)}
       accept={(changes) => onChange(applyToHtml(html, changes))}
+      acceptInDuplicate={
+        saveInDuplicate && ((changes, to) => saveInDuplicate(applyToHtml(html, changes), to))
+      }
     />
   );
 }

@@ -18,6 +18,8 @@ export interface TextsAssistProps {
   language: Language;
   read: () => EmailText[];
   accept: (changes: SuggestedText[]) => void;
+  /** Leaves this email as it is. */
+  acceptInDuplicate?: ((changes: SuggestedText[], language: Language) => Promise<void>) | undefined;
 }
 
 type Task = 'rewrite' | 'translate';
@@ -64,7 +66,8 @@ interface TextsDialogProps extends Omit<TextsAssistProps, 'isWholeEmail'> {
   close: () => void;
 }
 
-function TextsDialog({ title, task, close, language: written, read, accept }: TextsDialogProps) {
+function TextsDialog({ title, task, close, language: written, ...props }: TextsDialogProps) {
+  const { read, accept, acceptInDuplicate } = props;
   const [language, setLanguage] = useState(written);
   const [instruction, setInstruction] = useState('');
   const t = useTexts('content');
@@ -82,7 +85,16 @@ function TextsDialog({ title, task, close, language: written, read, accept }: Te
       close();
     };
     const changes = texts ? prepared.resultOf(texts) : [];
-    return { request, result: <Comparison changes={changes} accept={use} dismiss={close} /> };
+    const duplicate = acceptInDuplicate && {
+      acceptInDuplicate: async (chosen: SuggestedText[]) => {
+        await acceptInDuplicate(chosen, language);
+        close();
+      },
+    };
+    return {
+      request,
+      result: <Comparison changes={changes} accept={use} dismiss={close} {...duplicate} />,
+    };
   };
   if (prepared.texts.length === 0)
     return (

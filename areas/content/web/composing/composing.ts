@@ -2,6 +2,7 @@
 // The owner is unknown to them.
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { client } from '#platform/web/api/api.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import type { EmailDocument } from '../../document.ts';
 import type { ComposingFinding, composingCalls } from '../../composing-contract.ts';
 
@@ -34,6 +35,14 @@ export interface Composing extends EmailPlace {
   settings: string;
   /** The item whose comments can be about blocks of this email. */
   comments?: EmailPlace;
+  /** Duplicates the item, for its translation into this language. */
+  duplicate?: (language: Language) => Promise<Duplicate>;
+}
+
+export interface Duplicate {
+  email: EmailPlace;
+  /** Opens its editor. */
+  open: () => void;
 }
 
 /** Language of suggestions for the email. */
@@ -47,6 +56,22 @@ export const api = client<Calls>();
 /** Name of a call under this email's path, with the type of the contract. */
 export function at<Name extends string>({ base }: EmailPlace, name: Name): Name {
   return name.replace('/{base}', base) as Name;
+}
+
+/** Saves content in a duplicate of the email, and opens it. */
+export async function saveInDuplicate(
+  { touches }: Composing,
+  { email, open }: Duplicate,
+  content: { editor: 'editor'; document: EmailDocument } | { editor: 'html'; html: string },
+): Promise<void> {
+  const params = { id: email.id };
+  const { data } = await api(at(email, 'GET /{base}/{id}/content'), { params });
+  const { revision, inline_css, plain_text } = data;
+  const kept = content.editor === 'html' ? { inline_css, plain_text } : {};
+  const body = { revision, ...kept, ...content };
+  await api(at(email, 'PUT /{base}/{id}/content'), { params, body });
+  void invalidate(...touches);
+  open();
 }
 
 /** Saves a document as the content of an email without one. */

@@ -12,7 +12,7 @@ import { SaveAsTemplate } from '../saved-templates.tsx';
 import type { Rendering } from '../queries.ts';
 import { Attachments } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';
-import { api, at, type Composing, type Finding, languageOf } from './composing.ts';
+import { api, at, type Composing, type Finding, languageOf, saveInDuplicate } from './composing.ts';
 import { Findings } from './findings.tsx';
 import { PersonSelect } from './person-select.tsx';
 import { TestEmailButton } from './test-email.tsx';
@@ -71,6 +71,14 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
         </>
       }
       next={{ label: next.label, act: () => void saveAndContinue() }}
+      saveInDuplicate={
+        composing.duplicate &&
+        (async (document, language) => {
+          await editing.flush();
+          const copy = await composing.duplicate?.(language);
+          if (copy) await saveInDuplicate(composing, copy, { editor: 'editor', document });
+        })
+      }
       language={languageOf(composing, account)}
       isRtl={(composing.language ?? account.language) === 'fas'}
     />

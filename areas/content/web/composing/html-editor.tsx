@@ -14,7 +14,7 @@ import {
 } from '../preview/preview-modes.tsx';
 import { ImportHtml } from './import-html.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
-import { type Composing, languageOf } from './composing.ts';
+import { type Composing, languageOf, saveInDuplicate } from './composing.ts';
 import classes from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings, type FindingsProps } from './findings.tsx';
@@ -54,6 +54,14 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
             html={editing.value?.html ?? ''}
             language={languageOf(composing, account)}
             onChange={(html) => code.current?.replaceAll(html)}
+            saveInDuplicate={
+              composing.duplicate &&
+              (async (html, language) => {
+                await editing.flush();
+                const copy = await composing.duplicate?.(language);
+                if (copy) await saveInDuplicate(composing, copy, { editor: 'html', html });
+              })
+            }
           />
           <InlineCssSwitch editing={editing} />
         </>
