@@ -1,5 +1,6 @@
 // One request: what would be sent, to whom, what is new in it, and the decision.
-import { Badge, Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
@@ -83,7 +84,7 @@ function Heading({ children }: { children: string }) {
 
 function Facts({ approval }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
-  const { dateTime, number, wallTime } = useFacts();
+  const { dateTime, money, number, wallTime } = useFacts();
   const { asked_by: asker, program, decided_by: decider, audience, cost, ceiling } = approval;
   const counted = isDeletion(approval) ? 'subscribers' : 'recipients';
   const name = (user: { name: string | null; email: string | null }) => user.name ?? user.email;
@@ -111,7 +112,7 @@ function Facts({ approval }: { approval: ApprovalDetail }) {
         ? number(audience.excluded.reduce((sum, exclusion) => sum + exclusion.count, 0))
         : null,
     ],
-    [t('facts.cost'), cost && `${number(cost.micros / 1_000_000)} ${cost.currency}`],
+    [t('facts.cost'), cost && money(cost.micros / 1_000_000, cost.currency)],
     [t('facts.expires'), approval.state === 'open' ? dateTime(approval.expires_at) : null],
     [t('facts.decidedBy'), decider && name(decider)],
     [t('facts.reason'), approval.reason],
@@ -137,8 +138,9 @@ function Facts({ approval }: { approval: ApprovalDetail }) {
 
 function useFacts() {
   const formats = useFormats();
-  // A wall time of the account, shown as it is.
-  const wallTime = (wall: string) => wall.slice(0, 16);
+  // A time in the zone of the account, for which the formats need an instant.
+  const wallTime = (wall: string) =>
+    formats.dateTime(`${wall.slice(0, 16).replace(' ', 'T')}Z`, 'UTC');
   return { ...formats, wallTime };
 }
 
@@ -160,9 +162,9 @@ function People({ approval: { people, audience } }: { approval: ApprovalDetail }
       <ul className={classes.hosts}>
         {people.map(({ id, title }) => (
           <li key={id}>
-            <Link to={`/subscribers/${id}/view`}>
+            <Anchor component={Link} to={`/subscribers/${id}/view`}>
               <bdi dir="ltr">{title}</bdi>
-            </Link>
+            </Anchor>
           </li>
         ))}
       </ul>
@@ -203,7 +205,9 @@ const WIDTHS = { wide: 640, narrow: 360 } as const;
 function Previews({ previews }: { previews: ApprovalDetail['previews'] }) {
   const t = useTexts('approvals');
   const [index, setIndex] = useState('0');
-  const [width, setWidth] = useState<keyof typeof WIDTHS>('wide');
+  const isSmall = useMediaQuery('(max-width: 860px)') ?? false;
+  const [chosenWidth, setWidth] = useState<keyof typeof WIDTHS>();
+  const width = chosenWidth ?? (isSmall ? 'narrow' : 'wide');
   const chosen = previews[Number(index)] ?? previews[0];
   const path = chosen?.path ?? '';
   const shown = useQuery({

@@ -23,7 +23,9 @@ export function DiffList({ lines, hasChanges }: { lines: DiffLine[]; hasChanges:
           // biome-ignore lint/suspicious/noArrayIndexKey: Lines have no identity.
           <li key={index} data-change={hasChanges ? line.change : 'same'}>
             {hasChanges && (
-              <span aria-label={t(`changes.${line.change}`)}>{SIGNS[line.change]}</span>
+              <span className={classes.sign} aria-label={t(`changes.${line.change}`)}>
+                {SIGNS[line.change]}
+              </span>
             )}
             {line.part !== 'text' && <b>{t(`parts.${line.part}`)}: </b>}
             <bdi>{line.part !== 'text' && line.text === '*' ? t('everyone') : line.text}</bdi>
