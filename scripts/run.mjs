@@ -14,6 +14,7 @@ const commands = {
   check: 'scripts/check.ts',
   generate: 'scripts/generate.ts',
   'guide-pictures': 'scripts/guide-pictures.ts',
+  'inspect-mcp': 'scripts/inspect-mcp.ts',
   release: 'scripts/release.ts',
   demo: 'main/demo.ts',
   migrate: 'main/migrate.ts',

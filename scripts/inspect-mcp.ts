@@ -1,0 +1,106 @@
+// `npm run inspect-mcp -- /path/to/mcp-inspector`: the official MCP Inspector, in its command line
+// mode, against a running product, in both protocol revisions, with an API token. The Inspector is
+// installed elsewhere (`npm install @modelcontextprotocol/inspector@2.12.0`): it is a check by hand.
+import { spawn } from 'node:child_process';
+import { startProduct } from '#testing/setup/product.ts';
+import { newOwner } from '../bench/kit/owner.ts';
+
+const REVISIONS = { '2026-07-28': 'modern', '2025-11-25': 'legacy' } as const;
+/** Exit code of the Inspector for a tool's result with `isError`. */
+const TOOL_ERROR = 5;
+const BLOCKS = [
+  { type: 'heading', text: 'Spring' },
+  { type: 'button', text: 'See teas', url: 'https://tea.example/' },
+];
+const DRAFT = { title: 'Spring', subject: 'Spring tea', blocks: BLOCKS };
+
+type Step = { args: string[]; has: string; code?: number };
+
+const STEPS: Step[] = [
+  { args: ['--method', 'tools/list', '--strict'], has: 'account_overview' },
+  { args: ['--method', 'resources/list'], has: 'guide://blocks' },
+  { args: ['--method', 'resources/read', '--uri', 'guide://conditions'], has: 'group' },
+  { args: ['--method', 'resources/read', '--uri', 'account://brand'], has: 'colors' },
+  { args: ['--method', 'prompts/list'], has: 'weekly_report' },
+  {
+    args: ['--method', 'prompts/get', '--prompt-name', 'win_back', '--prompt-args', 'notes=Teas'],
+    has: 'Teas',
+  },
+  { args: ['--method', 'tools/call', '--tool-name', 'account_overview'], has: 'subscribers' },
+  {
+    args: [
+      ...['--method', 'tools/call', '--tool-name', 'draft_campaign'],
+      ...['--tool-args-json', JSON.stringify(DRAFT)],
+    ],
+    has: 'DRAFT',
+  },
+  {
+    args: [
+      ...['--method', 'tools/call', '--tool-name', 'get_campaign'],
+      ...['--tool-arg', 'campaign_id=none'],
+    ],
+    has: 'not_found',
+    code: TOOL_ERROR,
+  },
+];
+
+const inspector = process.argv[2];
+if (!inspector) throw new Error('Usage: npm run inspect-mcp -- /path/to/mcp-inspector');
+const product = await startProduct();
+try {
+  const token = await tokenOf(product.address);
+  let failed = 0;
+  for (const [revision, era] of Object.entries(REVISIONS)) {
+    for (const { args, has, code = 0 } of STEPS) {
+      const header = `Authorization: Bearer ${token}`;
+      const result = await inspect([
+        ...[`${product.address}/mcp`, '--protocol-era', era, '--header', header],
+        ...['--format', 'json', ...args],
+      ]);
+      const isRight = result.code === code && result.output.includes(has);
+      if (!isRight) failed += 1;
+      console.log(`${revision}  ${isRight ? 'ok    ' : 'FAILED'}  ${args.slice(1).join(' ')}`);
+      if (!isRight) console.log(`exit code ${result.code}\n${result.output}\n${result.errors}`);
+    }
+  }
+  const refused = await inspect([
+    `${product.address}/mcp`,
+    '--method',
+    'tools/list',
+    '--stored-auth-only',
+  ]);
+  const isRefused = refused.errors.includes('auth_required');
+  console.log(`without a token: ${isRefused ? 'refused' : 'NOT REFUSED'}`);
+  if (failed > 0 || !isRefused) process.exitCode = 1;
+} finally {
+  await product.remove();
+}
+
+async function tokenOf(base: string): Promise<string> {
+  const { headers } = await newOwner(base);
+  const answer = await fetch(`${base}/client-api/api/tokens`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ title: 'Inspector', validity_days: 1, scopes: ['read', 'people', 'drafts'] },
+    }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return ((await answer.json()) as { data: { token: string } }).data.token;
+}
+
+type Result = { code: number | null; output: string; errors: string };
+
+function inspect(args: string[]): Promise<Result> {
+  const child = spawn(inspector as string, ['--cli', ...args]);
+  const result: Result = { code: null, output: '', errors: '' };
+  child.stdout.on('data', (part) => {
+    result.output += part;
+  });
+  child.stderr.on('data', (part) => {
+    result.errors += part;
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve({ ...result, code }));
+  });
+}
