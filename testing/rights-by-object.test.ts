@@ -232,7 +232,7 @@ test('the segment of a section is in force in a recurring campaign, also behind 
   const campaign = async () => {
     const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
     const { revision } = (await owner.get(`${at}/content`)).body.data;
-    const content = { revision, editor: 'editor', document };
+    const content = { revision, editor: 'editor', document, confirm_switch: true };
     expect((await owner.put(`${at}/content`, content)).status).toBe(200);
     return at;
   };

@@ -152,6 +152,17 @@ answers.clicks = {
   ],
   meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
 };
+function bytesOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(stream) {
+      const { value, done } = await texts.next();
+      if (done) stream.close();
+      else stream.enqueue(encoder.encode(value));
+    },
+  });
+}
+
 let requestedUrls: string[] = [];
 let failing: { status: number; body: unknown } | undefined;
 let streamed: (() => AsyncGenerator<string>) | undefined;
@@ -164,7 +175,7 @@ beforeEach(() => {
     const url = String(input instanceof Request ? input.url : input);
     requestedUrls.push(url);
     if (url.endsWith('/stream') && streamed)
-      return new Response(ReadableStream.from(streamed()).pipeThrough(new TextEncoderStream()));
+      return new Response(bytesOf(streamed()));
     const part = /report\/(\w+)|(assistance)$/.exec(url)?.slice(1).find(Boolean);
     const name = part ?? (url.endsWith('/campaigns/c1') ? 'campaign' : '');
     const { status, body } = failing ?? { status: 200, body: answers[name] };

@@ -1276,8 +1276,6 @@ export type MessagesTable = {
   group_of: number | null;
   opens_at: Timestamp | null;
   request_id: string | null;
-  packed_to: number | null;
-  trimmed_at: Timestamp | null;
 };
 
 export type ModelUseTable = {
@@ -1288,6 +1286,8 @@ export type ModelUseTable = {
   tokens_out: Generated<number>;
   reserved: Generated<number>;
   reserved_until: Timestamp | null;
+  cost: Generated<number>;
+  currency: string | null;
 };
 
 export type ModelsTable = {
@@ -1298,6 +1298,9 @@ export type ModelsTable = {
   key: Buffer | null;
   monthly_tokens: number | null;
   modified_at: Timestamp;
+  price_in: number | null;
+  price_out: number | null;
+  currency: string | null;
 };
 
 export type OauthStateTable = {
@@ -1308,15 +1311,6 @@ export type OauthStateTable = {
   uid: string | null;
   expires_at: Timestamp | null;
   consumed_at: Timestamp | null;
-};
-
-export type OperatorSessionsTable = {
-  secret_hash: Buffer;
-  user_id: number;
-  account_id: number;
-  session_id: number | null;
-  created_at: Timestamp;
-  expires_at: Timestamp;
 };
 
 export type OrderAliasesTable = {
@@ -1634,16 +1628,6 @@ export type ReachTimesTable = {
   bounced: Generated<number>;
   complained: Generated<number>;
   removed: Generated<number>;
-};
-
-export type RecipientRunsTable = {
-  account_id: number;
-  message_id: number;
-  first_id: number;
-  last_id: number;
-  offsets: number[];
-  lanes: number[];
-  ordinals: number[];
 };
 
 export type RecipientsTable = {
@@ -2759,7 +2743,6 @@ export type DB = {
   model_use: ModelUseTable;
   models: ModelsTable;
   oauth_state: OauthStateTable;
-  operator_sessions: OperatorSessionsTable;
   order_aliases: OrderAliasesTable;
   order_products: OrderProductsTable;
   orders: OrdersTable;
@@ -2786,7 +2769,6 @@ export type DB = {
   push_subscriptions: PushSubscriptionsTable;
   rate_buckets: RateBucketsTable;
   reach_times: ReachTimesTable;
-  recipient_runs: RecipientRunsTable;
   recipients: RecipientsTable;
   refresh_tokens: RefreshTokensTable;
   refunds: RefundsTable;

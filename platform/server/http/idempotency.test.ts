@@ -76,6 +76,7 @@ const WITHOUT_KEY = [
   '/client-api/api/assistants/requests/{request}',
   '/client-api/api/campaigns/{id}/forecast',
   '/client-api/api/campaigns/{id}/report/summary',
+  '/client-api/api/campaigns/{id}/report/summary/stream',
   '/client-api/api/deliverability/postmaster/consent/finish',
   // A mailbox exists once, and a key would store a digest of its password.
   '/client-api/api/deliverability/seeds',

@@ -223,7 +223,9 @@ test.each(['editor', 'html'] as const)(
     fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
     const dialog = within(await screen.findByRole('dialog'));
     fireEvent.change(await dialog.findByLabelText('Language'), { target: { value: 'swe' } });
-    await confirm();
+    const send = await dialog.findByRole<HTMLButtonElement>('button', { name: 'Send' });
+    await waitFor(() => expect(send.disabled).toBe(false));
+    fireEvent.click(send);
     fireEvent.click(await screen.findByRole('button', { name: 'Use in a new draft' }));
     await waitFor(() => expect(opened).toHaveBeenCalledOnce());
     expect(duplicate).toHaveBeenCalledWith('swe');

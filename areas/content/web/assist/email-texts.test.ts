@@ -101,6 +101,7 @@ test('texts of the whole email are its preview text and each text of its blocks'
     ['m', 'items.0.label', 'Tea'],
     ['t', 'rows.0.0', 'Price'],
     ['i', 'image.alt', 'A cup'],
+    ['x', 'Own', 'Own'],
     ['p', 'name', 'Sencha'],
   ]);
   expect(textsOf(email(), 'b')).toHaveLength(1);
@@ -110,12 +111,12 @@ test('texts of the whole email are its preview text and each text of its blocks'
 test('suggestions change their texts only, and none that was edited meanwhile', () => {
   const before = email();
   const { resultOf } = prepareTexts(textsOf(before, null));
-  const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Sencha']);
+  const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha']);
   const after = applyTexts(before, changes);
   expect(textsOf(after, null).map(({ value }) => value)).toEqual([
-    ...['Hei', 'Vår', 'Kjøp nå', 'Te', 'Pris', 'En kopp', 'Sencha'],
+    ...['Hei', 'Vår', 'Kjøp nå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha'],
   ]);
-  expect(after.sections[0]?.columns[0]?.blocks[5]).toEqual(blocks[5]);
+  expect(after.sections[0]?.columns[0]?.blocks[5]).toEqual({ ...blocks[5], html: '<p>Eget</p>' });
   const edited = { ...before, settings: { ...before.settings, preheader: 'Edited' } };
   expect(applyTexts(edited, changes).settings.preheader).toBe('Edited');
   expect(applyTexts(newDocument(), changes.slice(1))).toEqual(newDocument());
