@@ -198,6 +198,31 @@ test('a request that its client ends stops the model, and its use counts', async
   expect(await used()).toBeLessThan(200);
 });
 
+test('an answer that is stopped while it arrives ends at the model, and its use counts', async () => {
+  const owner = await assisted();
+  const row = await modelOf(server.db, owner.accountId);
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  model.held = promise;
+  model.dropped = 0;
+  model.answers = ['Good results.'];
+  const stop = new AbortController();
+  const parts: string[] = [];
+  const onText = (text: string) => {
+    parts.push(text);
+    stop.abort();
+  };
+  const prompt = { system: 'Answer', text: 'Tea?', maxTokens: 1000, isStreamed: true };
+  await expect(
+    queryModel(server.db, row, prompt, { signal: stop.signal, onText }),
+  ).rejects.toMatchObject({ code: 'model_unreachable' });
+  expect(parts).toEqual(['Good re']);
+  await expect.poll(() => model.dropped).toBe(1);
+  release();
+  const { used_tokens: used } = (await owner.get(PATH)).body.data;
+  expect(used).toBeGreaterThan(3);
+  expect(used).toBeLessThan(20);
+});
+
 test('requests at the same time share the monthly bound', async () => {
   const owner = await assisted({ monthly_tokens: 1000 });
   const row = await modelOf(server.db, owner.accountId);
@@ -206,7 +231,7 @@ test('requests at the same time share the monthly bound', async () => {
   const outcomes: string[] = [];
   const query = () =>
     queryModel(server.db, row, { system: 'Answer', text: 'Tea?', maxTokens: 1000 }).then(
-      (text) => outcomes.push(text),
+      ({ text }) => outcomes.push(text),
       (error) => outcomes.push(error.code),
     );
   const parallel = Array.from({ length: 8 }, query);

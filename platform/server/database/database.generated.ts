@@ -1276,6 +1276,8 @@ export type MessagesTable = {
   group_of: number | null;
   opens_at: Timestamp | null;
   request_id: string | null;
+  packed_to: number | null;
+  trimmed_at: Timestamp | null;
 };
 
 export type ModelUseTable = {
@@ -1311,6 +1313,15 @@ export type OauthStateTable = {
   uid: string | null;
   expires_at: Timestamp | null;
   consumed_at: Timestamp | null;
+};
+
+export type OperatorSessionsTable = {
+  secret_hash: Buffer;
+  user_id: number;
+  account_id: number;
+  session_id: number | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
 };
 
 export type OrderAliasesTable = {
@@ -1628,6 +1639,16 @@ export type ReachTimesTable = {
   bounced: Generated<number>;
   complained: Generated<number>;
   removed: Generated<number>;
+};
+
+export type RecipientRunsTable = {
+  account_id: number;
+  message_id: number;
+  first_id: number;
+  last_id: number;
+  offsets: number[];
+  lanes: number[];
+  ordinals: number[];
 };
 
 export type RecipientsTable = {
@@ -2743,6 +2764,7 @@ export type DB = {
   model_use: ModelUseTable;
   models: ModelsTable;
   oauth_state: OauthStateTable;
+  operator_sessions: OperatorSessionsTable;
   order_aliases: OrderAliasesTable;
   order_products: OrderProductsTable;
   orders: OrdersTable;
@@ -2769,6 +2791,7 @@ export type DB = {
   push_subscriptions: PushSubscriptionsTable;
   rate_buckets: RateBucketsTable;
   reach_times: ReachTimesTable;
+  recipient_runs: RecipientRunsTable;
   recipients: RecipientsTable;
   refresh_tokens: RefreshTokensTable;
   refunds: RefundsTable;

@@ -25,6 +25,8 @@ export async function streamAnswer<Answer>(
 ): Promise<FastifyReply> {
   const signal = endedSignal(reply);
   const stream = new PassThrough();
+  // The client may end its request between two parts.
+  stream.on('error', () => undefined);
   const send = (event: string, data: unknown) =>
     stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   const first = Promise.withResolvers<void>();
