@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { approvalPage } from './agents/approval.ts';
 import { auditSearches } from './agents/audit-search.ts';
 import { auditShare } from './agents/audit-share.ts';
+import type { Figure } from './agents/figure.ts';
 import { toolFigures } from './agents/tools.ts';
 import { withProduct } from './kit/own-product.ts';
 
@@ -20,15 +21,6 @@ const { values } = parseArgs({
   allowPositionals: true,
 });
 const rounds = Number(values.rounds);
-
-export interface Figure {
-  name: string;
-  value: number;
-  unit: 'ms' | 'KB' | '%';
-  max: number;
-  /** What it is compared with, and its quotient by that, where there is one. */
-  baseline?: { value: number; ratio: number };
-}
 
 await withProduct(
   'agents',

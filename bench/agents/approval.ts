@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
-import type { Figure } from '../agents.ts';
+import type { Figure } from './figure.ts';
 import { median, timed } from '../kit/figures.ts';
 import { newOwner } from '../kit/owner.ts';
 import { callsOf, tokenOf } from './clients.ts';

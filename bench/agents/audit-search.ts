@@ -1,6 +1,6 @@
 // Searches of a large audit log over HTTP, beside hand-written SQL for the same rows.
 import type pg from 'pg';
-import type { Figure } from '../agents.ts';
+import type { Figure } from './figure.ts';
 import { median, timed } from '../kit/figures.ts';
 import { newOwner } from '../kit/owner.ts';
 import { callsOf } from './clients.ts';

@@ -1,7 +1,7 @@
 // What the audit row adds to a write: the most frequent one, a subscriber by the public API, with
 // and without it in interleaved rounds.
 import type { FastifyInstance } from 'fastify';
-import type { Figure } from '../agents.ts';
+import type { Figure } from './figure.ts';
 import { median } from '../kit/figures.ts';
 import { newOwner } from '../kit/owner.ts';
 import { callsOf, tokenOf } from './clients.ts';

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { serverFor } from '#areas/agents/server/mcp.ts';
 import { TOOLS } from '#areas/agents/server/tools/index.ts';
 import { AGENT_RIGHTS } from '#areas/agents/shared.ts';
-import type { Figure } from '../agents.ts';
+import type { Figure } from './figure.ts';
 import { median, timed } from '../kit/figures.ts';
 import { newOwner } from '../kit/owner.ts';
 import { callsOf, tokenOf } from './clients.ts';
