@@ -39,7 +39,7 @@ export interface Composing extends EmailPlace {
   duplicate?: (language: Language) => Promise<Duplicate>;
 }
 
-export interface Duplicate {
+interface Duplicate {
   email: EmailPlace;
   /** Opens its editor. */
   open: () => void;
