@@ -58,11 +58,25 @@ export function at<Name extends string>({ base }: EmailPlace, name: Name): Name 
   return name.replace('/{base}', base) as Name;
 }
 
-/** Saves content in a duplicate of the email, and opens it. */
-export async function saveInDuplicate(
+type NewContent = { editor: 'editor'; document: EmailDocument } | { editor: 'html'; html: string };
+
+/** Saves a value in a duplicate of the saved email, and opens it; undefined without duplicates. */
+export const duplicateSaver = <Value>(
+  composing: Composing,
+  flush: () => Promise<unknown>,
+  contentOf: (value: Value) => NewContent,
+) =>
+  composing.duplicate &&
+  (async (value: Value, language: Language): Promise<void> => {
+    await flush();
+    const copy = await composing.duplicate?.(language);
+    if (copy) await saveInDuplicate(composing, copy, contentOf(value));
+  });
+
+async function saveInDuplicate(
   { touches }: Composing,
   { email, open }: Duplicate,
-  content: { editor: 'editor'; document: EmailDocument } | { editor: 'html'; html: string },
+  content: NewContent,
 ): Promise<void> {
   const params = { id: email.id };
   const { data } = await api(at(email, 'GET /{base}/{id}/content'), { params });

@@ -12,11 +12,13 @@ import { SaveAsTemplate } from '../saved-templates.tsx';
 import type { Rendering } from '../queries.ts';
 import { Attachments } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';
-import { api, at, type Composing, type Finding, languageOf, saveInDuplicate } from './composing.ts';
+import { api, at, type Composing, duplicateSaver, type Finding, languageOf } from './composing.ts';
 import { Findings } from './findings.tsx';
 import { PersonSelect } from './person-select.tsx';
 import { TestEmailButton } from './test-email.tsx';
 import { useMergeTags } from './use-merge-tags.ts';
+
+const contentOf = (document: EmailDocument) => ({ editor: 'editor' as const, document });
 
 export default function DocumentEditor({ composing }: { composing: Composing }) {
   const { id, next, settings } = composing;
@@ -25,6 +27,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
   const mergeTags = useMergeTags(composing);
   const editing = useDocument(composing);
   const preview = usePreview(composing, person);
+  const saveInDuplicate = duplicateSaver(composing, editing.flush, contentOf);
   const saveAndContinue = async () => {
     if (await editing.flush()) next.act();
   };
@@ -71,14 +74,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
         </>
       }
       next={{ label: next.label, act: () => void saveAndContinue() }}
-      saveInDuplicate={
-        composing.duplicate &&
-        (async (document, language) => {
-          await editing.flush();
-          const copy = await composing.duplicate?.(language);
-          if (copy) await saveInDuplicate(composing, copy, { editor: 'editor', document });
-        })
-      }
+      saveInDuplicate={saveInDuplicate}
       language={languageOf(composing, account)}
       isRtl={(composing.language ?? account.language) === 'fas'}
     />

@@ -14,7 +14,7 @@ import {
 } from '../preview/preview-modes.tsx';
 import { ImportHtml } from './import-html.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
-import { type Composing, languageOf, saveInDuplicate } from './composing.ts';
+import { type Composing, duplicateSaver, languageOf } from './composing.ts';
 import classes from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings, type FindingsProps } from './findings.tsx';
@@ -28,6 +28,8 @@ export interface SourceEditorProps {
   mayReplace: boolean;
 }
 
+const contentOf = (html: string) => ({ editor: 'html' as const, html });
+
 export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps) {
   const t = useTexts('composing');
   const editing = useContent(composing, 'html', mayReplace);
@@ -37,6 +39,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
   const code = useRef<CodeEditorHandle>(null);
   const shown = useDraftPreview(composing, 'html', editing.value, person);
   const { account } = useSession();
+  const saveInDuplicate = duplicateSaver(composing, editing.flush, contentOf);
   return (
     <EditorFrame
       composing={composing}
@@ -54,14 +57,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
             html={editing.value?.html ?? ''}
             language={languageOf(composing, account)}
             onChange={(html) => code.current?.replaceAll(html)}
-            saveInDuplicate={
-              composing.duplicate &&
-              (async (html, language) => {
-                await editing.flush();
-                const copy = await composing.duplicate?.(language);
-                if (copy) await saveInDuplicate(composing, copy, { editor: 'html', html });
-              })
-            }
+            saveInDuplicate={saveInDuplicate}
           />
           <InlineCssSwitch editing={editing} />
         </>
