@@ -45,7 +45,7 @@ function report(figures: readonly Figure[]): void {
       text.padStart(10),
     );
     const ratio = baseline
-      ? `${baseline.ratio.toFixed(2)} of ${baseline.value.toFixed(2)} ${unit}`
+      ? `${baseline.ratio.toFixed(2)} of ${baseline.value.toFixed(2)} ms`
       : '';
     console.log(`${name.padEnd(52)} ${shown.join(' ')}  ${ratio}${isOver ? '   <' : ''}`);
   }

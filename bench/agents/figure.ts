@@ -4,6 +4,6 @@ export interface Figure {
   value: number;
   unit: 'ms' | 'KB' | '%';
   max: number;
-  /** What it is compared with, and its quotient by that, where there is one. */
+  /** Milliseconds of what it is compared with, and the quotient of both, where there is one. */
   baseline?: { value: number; ratio: number };
 }
