@@ -47,9 +47,13 @@ async function newExport({ db, folder }: Scene): Promise<Exporting> {
     select ${accountId}, e, e, 'P' || n, ${at}, ${at}
     from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${PEOPLE}::int) n) x
   `.execute(db);
-  const who = { accountId, userId: 1, language: 'eng' as const };
+  const caller = { accountId, userId: 1, language: 'eng' as const };
   const row = await inTransaction(db, (tx) =>
-    startExport(tx, who, { all: true, format: 'csv', columns: ['email', 'firstname', 'groups'] }),
+    startExport(tx, caller, {
+      all: true,
+      format: 'csv',
+      columns: ['email', 'firstname', 'groups'],
+    }),
   );
   return { accountId, exportId: row.id };
 }

@@ -115,12 +115,12 @@ async function build(db: Db) {
     select ${accountId}::bigint, 'Group ' || n, 'group ' || n, ${at}::timestamptz, ${at}::timestamptz
     from generate_series(1, 3) n returning id`.execute(db);
   const [start, first, second] = groups.map((row) => row.id) as [number, number, number];
-  const who = { accountId, userId: 1 };
+  const caller = { accountId, userId: 1 };
   return inTransaction(db, async (tx) => {
-    const { id } = await createWorkflow(tx, who, 'Ten steps');
+    const { id } = await createWorkflow(tx, caller, 'Ten steps');
     const workflow = decodeId('workflow', id) as number;
     const group = (number: number) => encodeId('group', number);
-    await setTrigger(tx, who, workflow, { triggerType: 'LIST_ADD', listId: group(start) });
+    await setTrigger(tx, caller, workflow, { triggerType: 'LIST_ADD', listId: group(start) });
     const [trigger] = await readSteps(tx, accountId, [workflow]);
     const steps: SimStep[] = [
       { id: trigger?.id as number, type: 'trigger', parent: null, path: 'TRUE', data: {} },
@@ -133,8 +133,8 @@ async function build(db: Db) {
       path = 'TRUE',
     ) => {
       const place = { parent_id: parent, type, condition_path: path, children_path: 'TRUE' };
-      const step = await addStep(tx, who, workflow, place);
-      await saveStepData(tx, who, workflow, step, product);
+      const step = await addStep(tx, caller, workflow, place);
+      await saveStepData(tx, caller, workflow, step, product);
       if (type === 'EMAIL') await write(tx, accountId, step);
       steps.push({ id: step, type, parent, path, data });
       return step;

@@ -13,7 +13,7 @@ test('the audit log names the area of every audited call, and no other area', ()
 
 test('calls that write are audited unless they only read or have a record of their own', () => {
   const writes = allRoutes(loadConfig({ NODE_ENV: 'test' })).filter(
-    ({ call }) => call.who === 'account' && call.method !== 'GET' && !isAudited(call),
+    ({ call }) => call.caller === 'account' && call.method !== 'GET' && !isAudited(call),
   );
   const excluded = writes.filter(({ call }) => call.audit !== 'none');
   expect(excluded.map(({ area, name, call }) => [`${area}.${name}`, call.needs])).toEqual(

@@ -26,7 +26,7 @@ export type Call = {
    * account: a session or a token. visitor: no session, from the product's own pages. public: any
    * client.
    */
-  who: 'account' | 'visitor' | 'public';
+  caller: 'account' | 'visitor' | 'public';
   /**
    * The right of the caller; by default `read` for GET and `drafts` for other methods. none: about
    * the caller alone, or checked by the handler.
@@ -89,8 +89,8 @@ export type Calls = Record<string, Call>;
  * response: calls that send, create or pay. Other methods are idempotent anyway.
  */
 export function acceptsKey(call: Call): boolean {
-  const { method, who, answer, idempotent } = call;
-  return idempotent ?? (method === 'POST' && who === 'account' && answer !== undefined);
+  const { method, caller, answer, idempotent } = call;
+  return idempotent ?? (method === 'POST' && caller === 'account' && answer !== undefined);
 }
 
 export function defineCalls<const T extends Calls>(calls: T): T {

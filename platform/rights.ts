@@ -67,7 +67,7 @@ export function effectiveRights(
  * The right that a call needs; undefined for calls that need none: those without an account, and
  * those about the caller alone.
  */
-export function rightOf(call: Pick<Call, 'who' | 'method' | 'needs'>): Right | undefined {
-  if (call.who !== 'account' || call.needs === 'none') return undefined;
+export function rightOf(call: Pick<Call, 'caller' | 'method' | 'needs'>): Right | undefined {
+  if (call.caller !== 'account' || call.needs === 'none') return undefined;
   return call.needs ?? (call.method === 'GET' ? 'read' : 'drafts');
 }

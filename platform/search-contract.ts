@@ -21,7 +21,7 @@ export const calls = defineCalls({
   search: {
     method: 'GET',
     path: '/client-api/api/search',
-    who: 'account',
+    caller: 'account',
     summary: 'List objects that match a search',
     description:
       'The best matches of each kind: exact titles first, then prefixes, prefixes of words, and parts. Among very many subscribers, parts of names are searched among the newest; prefixes of addresses and numbers among all.',

@@ -30,7 +30,7 @@ export async function writeOpenApi(check = false): Promise<boolean> {
 
 /** The right of every account call; null for calls about the caller alone. */
 function rightsOf(routes: readonly Route[]): Record<string, string | null> {
-  const account = routes.filter(({ call }) => call.who === 'account');
+  const account = routes.filter(({ call }) => call.caller === 'account');
   const named = account.map(
     ({ call }) => [`${call.method} ${call.path}`, rightOf(call) ?? null] as const,
   );

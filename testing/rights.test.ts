@@ -89,7 +89,7 @@ test('every account call refuses a session or token without its right, and calls
 });
 
 test('calls without a right concern only the caller or check it themselves', () => {
-  const free = calls.filter((call) => call.who === 'account' && call.needs === 'none');
+  const free = calls.filter((call) => call.caller === 'account' && call.needs === 'none');
   const places = new Set(free.map(({ path }) => path.split('/').slice(1, 4).join('/')));
   expect([...places].sort()).toEqual([
     'client-api/api/account_users',

@@ -44,7 +44,7 @@ export const addressCalls = defineCalls({
   predictAddress: {
     method: 'GET',
     path: '/client-api/api/addresses/predictions',
-    who: 'account',
+    caller: 'account',
     summary: 'List address predictions for an input',
     query: z.strictObject({ input: text(MAX_ADDRESS, 1), session: Session }),
     answer: dataAnswer(z.array(AddressPrediction).max(MAX_PREDICTIONS)),
@@ -53,7 +53,7 @@ export const addressCalls = defineCalls({
   readAddress: {
     method: 'GET',
     path: '/client-api/api/addresses/details',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the address of a prediction',
     query: z.strictObject({
       place_id: z.string().regex(/^[\w:.-]{1,512}$/),
@@ -67,7 +67,7 @@ export const addressCalls = defineCalls({
   readTimeZone: {
     method: 'GET',
     path: '/client-api/api/addresses/time_zone',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the time zone of a place',
     description: 'Valid only where the status is OK.',
     query: z.strictObject({

@@ -150,7 +150,7 @@ export const calls = defineCalls({
   signUp: {
     method: 'POST',
     path: '/auth/api/sign-up',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Create an account with its first user',
     description: 'Starts a session.',
     body: z.strictObject({
@@ -166,7 +166,7 @@ export const calls = defineCalls({
   signIn: {
     method: 'POST',
     path: '/auth/api/sign-in',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Start a session by password',
     description: 'Sets the session cookies.',
     body: z.strictObject({
@@ -189,7 +189,7 @@ export const calls = defineCalls({
   signOut: {
     method: 'POST',
     path: '/auth/api/sign-out',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Stop the session',
     description: 'Clears the session cookies.',
     answer: Done,
@@ -197,7 +197,7 @@ export const calls = defineCalls({
   refresh: {
     method: 'POST',
     path: '/auth/api/refresh',
-    who: 'visitor',
+    caller: 'visitor',
     summary: "Rotate the session's tokens",
     description: 'Using a refresh token twice ends the session.',
     answer: Signed,
@@ -207,7 +207,7 @@ export const calls = defineCalls({
   forgotPassword: {
     method: 'POST',
     path: '/auth/api/forgot-password',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Send a password reset email',
     description: 'The response does not depend on whether the address is known.',
     body: z.strictObject({ email: LookupEmail }),
@@ -216,7 +216,7 @@ export const calls = defineCalls({
   resetPassword: {
     method: 'POST',
     path: '/auth/api/reset-password',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Set a password by a reset link',
     description: 'Ends all sessions.',
     body: z.strictObject({ token: Secret, password: Password }),
@@ -226,7 +226,7 @@ export const calls = defineCalls({
   verifyEmail: {
     method: 'POST',
     path: '/auth/api/verify-email',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Verify an email address by a link',
     body: z.strictObject({ token: Secret }),
     answer: Done,
@@ -235,7 +235,7 @@ export const calls = defineCalls({
   getSession: {
     method: 'GET',
     path: '/client-api/api/users',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: 'Get the current user and account',
     answer: Signed,
@@ -243,7 +243,7 @@ export const calls = defineCalls({
   getOnboarding: {
     method: 'GET',
     path: '/client-api/api/users/onboard',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: 'Get the onboarding status',
     answer: dataAnswer(OnboardingFlags),
@@ -251,7 +251,7 @@ export const calls = defineCalls({
   updateUser: {
     method: 'PATCH',
     path: '/client-api/api/users/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Update the current user',
@@ -273,7 +273,7 @@ export const calls = defineCalls({
   resendVerification: {
     method: 'GET',
     path: '/client-api/api/users/{id}/resend_verification_letter',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: 'Resend the verification email',
     params: z.object({ id: idOf('user') }),
@@ -283,7 +283,7 @@ export const calls = defineCalls({
   saveUserQuestionnaire: {
     method: 'PATCH',
     path: '/client-api/api/user_questionnaire',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: "Set the website and user's name",
     body: z.strictObject({
@@ -296,7 +296,7 @@ export const calls = defineCalls({
   saveAccountQuestionnaire: {
     method: 'PATCH',
     path: '/client-api/api/account_questionnaire',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Set the postal address and time zone',
     body: z
@@ -318,7 +318,7 @@ export const calls = defineCalls({
   saveAccount: {
     method: 'PATCH',
     path: '/client-api/api/accounts',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update the account',
     description: 'Title, website, industry, language, time zone and date format.',
@@ -335,7 +335,7 @@ export const calls = defineCalls({
   dashboardReachable: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_reachable',
-    who: 'account',
+    caller: 'account',
     summary: 'Get reachable subscribers by channel',
     answer: dataAnswer(Reach),
   },

@@ -16,7 +16,7 @@ export const oidcCalls = defineCalls({
   readSignInMethods: {
     method: 'GET',
     path: '/auth/api/methods',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Get the ways to sign in',
     answer: dataAnswer(
       z.object({
@@ -29,7 +29,7 @@ export const oidcCalls = defineCalls({
   startOidc: {
     method: 'GET',
     path: '/auth/api/oidc/start',
-    who: 'public',
+    caller: 'public',
     summary: 'Start sign-in at the identity provider',
     description: 'Redirects the browser there.',
     query: z.object({ next: z.string().max(2000).optional() }),
@@ -38,7 +38,7 @@ export const oidcCalls = defineCalls({
   finishOidc: {
     method: 'GET',
     path: CALLBACK,
-    who: 'public',
+    caller: 'public',
     summary: 'Confirm sign-in at the identity provider',
     description: 'The provider redirects the browser here.',
     query: z.looseObject({}),
@@ -47,7 +47,7 @@ export const oidcCalls = defineCalls({
   listIdentities: {
     method: 'GET',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: "List the caller's identities at the provider",
@@ -56,7 +56,7 @@ export const oidcCalls = defineCalls({
   connectIdentity: {
     method: 'POST',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: "Add the caller's identity at the provider",
@@ -69,7 +69,7 @@ export const oidcCalls = defineCalls({
   removeIdentity: {
     method: 'DELETE',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: "Remove the caller's identity at the provider",

@@ -27,7 +27,7 @@ export const passkeyCalls = defineCalls({
   listPasskeys: {
     method: 'GET',
     path: '/client-api/api/passkeys',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'List passkeys of the current user',
@@ -37,7 +37,7 @@ export const passkeyCalls = defineCalls({
   beginPasskey: {
     method: 'POST',
     path: '/client-api/api/passkeys/options',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     audit: 'none',
     isPersonal: true,
@@ -50,7 +50,7 @@ export const passkeyCalls = defineCalls({
   addPasskey: {
     method: 'POST',
     path: '/client-api/api/passkeys',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Add a passkey',
@@ -65,7 +65,7 @@ export const passkeyCalls = defineCalls({
   renamePasskey: {
     method: 'PATCH',
     path: '/client-api/api/passkeys/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Rename a passkey',
@@ -76,7 +76,7 @@ export const passkeyCalls = defineCalls({
   removePasskey: {
     method: 'POST',
     path: '/client-api/api/passkeys/{id}/remove',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Delete a passkey',
@@ -89,7 +89,7 @@ export const passkeyCalls = defineCalls({
   beginSignIn: {
     method: 'POST',
     path: '/auth/api/passkey/options',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Start a passkey sign-in',
     description: "Returns the options for the browser's authenticator.",
     answer: Options,
@@ -97,7 +97,7 @@ export const passkeyCalls = defineCalls({
   signInByPasskey: {
     method: 'POST',
     path: '/auth/api/passkey',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Start a session by passkey',
     transaction: 'own',
     body: z.strictObject({ passkey: PasskeyAnswer }),

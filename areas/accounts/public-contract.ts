@@ -25,7 +25,7 @@ export const publicCalls = defineCalls({
   readUsers: {
     method: 'GET',
     path: '/v2/users',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: "Get the token's user without an envelope",
     answer: PublicUser,
@@ -33,7 +33,7 @@ export const publicCalls = defineCalls({
   readMe: {
     method: 'GET',
     path: '/v2/me',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: "Get the token's user",
     answer: dataAnswer(PublicUser),
@@ -41,7 +41,7 @@ export const publicCalls = defineCalls({
   readAccount: {
     method: 'GET',
     path: '/v2/accounts/current',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: "Get the token's account",
     answer: dataAnswer(PublicAccount),

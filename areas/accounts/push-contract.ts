@@ -19,7 +19,7 @@ export const pushCalls = defineCalls({
   readPush: {
     method: 'GET',
     path: '/client-api/api/push_subscriptions',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Get the push key and subscribed browsers',
@@ -29,7 +29,7 @@ export const pushCalls = defineCalls({
   subscribePush: {
     method: 'POST',
     path: '/client-api/api/push_subscriptions',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     audit: 'none',
     isPersonal: true,
@@ -50,7 +50,7 @@ export const pushCalls = defineCalls({
   unsubscribePush: {
     method: 'POST',
     path: '/client-api/api/push_subscriptions/off',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     audit: 'none',
     isPersonal: true,

@@ -119,7 +119,7 @@ export const settingsCalls = defineCalls({
   readNotifications: {
     method: 'GET',
     path: '/client-api/api/user_notifications',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Get notification settings',
@@ -129,7 +129,7 @@ export const settingsCalls = defineCalls({
   changeNotifications: {
     method: 'PATCH',
     path: '/client-api/api/user_notifications',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Update notification settings',
@@ -140,7 +140,7 @@ export const settingsCalls = defineCalls({
   listOwnAccounts: {
     method: 'GET',
     path: '/client-api/api/users/accounts',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'List accounts of the current user',
@@ -150,7 +150,7 @@ export const settingsCalls = defineCalls({
   switchAccount: {
     method: 'POST',
     path: '/client-api/api/users/accounts',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     audit: 'none',
     isPersonal: true,
@@ -162,7 +162,7 @@ export const settingsCalls = defineCalls({
   listUsers: {
     method: 'GET',
     path: '/client-api/api/account_users',
-    who: 'account',
+    caller: 'account',
     summary: 'List users of the account',
     query: listQuery({
       sorts: ['title', 'modified', 'created'],
@@ -174,7 +174,7 @@ export const settingsCalls = defineCalls({
   getUser: {
     method: 'GET',
     path: '/client-api/api/account_users/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a user of the account',
     params: z.object({ id: idOf('user') }),
     answer: dataAnswer(AccountUser),
@@ -182,7 +182,7 @@ export const settingsCalls = defineCalls({
   editUser: {
     method: 'PATCH',
     path: '/client-api/api/account_users/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: "Update a user's name",
     params: z.object({ id: idOf('user') }),
@@ -193,7 +193,7 @@ export const settingsCalls = defineCalls({
   removeUser: {
     method: 'DELETE',
     path: '/client-api/api/account_users/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     summary: 'Remove a user from the account',
@@ -205,7 +205,7 @@ export const settingsCalls = defineCalls({
   setRights: {
     method: 'PUT',
     path: '/client-api/api/account_users/{id}/rights',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     summary: "Set a user's rights",
@@ -220,7 +220,7 @@ export const settingsCalls = defineCalls({
   listInvitations: {
     method: 'GET',
     path: '/client-api/api/invitations',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     summary: 'List pending invitations',
     query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
@@ -229,7 +229,7 @@ export const settingsCalls = defineCalls({
   invite: {
     method: 'POST',
     path: '/client-api/api/invitations',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     summary: 'Send an invitation to the account',
@@ -243,7 +243,7 @@ export const settingsCalls = defineCalls({
   withdrawInvitation: {
     method: 'DELETE',
     path: '/client-api/api/invitations/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     summary: 'Withdraw an invitation',
     params: z.object({ id: idOf('invitation') }),
@@ -252,7 +252,7 @@ export const settingsCalls = defineCalls({
   readInvitation: {
     method: 'POST',
     path: '/auth/api/invitation',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Get an invitation by its link',
     description: 'Includes whether its address already has a password.',
     body: z.strictObject({ token: Secret }),
@@ -262,7 +262,7 @@ export const settingsCalls = defineCalls({
   acceptInvitation: {
     method: 'POST',
     path: '/auth/api/accept-invitation',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Confirm an invitation and join the account',
     description: 'New users choose a password and existing users enter theirs. Starts a session.',
     body: z.strictObject({
@@ -283,7 +283,7 @@ export const settingsCalls = defineCalls({
   changePassword: {
     method: 'POST',
     path: '/client-api/api/users/{id}/password',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Set a new password',
@@ -302,7 +302,7 @@ export const settingsCalls = defineCalls({
   listAccessKeys: {
     method: 'GET',
     path: '/client-api/api/users/{id}/access_keys',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'List own API tokens and SMTP users',
@@ -313,7 +313,7 @@ export const settingsCalls = defineCalls({
   listSessions: {
     method: 'GET',
     path: '/client-api/api/sessions',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: 'List sessions of the current user',
     query: listQuery({ sorts: ['created', 'modified', 'title'], order: 'modified' }),
@@ -322,7 +322,7 @@ export const settingsCalls = defineCalls({
   endSession: {
     method: 'DELETE',
     path: '/client-api/api/sessions/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Remove a session of the current user',
@@ -332,7 +332,7 @@ export const settingsCalls = defineCalls({
   listTokens: {
     method: 'GET',
     path: '/client-api/api/tokens',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     summary: 'List API access tokens of the account',
     query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
@@ -341,7 +341,7 @@ export const settingsCalls = defineCalls({
   createToken: {
     method: 'POST',
     path: '/client-api/api/tokens',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     summary: 'Create an API access token',
@@ -353,7 +353,7 @@ export const settingsCalls = defineCalls({
   updateToken: {
     method: 'PATCH',
     path: '/client-api/api/tokens/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     summary: 'Update an API access token',
@@ -366,7 +366,7 @@ export const settingsCalls = defineCalls({
   rotateToken: {
     method: 'POST',
     path: '/client-api/api/tokens/{id}/rotate',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     summary: 'Rotate an API access token',
@@ -380,7 +380,7 @@ export const settingsCalls = defineCalls({
   revokeToken: {
     method: 'DELETE',
     path: '/client-api/api/tokens/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     summary: 'Delete an API access token',
     description: 'The token stops working immediately.',

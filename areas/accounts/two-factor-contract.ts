@@ -9,7 +9,7 @@ export const twoFactorCalls = defineCalls({
   readTwoFactor: {
     method: 'GET',
     path: '/client-api/api/two_factor',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Get the two-factor status',
@@ -26,7 +26,7 @@ export const twoFactorCalls = defineCalls({
   setUpTwoFactor: {
     method: 'POST',
     path: '/client-api/api/two_factor',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Create an authenticator secret',
@@ -46,7 +46,7 @@ export const twoFactorCalls = defineCalls({
   confirmTwoFactor: {
     method: 'POST',
     path: '/client-api/api/two_factor/confirm',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Activate two-factor authentication',
@@ -58,7 +58,7 @@ export const twoFactorCalls = defineCalls({
   renewRecoveryCodes: {
     method: 'POST',
     path: '/client-api/api/two_factor/recovery_codes',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Rotate the recovery codes',
@@ -70,7 +70,7 @@ export const twoFactorCalls = defineCalls({
   turnOffTwoFactor: {
     method: 'POST',
     path: '/client-api/api/two_factor/off',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     summary: 'Deactivate two-factor authentication',

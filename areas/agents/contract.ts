@@ -32,7 +32,7 @@ export const calls = defineCalls({
   listConnections: {
     method: 'GET',
     path: '/client-api/api/assistants',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: 'List connected assistants',
     description: 'Own connections; with the right `admin` those of all users. Newest first.',
@@ -44,7 +44,7 @@ export const calls = defineCalls({
   disconnect: {
     method: 'DELETE',
     path: '/client-api/api/assistants/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     transaction: 'own',
@@ -56,7 +56,7 @@ export const calls = defineCalls({
   readConnectionRequest: {
     method: 'GET',
     path: '/client-api/api/assistants/requests/{request}',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     transaction: 'own',
@@ -69,7 +69,7 @@ export const calls = defineCalls({
   decideConnectionRequest: {
     method: 'POST',
     path: '/client-api/api/assistants/requests/{request}',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     isPersonal: true,
     transaction: 'own',

@@ -83,7 +83,7 @@ export const calls = defineCalls({
   listApprovals: {
     method: 'GET',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     summary: 'List requests for approval',
     description: 'Newest first. `next` continues the list: pass it as `before`.',
     query: z.strictObject({
@@ -107,7 +107,7 @@ export const calls = defineCalls({
   countApprovals: {
     method: 'GET',
     path: `${BASE}/count`,
-    who: 'account',
+    caller: 'account',
     summary: 'Count open requests for approval',
     description: 'Those that the caller may decide.',
     answer: dataAnswer(z.object({ count: z.number() })),
@@ -115,14 +115,14 @@ export const calls = defineCalls({
   readApprovalSettings: {
     method: 'GET',
     path: `${BASE}/settings`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get the settings of approvals',
     answer: dataAnswer(Settings),
   },
   saveApprovalSettings: {
     method: 'PUT',
     path: `${BASE}/settings`,
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     audit: ['needs_four_eyes'],
@@ -133,7 +133,7 @@ export const calls = defineCalls({
   readApproval: {
     method: 'GET',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get a request for approval',
     description: 'While it is open, recipients are counted and contents checked now.',
     params,
@@ -143,7 +143,7 @@ export const calls = defineCalls({
   approve: {
     method: 'POST',
     path: `${BASE}/{id}/approve`,
-    who: 'account',
+    caller: 'account',
     needs: 'read',
     isPersonal: true,
     audit: ['reason'],
@@ -166,7 +166,7 @@ export const calls = defineCalls({
   decline: {
     method: 'POST',
     path: `${BASE}/{id}/decline`,
-    who: 'account',
+    caller: 'account',
     needs: 'read',
     isPersonal: true,
     audit: ['reason'],
@@ -179,7 +179,7 @@ export const calls = defineCalls({
   withdraw: {
     method: 'POST',
     path: `${BASE}/{id}/withdraw`,
-    who: 'account',
+    caller: 'account',
     needs: 'drafts',
     summary: 'Withdraw a request for approval',
     description: 'By its requester, or a user who may decide it.',

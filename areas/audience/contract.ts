@@ -187,7 +187,7 @@ export const calls = defineCalls({
   listSubscribers: {
     method: 'GET',
     path: '/client-api/api/subscribers',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List subscribers',
     description: 'Searched, filtered, sorted and paginated.',
@@ -204,7 +204,7 @@ export const calls = defineCalls({
   createSubscriber: {
     method: 'POST',
     path: '/client-api/api/subscribers',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Create a subscriber',
     body: z.strictObject({
@@ -223,7 +223,7 @@ export const calls = defineCalls({
   getSubscriber: {
     method: 'GET',
     path: '/client-api/api/subscribers/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Get a subscriber',
     description: 'With groups, fields, consent and status history.',
@@ -233,7 +233,7 @@ export const calls = defineCalls({
   getEngagement: {
     method: 'GET',
     path: '/client-api/api/subscribers/{id}/engagement',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Get the engagement of a subscriber',
     description: 'Last open and click, and active days of a year.',
@@ -243,7 +243,7 @@ export const calls = defineCalls({
   listEvents: {
     method: 'GET',
     path: '/client-api/api/subscribers/{id}/events',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List activity of a subscriber',
     description: 'Newest first; `next` is the cursor of the next page.',
@@ -261,7 +261,7 @@ export const calls = defineCalls({
   setField: {
     method: 'PATCH',
     path: '/client-api/api/subscribers/{id}/fields/{fieldId}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Set a field of a subscriber',
     params: fieldOfSubscriber,
@@ -272,7 +272,7 @@ export const calls = defineCalls({
   clearField: {
     method: 'DELETE',
     path: '/client-api/api/subscribers/{id}/fields/{fieldId}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Remove a field value of a subscriber',
     params: fieldOfSubscriber,
@@ -281,7 +281,7 @@ export const calls = defineCalls({
   deleteSubscribers: {
     method: 'DELETE',
     path: '/client-api/api/subscribers',
-    who: 'account',
+    caller: 'account',
     needs: 'people.delete',
     approvable: { kind: 'subscribers_delete', asker: 'people.change' },
     summary: 'Delete subscribers',
@@ -293,7 +293,7 @@ export const calls = defineCalls({
   unsubscribe: {
     method: 'POST',
     path: '/client-api/api/unsubscribes',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Remove subscribers from a channel',
     body: z.strictObject(statusBody),
@@ -304,7 +304,7 @@ export const calls = defineCalls({
   undoUnsubscribe: {
     method: 'POST',
     path: '/client-api/api/unsubscribes/undo',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Undo an unsubscribe made by the account',
     description: 'Every subscriber regains the previous status.',
@@ -316,7 +316,7 @@ export const calls = defineCalls({
   reactivate: {
     method: 'POST',
     path: '/client-api/api/subscribers/reactivate',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Restore subscribers to a channel',
     description:
@@ -329,7 +329,7 @@ export const calls = defineCalls({
   addToGroup: {
     method: 'POST',
     path: '/client-api/api/subscribers/groups/{tagId}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Add subscribers to a group',
     params: z.object({ tagId: idOf('group') }),
@@ -341,7 +341,7 @@ export const calls = defineCalls({
   removeFromGroup: {
     method: 'DELETE',
     path: '/client-api/api/subscribers/groups/{tagId}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Remove subscribers from a group',
     params: z.object({ tagId: idOf('group') }),
@@ -353,7 +353,7 @@ export const calls = defineCalls({
   setFieldOfMany: {
     method: 'POST',
     path: '/client-api/api/subscribers/set_field',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Set a custom field of subscribers',
     description: 'null removes the value.',
@@ -365,7 +365,7 @@ export const calls = defineCalls({
   sendEmail: {
     method: 'POST',
     path: '/client-api/api/subscribers/{id}/email',
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     summary: 'Send an email to a subscriber',
     description:
@@ -386,7 +386,7 @@ export const calls = defineCalls({
   exportSubscriber: {
     method: 'GET',
     path: '/client-api/api/subscribers/{id}/export',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Export all data of a subscriber',
     description: 'For access requests (GDPR Article 15).',
@@ -403,7 +403,7 @@ export const calls = defineCalls({
   eraseSubscriber: {
     method: 'POST',
     path: '/client-api/api/subscribers/{id}/erase',
-    who: 'account',
+    caller: 'account',
     needs: 'people.delete',
     approvable: { kind: 'subscriber_erase', asker: 'people.change' },
     summary: 'Delete a subscriber permanently',

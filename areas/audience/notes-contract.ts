@@ -20,7 +20,7 @@ export const calls = defineCalls({
   listNotes: {
     method: 'GET',
     path: NOTES,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List notes about a subscriber',
     description: 'Newest first.',
@@ -30,7 +30,7 @@ export const calls = defineCalls({
   addNote: {
     method: 'POST',
     path: NOTES,
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Add a note about a subscriber',
     params,
@@ -41,7 +41,7 @@ export const calls = defineCalls({
   deleteNote: {
     method: 'DELETE',
     path: `${NOTES}/{note}`,
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Delete a note about a subscriber',
     params: params.extend({ note: idOf('subscriber_note') }),

@@ -117,7 +117,7 @@ export const publicCalls = defineCalls({
   saveSubscribers: {
     method: 'POST',
     path: '/v2/subscribers/batch',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Create or update up to 1,000 subscribers',
     description:
@@ -136,7 +136,7 @@ export const publicCalls = defineCalls({
   createSubscriber: {
     method: 'POST',
     path: '/v2/subscribers',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Create or update a subscriber',
     description:
@@ -152,7 +152,7 @@ export const publicCalls = defineCalls({
   listSubscribers: {
     method: 'GET',
     path: '/v2/subscribers',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List subscribers',
     description: 'Newest first. With `email` the one with that address, or none.',
@@ -165,7 +165,7 @@ export const publicCalls = defineCalls({
   getSubscriber: {
     method: 'GET',
     path: '/v2/subscribers/{who}',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Get a subscriber',
     description: 'By email, phone number or ID.',
@@ -176,7 +176,7 @@ export const publicCalls = defineCalls({
   updateSubscriber: {
     method: 'PATCH',
     path: '/v2/subscribers/{who}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Update a subscriber',
     description: 'Omitted fields keep their values.',
@@ -193,7 +193,7 @@ export const publicCalls = defineCalls({
   deleteSubscribers: {
     method: 'DELETE',
     path: '/v2/subscribers',
-    who: 'account',
+    caller: 'account',
     needs: 'people.delete',
     approvable: { kind: 'subscribers_delete', asker: 'people.change' },
     summary: 'Delete subscribers',
@@ -206,7 +206,7 @@ export const publicCalls = defineCalls({
   removePhone: {
     method: 'DELETE',
     path: '/v2/subscribers/{who}/phone',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: "Remove a subscriber's phone number",
     params: who,
@@ -216,7 +216,7 @@ export const publicCalls = defineCalls({
   removePhoneOnce: {
     method: 'DELETE',
     path: '/v2/subscribers/{who}/remove_phone',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Remove a phone number by another path',
     description: 'The same as `DELETE /v2/subscribers/{who}/phone`.',
@@ -227,7 +227,7 @@ export const publicCalls = defineCalls({
   listEvents: {
     method: 'GET',
     path: '/v2/subscribers/{who}/events',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List events of a subscriber',
     description: 'By channel and type, newest first.',
@@ -252,7 +252,7 @@ export const publicCalls = defineCalls({
   setField: {
     method: 'PATCH',
     path: '/v2/subscribers/{who}/fields/{field}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Set a field of a subscriber',
     description: "By the field's ID or name.",
@@ -264,7 +264,7 @@ export const publicCalls = defineCalls({
   addToGroup: {
     method: 'POST',
     path: '/v2/subscribers/groups/{group}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Add subscribers to a group',
     description: 'Returns 400 if none of the subscribers exists.',
@@ -277,7 +277,7 @@ export const publicCalls = defineCalls({
   removeFromGroup: {
     method: 'DELETE',
     path: '/v2/subscribers/groups/{group}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Remove subscribers from a group',
     description: 'Returns 400 if none of the subscribers exists.',
@@ -290,7 +290,7 @@ export const publicCalls = defineCalls({
   reactivate: {
     method: 'POST',
     path: '/v2/subscribers/reactivate',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Restore subscribers to a channel',
     description: 'Subscribers who opted out themselves, bounced or complained are not restored.',
@@ -301,7 +301,7 @@ export const publicCalls = defineCalls({
   unsubscribe: {
     method: 'POST',
     path: '/v2/unsubscribes',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Remove subscribers from a channel',
     body: named.extend({ channel_status: Channel.optional() }),
@@ -311,7 +311,7 @@ export const publicCalls = defineCalls({
   listOfGroup: {
     method: 'GET',
     path: '/v2/groups/{group}/subscribers',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List subscribers of a group',
     description: 'Newest first.',
@@ -322,7 +322,7 @@ export const publicCalls = defineCalls({
   listOfSegment: {
     method: 'GET',
     path: '/v2/segments/{segment}/subscribers',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List subscribers in a segment',
     description: 'Newest first.',

@@ -41,7 +41,7 @@ export const publicSuppressionCalls = defineCalls({
   listSuppressions: {
     method: 'GET',
     path: '/v2/suppressions',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List suppressed addresses of a channel',
     description: 'Newest first; `address` finds one exact address.',
@@ -58,7 +58,7 @@ export const publicSuppressionCalls = defineCalls({
   getSuppression: {
     method: 'GET',
     path: '/v2/suppressions/{address}',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Get the suppression of an address',
     description: 'With its reason; 404 where the address is not suppressed.',
@@ -70,7 +70,7 @@ export const publicSuppressionCalls = defineCalls({
   addSuppressions: {
     method: 'POST',
     path: '/v2/suppressions',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Add addresses to the suppression list',
     description: 'Subscribers with these addresses leave the channel.',
@@ -89,7 +89,7 @@ export const publicSuppressionCalls = defineCalls({
   removeSuppressions: {
     method: 'DELETE',
     path: '/v2/suppressions',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Remove addresses from the suppression list',
     description: 'Removes those the account may remove and returns the others.',
@@ -114,7 +114,7 @@ export const publicSuppressionCalls = defineCalls({
   removeSuppression: {
     method: 'DELETE',
     path: '/v2/suppressions/{address}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Remove an address from the suppression list',
     description: '409 where only its owner can opt in again.',

@@ -47,7 +47,7 @@ export const suppressionCalls = defineCalls({
   listSuppressions: {
     method: 'GET',
     path: '/client-api/api/suppressions',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List suppressed addresses',
     description: 'Newest first; the search finds one exact address.',
@@ -57,7 +57,7 @@ export const suppressionCalls = defineCalls({
   addSuppressions: {
     method: 'POST',
     path: '/client-api/api/suppressions',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Add addresses to the suppression list',
     description: 'Subscribers with these addresses leave the channel.',
@@ -70,7 +70,7 @@ export const suppressionCalls = defineCalls({
   importSuppressions: {
     method: 'POST',
     path: '/client-api/api/suppressions/import',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Import suppressed addresses from a file',
     description:
@@ -94,7 +94,7 @@ export const suppressionCalls = defineCalls({
   exportSuppressions: {
     method: 'GET',
     path: '/client-api/api/suppressions/export',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Export the suppression list',
     description: 'CSV. An address is listed as long as its subscriber exists.',
@@ -104,7 +104,7 @@ export const suppressionCalls = defineCalls({
   liftSuppression: {
     method: 'DELETE',
     path: '/client-api/api/suppressions/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Remove an address from the suppression list',
     description: 'The subscriber is restored to the channel.',

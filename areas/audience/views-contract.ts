@@ -23,7 +23,7 @@ export const calls = defineCalls({
   listViews: {
     method: 'GET',
     path: VIEWS,
-    who: 'account',
+    caller: 'account',
     summary: 'List saved views of subscribers',
     description: 'By title.',
     answer: dataAnswer(z.array(SubscriberView)),
@@ -31,7 +31,7 @@ export const calls = defineCalls({
   createView: {
     method: 'POST',
     path: VIEWS,
-    who: 'account',
+    caller: 'account',
     summary: 'Create a saved view of subscribers',
     body: z.strictObject({ title: line(MAX_VIEW_TITLE, 1), ...settings }),
     answer: dataAnswer(SubscriberView),
@@ -40,7 +40,7 @@ export const calls = defineCalls({
   changeView: {
     method: 'PATCH',
     path: `${VIEWS}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Update a saved view of subscribers',
     params,
     body: z.strictObject({ title: line(MAX_VIEW_TITLE, 1), ...settings }),
@@ -50,7 +50,7 @@ export const calls = defineCalls({
   deleteView: {
     method: 'DELETE',
     path: `${VIEWS}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a saved view of subscribers',
     params,
     answer: Done,

@@ -51,7 +51,7 @@ export const calls = defineCalls({
   listAudit: {
     method: 'GET',
     path: '/client-api/api/audit',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     summary: 'List acts of users and programs',
     description:
@@ -69,7 +69,7 @@ export const calls = defineCalls({
   exportAudit: {
     method: 'GET',
     path: '/client-api/api/audit/export',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Export acts as CSV',
     description: 'With the same filters as the list. Also requires the right `admin`.',
@@ -80,7 +80,7 @@ export const calls = defineCalls({
   readAuditSettings: {
     method: 'GET',
     path: '/client-api/api/audit/settings',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     summary: 'Get the retention of the audit log',
     answer: dataAnswer(Settings),
@@ -88,7 +88,7 @@ export const calls = defineCalls({
   saveAuditSettings: {
     method: 'PUT',
     path: '/client-api/api/audit/settings',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     audit: ['retention_days'],

@@ -200,14 +200,14 @@ export const calls = defineCalls({
   readBilling: {
     method: 'GET',
     path: '/client-api/api/billing',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the plan, usage and SMS credit',
     answer: dataAnswer(Billing),
   },
   listPlans: {
     method: 'GET',
     path: '/client-api/api/billing/plans',
-    who: 'account',
+    caller: 'account',
     summary: 'List plans and SMS prices',
     answer: dataAnswer(
       z.object({
@@ -226,7 +226,7 @@ export const calls = defineCalls({
   listEmailUsage: {
     method: 'GET',
     path: '/client-api/api/billing/email-usage',
-    who: 'account',
+    caller: 'account',
     summary: 'List changes of the monthly email allowance',
     description: 'Lists allowances, new months and campaigns.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }),
@@ -235,7 +235,7 @@ export const calls = defineCalls({
   changeNextPlan: {
     method: 'PUT',
     path: '/client-api/api/billing/next',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     audit: ['plan_id', 'size', 'duration'],
     isPersonal: true,
@@ -259,7 +259,7 @@ export const calls = defineCalls({
   saveVatNumber: {
     method: 'PUT',
     path: '/client-api/api/billing/vat',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     isPersonal: true,
     summary: 'Set the VAT number',
@@ -271,7 +271,7 @@ export const calls = defineCalls({
   createOrder: {
     method: 'POST',
     path: '/client-api/api/orders',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     isPersonal: true,
     summary: 'Create an order',
@@ -291,7 +291,7 @@ export const calls = defineCalls({
   readOrder: {
     method: 'GET',
     path: '/client-api/api/orders/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     summary: 'Get an order with its lines',
     params: orderId,
@@ -300,7 +300,7 @@ export const calls = defineCalls({
   updateOrder: {
     method: 'PUT',
     path: '/client-api/api/orders/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     isPersonal: true,
     summary: 'Update an unpaid order',
@@ -318,7 +318,7 @@ export const calls = defineCalls({
   readClientToken: {
     method: 'GET',
     path: '/client-api/api/orders/client_token',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     isPersonal: true,
     summary: "Get the card form's configuration",
@@ -336,7 +336,7 @@ export const calls = defineCalls({
   payOrder: {
     method: 'POST',
     path: '/client-api/api/orders/{id}/pay',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     isPersonal: true,
     summary: 'Confirm an order by paying it',
@@ -365,7 +365,7 @@ export const calls = defineCalls({
   finishPayment: {
     method: 'POST',
     path: '/client-api/api/orders/{id}/finish',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     isPersonal: true,
     summary: 'Check a pending payment',
@@ -379,7 +379,7 @@ export const calls = defineCalls({
   listInvoices: {
     method: 'GET',
     path: '/client-api/api/invoices',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     summary: 'List invoices and credit notes',
     description: 'Newest first.',
@@ -389,7 +389,7 @@ export const calls = defineCalls({
   downloadInvoice: {
     method: 'GET',
     path: '/client-api/api/invoices/{id}/pdf',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     summary: 'Download an invoice as PDF',
     params: z.object({ id: idOf('invoice') }),
@@ -397,7 +397,7 @@ export const calls = defineCalls({
   listPaymentMethods: {
     method: 'GET',
     path: '/client-api/api/payment-methods',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     summary: 'List stored cards',
     description: 'Returns brand, last digits and expiry. Card numbers are never stored.',
@@ -406,7 +406,7 @@ export const calls = defineCalls({
   chooseMethod: {
     method: 'PATCH',
     path: '/client-api/api/payment-methods/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     isPersonal: true,
     summary: 'Set the card for renewals',
@@ -418,7 +418,7 @@ export const calls = defineCalls({
   removeMethod: {
     method: 'DELETE',
     path: '/client-api/api/payment-methods/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'billing',
     isPersonal: true,
     summary: 'Remove a stored card',

@@ -187,7 +187,7 @@ export function experimentCalls<
     readExperiment: {
       method: 'GET',
       path: at('experiment'),
-      who: 'account',
+      caller: 'account',
       summary: 'Get the experiment of a campaign',
       params,
       answer,
@@ -195,7 +195,7 @@ export function experimentCalls<
     setExperiment: {
       method: 'PUT',
       path: at('experiment'),
-      who: 'account',
+      caller: 'account',
       summary: 'Set the experiment of a draft',
       description:
         'Replaces its settings and variants. The shares are percent of the recipients: the variants share `test_share` equally, and the rest receives the winner.',
@@ -207,7 +207,7 @@ export function experimentCalls<
     deleteExperiment: {
       method: 'DELETE',
       path: at('experiment'),
-      who: 'account',
+      caller: 'account',
       summary: 'Delete the experiment of a draft',
       params,
       query: z.strictObject({ revision: z.coerce.number().int().positive().optional() }),
@@ -217,7 +217,7 @@ export function experimentCalls<
     decideExperiment: {
       method: 'POST',
       path: at('experiment/decide'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       audit: ['variant'],
       summary: 'Send a variant to the rest',

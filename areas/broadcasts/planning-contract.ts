@@ -94,7 +94,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     reschedule: {
       method: 'POST',
       path: at('reschedule'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       audit: ['schedule_time'],
       summary: 'Move a scheduled campaign to another time',
@@ -108,7 +108,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     setSeries: {
       method: 'PUT',
       path: at('series'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       approvable: { kind: `${kind}_series`, asker: 'drafts' },
       audit: ['rule', 'starts_on', 'ends_on'],
@@ -137,7 +137,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     stopSeries: {
       method: 'DELETE',
       path: at('series'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       summary: 'Stop the repetition of a campaign',
       description: 'The model is a draft again. Campaigns that are scheduled already stay.',
@@ -147,7 +147,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     listSeriesDates: {
       method: 'GET',
       path: at('series/dates'),
-      who: 'account',
+      caller: 'account',
       summary: 'List occurrences of a recurring campaign',
       description: 'Campaigns of the newest twelve occurrences, and the next twelve days.',
       params,
@@ -157,7 +157,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     cancelSeriesDate: {
       method: 'POST',
       path: at('series/skip'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       summary: 'Cancel one occurrence of a recurring campaign',
       description: 'An existing campaign of that day is deleted, unless its sending has started.',
@@ -169,7 +169,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     restoreSeriesDate: {
       method: 'POST',
       path: at('series/unskip'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       summary: 'Restore a canceled occurrence',
       params,
@@ -180,7 +180,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     createSeriesDate: {
       method: 'POST',
       path: at('series/prepare'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       summary: 'Create the campaign of an occurrence now',
       description:

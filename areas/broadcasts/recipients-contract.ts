@@ -33,7 +33,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     readTags: {
       method: 'GET',
       path: at('tags'),
-      who: 'account',
+      caller: 'account',
       summary: 'List recipient groups',
       params,
       answer: groups,
@@ -41,7 +41,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     setTags: {
       method: 'POST',
       path: at('tags/set'),
-      who: 'account',
+      caller: 'account',
       summary: 'Set recipient groups or all subscribers',
       params,
       body: z.strictObject({ tags_arr: GroupIds, send_to_all: z.boolean().optional(), revision }),
@@ -51,7 +51,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     readExcludedTags: {
       method: 'GET',
       path: at('exclude_tags'),
-      who: 'account',
+      caller: 'account',
       summary: 'List excluded groups',
       params,
       answer: groups,
@@ -59,7 +59,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     setExcludedTags: {
       method: 'POST',
       path: at('exclude_tags/set'),
-      who: 'account',
+      caller: 'account',
       summary: 'Set excluded groups',
       params,
       body: z.strictObject({ tags_arr: GroupIds, revision }),
@@ -69,7 +69,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     clearExcludedTags: {
       method: 'DELETE',
       path: at('exclude_tags/all'),
-      who: 'account',
+      caller: 'account',
       summary: 'Remove all excluded groups',
       params,
       answer: groups,
@@ -84,7 +84,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     readSegments: {
       method: 'GET',
       path: at('filters'),
-      who: 'account',
+      caller: 'account',
       summary: 'List recipient segments',
       params,
       answer: groups,
@@ -92,7 +92,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     setSegments: {
       method: 'POST',
       path: at('filters/set'),
-      who: 'account',
+      caller: 'account',
       summary: 'Set recipient segments',
       description: 'In addition to its groups; any segment turns `send_to_all` off.',
       params,
@@ -103,7 +103,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     readExcludedSegments: {
       method: 'GET',
       path: at('exclude_filters'),
-      who: 'account',
+      caller: 'account',
       summary: 'List excluded segments',
       params,
       answer: groups,
@@ -111,7 +111,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     setExcludedSegments: {
       method: 'POST',
       path: at('exclude_filters/set'),
-      who: 'account',
+      caller: 'account',
       summary: 'Set excluded segments',
       params,
       body: z.strictObject({ filters_arr: SegmentIds, revision }),
@@ -121,7 +121,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     clearExcludedSegments: {
       method: 'DELETE',
       path: at('exclude_filters/all'),
-      who: 'account',
+      caller: 'account',
       summary: 'Remove all excluded segments',
       params,
       answer: groups,
@@ -136,7 +136,7 @@ function countCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     countRecipients: {
       method: 'GET',
       path: at('subscribers'),
-      who: 'account',
+      caller: 'account',
       slots: 'count',
       summary: 'Count possible recipients',
       description: 'Every subscriber counts once; exclusions are listed with their reasons.',

@@ -56,7 +56,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
     schedule: {
       method: 'POST',
       path: at('schedule'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       approvable: { kind: `${kind}_schedule`, asker: 'drafts' },
       audit: ['schedule_time', 'revision'],
@@ -85,7 +85,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
     cancel: {
       method: 'POST',
       path: at('cancel'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       summary: 'Cancel a scheduled or sending campaign',
       params,
@@ -95,7 +95,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
     pause: {
       method: 'POST',
       path: at('pause'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       summary: 'Pause a sending campaign',
       params,
@@ -105,7 +105,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
     resume: {
       method: 'POST',
       path: at('resume'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       summary: 'Resume a paused campaign',
       params,
@@ -115,7 +115,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
     retry: {
       method: 'POST',
       path: at('retry'),
-      who: 'account',
+      caller: 'account',
       needs: 'send',
       summary: 'Retry failed and unknown recipients',
       description:

@@ -68,7 +68,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
     setTiming: {
       method: 'PUT',
       path: at('timing'),
-      who: 'account',
+      caller: 'account',
       audit: ['timing'],
       summary: 'Set when a campaign is sent',
       description:
@@ -85,7 +85,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
     previewTiming: {
       method: 'POST',
       path: at('timing/preview'),
-      who: 'account',
+      caller: 'account',
       needs: 'read',
       slots: 'count',
       summary: 'Preview when a campaign is sent',
@@ -97,7 +97,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
     readTimingEffect: {
       method: 'GET',
       path: at('timing/effect'),
-      who: 'account',
+      caller: 'account',
       slots: 'count',
       summary: 'Get the effect of best hours',
       description:
@@ -113,14 +113,14 @@ export const windowCalls = defineCalls({
   readSendingWindow: {
     method: 'GET',
     path: '/client-api/api/sending_window',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the sending window',
     answer: dataAnswer(SendWindow.nullable()),
   },
   setSendingWindow: {
     method: 'PUT',
     path: '/client-api/api/sending_window',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['window'],
     summary: 'Set the sending window',

@@ -10,7 +10,7 @@ export const calls = defineCalls({
   readCalendar: {
     method: 'GET',
     path: '/client-api/api/calendar',
-    who: 'account',
+    caller: 'account',
     summary: 'Get everything planned between two days',
     description: `Campaigns, SMS, resends, occurrences of recurring campaigns, decisions of experiments, and automation of the next 14 days. Both days are included, in the account's time zone; at most ${MAX_DAYS} days.`,
     query: z.strictObject({ from: Day, to: Day }),
@@ -19,7 +19,7 @@ export const calls = defineCalls({
   listSeries: {
     method: 'GET',
     path: '/client-api/api/series',
-    who: 'account',
+    caller: 'account',
     summary: 'List recurring campaigns',
     description: 'Email and SMS, the next one first.',
     answer: dataAnswer(z.array(Recurring)),

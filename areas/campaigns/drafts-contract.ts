@@ -41,7 +41,7 @@ export const draftCalls = defineCalls({
   listCampaigns: {
     method: 'GET',
     path: '/client-api/api/campaigns',
-    who: 'account',
+    caller: 'account',
     summary: 'List email campaigns with statistics',
     query: listQuery(
       { sorts: ['created', 'title', 'modified', 'sent', 'scheduled'], perPage: PER_PAGE },
@@ -52,7 +52,7 @@ export const draftCalls = defineCalls({
   createCampaign: {
     method: 'POST',
     path: '/client-api/api/campaigns',
-    who: 'account',
+    caller: 'account',
     summary: 'Create an email campaign',
     description:
       "Without `utm_campaign`, the account's default decides whether links get UTM parameters.",
@@ -62,7 +62,7 @@ export const draftCalls = defineCalls({
   readCampaign: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get an email campaign',
     params,
     answer: one,
@@ -70,7 +70,7 @@ export const draftCalls = defineCalls({
   updateCampaign: {
     method: 'PATCH',
     path: '/client-api/api/campaigns/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Update an email campaign',
     description:
       'Only drafts can be changed, except for the title. The request names the revision that it changes.',
@@ -82,7 +82,7 @@ export const draftCalls = defineCalls({
   deleteCampaign: {
     method: 'DELETE',
     path: '/client-api/api/campaigns/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete an email campaign',
     description:
       'Can be restored for a short time. A campaign that is sending must be canceled first.',
@@ -93,7 +93,7 @@ export const draftCalls = defineCalls({
   restoreCampaign: {
     method: 'POST',
     path: '/client-api/api/campaigns/{id}/restore',
-    who: 'account',
+    caller: 'account',
     summary: 'Restore a deleted email campaign',
     params,
     answer: one,
@@ -101,7 +101,7 @@ export const draftCalls = defineCalls({
   duplicateCampaign: {
     method: 'POST',
     path: '/client-api/api/campaigns/{id}/duplicate',
-    who: 'account',
+    caller: 'account',
     summary: 'Duplicate an email campaign',
     description: 'Copies settings, content and recipients.',
     params,
@@ -111,7 +111,7 @@ export const draftCalls = defineCalls({
   copyToAccount: {
     method: 'POST',
     path: '/client-api/api/campaigns/{id}/copy_to_account',
-    who: 'account',
+    caller: 'account',
     isPersonal: true,
     transaction: 'own',
     summary: 'Duplicate an email campaign into another account',

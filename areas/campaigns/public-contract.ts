@@ -91,7 +91,7 @@ export const publicCalls = defineCalls({
   listCampaigns: {
     method: 'GET',
     path: '/v2/campaigns',
-    who: 'account',
+    caller: 'account',
     summary: 'List campaigns',
     description: 'Newest first.',
     query: v2List(
@@ -103,7 +103,7 @@ export const publicCalls = defineCalls({
   readCampaign: {
     method: 'GET',
     path: '/v2/campaigns/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a campaign with its content',
     params,
     answer: z.object({ data: PublicCampaign }),
@@ -111,7 +111,7 @@ export const publicCalls = defineCalls({
   createCampaign: {
     method: 'POST',
     path: '/v2/campaigns',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a campaign',
     description: 'Drag-and-drop content can only be edited in the product.',
     body: z.object({
@@ -157,7 +157,7 @@ export const publicCalls = defineCalls({
   sendCampaign: {
     method: 'POST',
     path: '/v2/campaigns/{id}/send',
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     approvable: { kind: 'campaign_schedule', asker: 'drafts' },
     summary: 'Send a campaign now',
@@ -168,7 +168,7 @@ export const publicCalls = defineCalls({
   scheduleCampaign: {
     method: 'POST',
     path: '/v2/campaigns/{id}/schedule',
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     approvable: { kind: 'campaign_schedule', asker: 'drafts' },
     audit: ['schedule_time'],
@@ -183,7 +183,7 @@ export const publicCalls = defineCalls({
   unscheduleCampaign: {
     method: 'DELETE',
     path: '/v2/campaigns/{id}/schedule',
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     summary: 'Unschedule or stop a campaign',
     params,
@@ -193,7 +193,7 @@ export const publicCalls = defineCalls({
   cancelFollowUp: {
     method: 'POST',
     path: '/v2/campaigns/{id}/cancel_followup',
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     summary: 'Cancel the scheduled resend to non-openers',
     params,
@@ -203,7 +203,7 @@ export const publicCalls = defineCalls({
   copyCampaign: {
     method: 'POST',
     path: '/v2/campaigns/{id}/copy',
-    who: 'account',
+    caller: 'account',
     summary: 'Duplicate a campaign',
     description: 'Copies settings, content and recipients.',
     params,
@@ -212,7 +212,7 @@ export const publicCalls = defineCalls({
   deleteCampaign: {
     method: 'DELETE',
     path: '/v2/campaigns/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a campaign',
     description: 'A campaign that is sending cannot be deleted.',
     params,
@@ -222,7 +222,7 @@ export const publicCalls = defineCalls({
   deleteCampaigns: {
     method: 'DELETE',
     path: '/v2/campaigns',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete several campaigns',
     description:
       'All of them or none. `status` and `title` (the whole title, in any case) choose among them; `ids[]=all` needs one of the two. Deleted campaigns can be restored for a week.',
@@ -235,7 +235,7 @@ export const publicCalls = defineCalls({
   listErrors: {
     method: 'GET',
     path: '/v2/campaigns/{id}/errors',
-    who: 'account',
+    caller: 'account',
     summary: 'Validate a campaign before sending',
     description: 'Lists errors and warnings that affect sending.',
     params,

@@ -8,7 +8,7 @@ export const resendCalls = defineCalls({
   setResend: {
     method: 'PUT',
     path: '/client-api/api/campaigns/{id}/resend',
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     approvable: { kind: 'campaign_resend', asker: 'drafts' },
     audit: ['subject', 'hours'],
@@ -25,7 +25,7 @@ export const resendCalls = defineCalls({
   cancelResend: {
     method: 'DELETE',
     path: '/client-api/api/campaigns/{id}/resend',
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     summary: 'Cancel the scheduled resend',
     params,

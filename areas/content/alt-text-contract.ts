@@ -14,7 +14,7 @@ export const altTextCalls = defineCalls({
   suggestAltText: {
     method: 'POST',
     path: '/client-api/api/images/alt_text',
-    who: 'account',
+    caller: 'account',
     audit: 'none',
     idempotent: false,
     transaction: 'own',

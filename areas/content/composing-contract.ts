@@ -71,7 +71,7 @@ function contentCalls<const Base extends `/${string}`>(
     readContent: {
       method: 'GET',
       path: at('content'),
-      who: 'account',
+      caller: 'account',
       summary: 'Get the content',
       params,
       answer: dataAnswer(ComposedContent),
@@ -79,7 +79,7 @@ function contentCalls<const Base extends `/${string}`>(
     saveContent: {
       method: 'PUT',
       path: at('content'),
-      who: 'account',
+      caller: 'account',
       summary: 'Update the content',
       description:
         'A document, custom HTML or plain text, as a new revision. Changing the kind discards the previous content and must be confirmed.',
@@ -109,7 +109,7 @@ function attachmentCalls<const Base extends `/${string}`>(
     listAttachments: {
       method: 'GET',
       path: at('attachments'),
-      who: 'account',
+      caller: 'account',
       summary: 'List attachments',
       description: 'In the order in which they were added.',
       params,
@@ -118,7 +118,7 @@ function attachmentCalls<const Base extends `/${string}`>(
     addAttachment: {
       method: 'POST',
       path: at('attachments'),
-      who: 'account',
+      caller: 'account',
       summary: 'Attach a file',
       description:
         'Multipart, one part `file`. Up to 10 files of 5 MB together, no executables. An identical file of the same name is attached once.',
@@ -139,7 +139,7 @@ function attachmentCalls<const Base extends `/${string}`>(
     removeAttachment: {
       method: 'DELETE',
       path: at('attachments/{attachment}'),
-      who: 'account',
+      caller: 'account',
       summary: 'Detach a file',
       description: 'Sent emails keep it.',
       params: z.object({ id: idOf(kind), attachment: idOf('attachment') }),
@@ -156,7 +156,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     showThumbnail: {
       method: 'GET',
       path: at('thumbnail'),
-      who: 'account',
+      caller: 'account',
       transaction: 'own',
       slots: 'preview',
       summary: 'Render the email as a thumbnail page',
@@ -166,7 +166,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     preview: {
       method: 'GET',
       path: at('preview'),
-      who: 'account',
+      caller: 'account',
       transaction: 'own',
       slots: 'preview',
       summary: 'Render the HTML for a subscriber',
@@ -186,7 +186,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     previewPlain: {
       method: 'GET',
       path: at('plain_preview'),
-      who: 'account',
+      caller: 'account',
       transaction: 'own',
       slots: 'preview',
       summary: 'Render the plain text for a subscriber',
@@ -200,7 +200,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     previewDraft: {
       method: 'POST',
       path: at('preview'),
-      who: 'account',
+      caller: 'account',
       needs: 'read',
       transaction: 'own',
       slots: 'preview',
@@ -222,7 +222,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     listPreviewPeople: {
       method: 'GET',
       path: at('preview_people'),
-      who: 'account',
+      caller: 'account',
       needs: 'people',
       summary: 'List subscribers to preview with',
       params,
@@ -239,7 +239,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     check: {
       method: 'GET',
       path: at('checks'),
-      who: 'account',
+      caller: 'account',
       transaction: 'own',
       slots: 'preview',
       summary: 'Validate the content before sending',
@@ -250,7 +250,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     checkLinks: {
       method: 'GET',
       path: at('checks/links'),
-      who: 'account',
+      caller: 'account',
       slots: 'preview',
       summary: 'Check the links of the content',
       description: 'Requests every link and returns those that fail.',
@@ -261,7 +261,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     sendTest: {
       method: 'POST',
       path: at('test'),
-      who: 'account',
+      caller: 'account',
       slots: 'preview',
       summary: 'Send a test email',
       params,
@@ -284,7 +284,7 @@ function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) 
     listMergeTags: {
       method: 'GET',
       path: at('merge_tags'),
-      who: 'account',
+      caller: 'account',
       summary: 'List merge tags available in the email',
       params,
       answer: dataAnswer(

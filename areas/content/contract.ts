@@ -158,7 +158,7 @@ export const calls = defineCalls({
   renderDocument: {
     method: 'POST',
     path: '/client-api/api/content/preview',
-    who: 'account',
+    caller: 'account',
     needs: 'read',
     transaction: 'own',
     slots: 'preview',
@@ -178,7 +178,7 @@ export const calls = defineCalls({
   inlineCss: {
     method: 'POST',
     path: '/client-api/api/content/inline_css',
-    who: 'account',
+    caller: 'account',
     audit: 'none',
     transaction: 'own',
     slots: 'preview',
@@ -192,7 +192,7 @@ export const calls = defineCalls({
   importHtmlFile: {
     method: 'POST',
     path: '/client-api/api/content/html_file',
-    who: 'account',
+    caller: 'account',
     audit: 'none',
     slots: 'preview',
     summary: 'Import HTML from a file',
@@ -206,7 +206,7 @@ export const calls = defineCalls({
   importHtmlAddress: {
     method: 'POST',
     path: '/client-api/api/content/html_address',
-    who: 'account',
+    caller: 'account',
     slots: 'preview',
     summary: 'Import HTML from a public address',
     description:
@@ -226,7 +226,7 @@ export const calls = defineCalls({
   listTemplates: {
     method: 'GET',
     path: '/client-api/api/templates',
-    who: 'account',
+    caller: 'account',
     summary: 'List templates by purpose',
     description: "Titles are in the user's language, emails in the account's.",
     answer: dataAnswer(z.array(Template)),
@@ -234,7 +234,7 @@ export const calls = defineCalls({
   readTemplate: {
     method: 'GET',
     path: '/client-api/api/templates/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a template with its document',
     description: "In the account's colors and with its logo.",
     params: z.object({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) }),
@@ -243,7 +243,7 @@ export const calls = defineCalls({
   showTemplate: {
     method: 'GET',
     path: '/client-api/api/templates/{id}/html',
-    who: 'account',
+    caller: 'account',
     transaction: 'own',
     slots: 'preview',
     summary: 'Render a template as a page',
@@ -253,7 +253,7 @@ export const calls = defineCalls({
   listSections: {
     method: 'GET',
     path: '/client-api/api/saved_sections',
-    who: 'account',
+    caller: 'account',
     summary: 'List saved sections',
     description: 'Sorted by title.',
     query: listQuery({ sorts: ['modified', 'title', 'created'], perPage: 50, max: 100 }),
@@ -262,7 +262,7 @@ export const calls = defineCalls({
   readSection: {
     method: 'GET',
     path: '/client-api/api/saved_sections/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a saved section',
     params: sectionParams,
     answer: dataAnswer(SavedSection),
@@ -270,7 +270,7 @@ export const calls = defineCalls({
   createSection: {
     method: 'POST',
     path: '/client-api/api/saved_sections',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a saved section',
     body: z.strictObject({ title: line(MAX_SECTION_TITLE, 1), section: SectionNode }),
     answer: dataAnswer(SavedSection),
@@ -280,7 +280,7 @@ export const calls = defineCalls({
   updateSection: {
     method: 'PATCH',
     path: '/client-api/api/saved_sections/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Update a saved section',
     description: 'Emails that contain it do not change.',
     params: sectionParams,
@@ -295,7 +295,7 @@ export const calls = defineCalls({
   deleteSection: {
     method: 'DELETE',
     path: '/client-api/api/saved_sections/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a saved section',
     description: 'Emails that contain it do not change.',
     params: sectionParams,
@@ -304,7 +304,7 @@ export const calls = defineCalls({
   readBrand: {
     method: 'GET',
     path: '/client-api/api/brand',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the brand',
     description: 'Colors, fonts, logo and links of the business.',
     answer: dataAnswer(Brand),
@@ -312,7 +312,7 @@ export const calls = defineCalls({
   updateBrand: {
     method: 'PATCH',
     path: '/client-api/api/brand',
-    who: 'account',
+    caller: 'account',
     summary: 'Update the brand',
     description: 'Omitted fields keep their values.',
     body: z.strictObject(Brand.shape).partial(),
@@ -321,7 +321,7 @@ export const calls = defineCalls({
   listImages: {
     method: 'GET',
     path: '/client-api/api/images',
-    who: 'account',
+    caller: 'account',
     summary: 'List images of the library',
     query: listQuery({
       sorts: ['created', 'title', 'modified', 'size'],
@@ -333,7 +333,7 @@ export const calls = defineCalls({
   uploadImage: {
     method: 'POST',
     path: '/client-api/api/images',
-    who: 'account',
+    caller: 'account',
     summary: 'Upload an image',
     description:
       'Multipart, field `file`: PNG, JPEG, GIF or WebP. Images are re-encoded; identical ones are stored once.',
@@ -345,7 +345,7 @@ export const calls = defineCalls({
   importVideoThumbnail: {
     method: 'POST',
     path: '/client-api/api/images/video_thumbnail',
-    who: 'account',
+    caller: 'account',
     summary: 'Import the thumbnail of a video',
     description:
       'For addresses of YouTube and Vimeo. The image is added to the library; `title` is the name of the video, or empty.',
@@ -357,7 +357,7 @@ export const calls = defineCalls({
   renameImage: {
     method: 'PATCH',
     path: '/client-api/api/images/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Rename an image',
     description: 'The address of the image does not change.',
     params: imageParams,
@@ -367,7 +367,7 @@ export const calls = defineCalls({
   cropImage: {
     method: 'POST',
     path: '/client-api/api/images/{id}/crop',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a cropped copy of an image',
     description: 'Coordinates are in pixels of the original; the copy may be scaled down.',
     params: imageParams,
@@ -387,7 +387,7 @@ export const calls = defineCalls({
   editImage: {
     method: 'POST',
     path: '/client-api/api/images/{id}/edit',
-    who: 'account',
+    caller: 'account',
     summary: 'Create an edited copy of an image',
     description:
       'Rotated clockwise by degrees, brighter or darker in percent, with round corners in percent of the shorter side. Animated images cannot be edited.',
@@ -405,7 +405,7 @@ export const calls = defineCalls({
   readImageUses: {
     method: 'GET',
     path: '/client-api/api/images/{id}/uses',
-    who: 'account',
+    caller: 'account',
     summary: 'List where an image is used',
     params: imageParams,
     answer: dataAnswer(z.array(ImageUse)),
@@ -413,7 +413,7 @@ export const calls = defineCalls({
   deleteImage: {
     method: 'DELETE',
     path: '/client-api/api/images/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete an image from the library',
     description: 'An image in use needs `force`. Sent emails keep showing it.',
     params: imageParams,

@@ -23,7 +23,7 @@ export const couponCalls = defineCalls({
   listPools: {
     method: 'GET',
     path: '/client-api/api/coupon_pools',
-    who: 'account',
+    caller: 'account',
     summary: 'List coupon pools with remaining codes',
     description: 'Sorted by title.',
     answer: dataAnswer(z.array(CouponPool)),
@@ -31,7 +31,7 @@ export const couponCalls = defineCalls({
   createPool: {
     method: 'POST',
     path: '/client-api/api/coupon_pools',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a coupon pool',
     body,
     answer: pool,
@@ -40,7 +40,7 @@ export const couponCalls = defineCalls({
   renamePool: {
     method: 'PUT',
     path: '/client-api/api/coupon_pools/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Rename a coupon pool',
     params,
     body,
@@ -49,7 +49,7 @@ export const couponCalls = defineCalls({
   deletePool: {
     method: 'DELETE',
     path: '/client-api/api/coupon_pools/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a coupon pool',
     description: 'Deletes its unused codes.',
     params,
@@ -58,7 +58,7 @@ export const couponCalls = defineCalls({
   addCodes: {
     method: 'POST',
     path: '/client-api/api/coupon_pools/{id}/codes',
-    who: 'account',
+    caller: 'account',
     summary: 'Add codes to a coupon pool',
     description: 'One per line, or the first column of a CSV file.',
     params,
@@ -70,7 +70,7 @@ export const couponCalls = defineCalls({
   generateCodes: {
     method: 'POST',
     path: '/client-api/api/coupon_pools/{id}/generate',
-    who: 'account',
+    caller: 'account',
     summary: 'Create random codes in a coupon pool',
     description: 'A prefix followed by eight letters and digits.',
     params,

@@ -43,7 +43,7 @@ export const savedTemplateCalls = defineCalls({
   listSavedTemplates: {
     method: 'GET',
     path: '/client-api/api/saved_templates',
-    who: 'account',
+    caller: 'account',
     summary: 'List saved templates',
     description: 'Newest first.',
     answer: dataAnswer(z.array(SavedTemplate)),
@@ -51,7 +51,7 @@ export const savedTemplateCalls = defineCalls({
   readSavedTemplate: {
     method: 'GET',
     path: '/client-api/api/saved_templates/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a saved template with its document',
     params,
     answer: dataAnswer(SavedTemplate.extend({ document: Document })),
@@ -59,7 +59,7 @@ export const savedTemplateCalls = defineCalls({
   showSavedTemplate: {
     method: 'GET',
     path: '/client-api/api/saved_templates/{id}/html',
-    who: 'account',
+    caller: 'account',
     transaction: 'own',
     slots: 'preview',
     summary: 'Render a saved template as a page',
@@ -69,7 +69,7 @@ export const savedTemplateCalls = defineCalls({
   saveTemplate: {
     method: 'POST',
     path: '/client-api/api/saved_templates',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a saved template from an email',
     body: z.strictObject({ title, document: Document }),
     answer: dataAnswer(SavedTemplate),
@@ -79,7 +79,7 @@ export const savedTemplateCalls = defineCalls({
   importTemplate: {
     method: 'POST',
     path: '/client-api/api/saved_templates/html_file',
-    who: 'account',
+    caller: 'account',
     slots: 'preview',
     summary: 'Import a template from another service',
     description:
@@ -96,7 +96,7 @@ export const savedTemplateCalls = defineCalls({
   renameSavedTemplate: {
     method: 'PATCH',
     path: '/client-api/api/saved_templates/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Rename a saved template',
     params,
     body: z.strictObject({ title }),
@@ -105,7 +105,7 @@ export const savedTemplateCalls = defineCalls({
   deleteSavedTemplate: {
     method: 'DELETE',
     path: '/client-api/api/saved_templates/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a saved template',
     description: 'Emails created from it do not change.',
     params,

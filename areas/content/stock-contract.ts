@@ -29,7 +29,7 @@ export const stockCalls = <Image extends z.ZodType>(image: Image) =>
     listStockSources: {
       method: 'GET',
       path: '/client-api/api/stock_sources',
-      who: 'account',
+      caller: 'account',
       summary: 'List sources of stock images',
       description: 'Only those whose key is configured; empty without any.',
       answer: dataAnswer(z.array(z.object({ source, name: z.string(), website: z.string() }))),
@@ -38,7 +38,7 @@ export const stockCalls = <Image extends z.ZodType>(image: Image) =>
     searchStock: {
       method: 'GET',
       path: '/client-api/api/stock_images',
-      who: 'account',
+      caller: 'account',
       summary: 'List stock images by search',
       query: z.object({
         source,
@@ -52,7 +52,7 @@ export const stockCalls = <Image extends z.ZodType>(image: Image) =>
     importStockImage: {
       method: 'POST',
       path: '/client-api/api/stock_images',
-      who: 'account',
+      caller: 'account',
       summary: 'Add a stock image to the library',
       body: z.strictObject({ source, id: z.string().regex(/^[A-Za-z0-9]{1,64}$/) }),
       answer: dataAnswer(image),

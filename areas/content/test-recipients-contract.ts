@@ -9,7 +9,7 @@ export const testRecipientCalls = defineCalls({
   listTestRecipients: {
     method: 'GET',
     path: '/client-api/api/test_recipients',
-    who: 'account',
+    caller: 'account',
     summary: 'List saved test recipients',
     description: 'Email addresses or phone numbers of earlier tests, last used first, up to 50.',
     query: z.strictObject({ channel: TestChannel }),
@@ -18,7 +18,7 @@ export const testRecipientCalls = defineCalls({
   deleteTestRecipient: {
     method: 'DELETE',
     path: '/client-api/api/test_recipients',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a saved test recipient',
     body: z.strictObject({ channel: TestChannel, contact: line(MAX_EMAIL, 1) }),
     answer: Done,

@@ -38,7 +38,7 @@ export const utmCalls = defineCalls({
   readUtmDefaults: {
     method: 'GET',
     path: '/client-api/api/utm',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the default UTM parameters',
     description: 'For links in emails and SMS.',
     answer: dataAnswer(UtmDefaults),
@@ -46,7 +46,7 @@ export const utmCalls = defineCalls({
   updateUtmDefaults: {
     method: 'PATCH',
     path: '/client-api/api/utm',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update the default UTM parameters',
     description:

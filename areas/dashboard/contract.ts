@@ -124,7 +124,7 @@ export const calls = defineCalls({
   dashboardSubscribers: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_subscribers',
-    who: 'account',
+    caller: 'account',
     summary: 'Get subscriber growth by day',
     description: 'Reachable, new, lost and removed subscribers.',
     query: Range,
@@ -133,7 +133,7 @@ export const calls = defineCalls({
   dashboardSending: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_sending',
-    who: 'account',
+    caller: 'account',
     summary: 'Get sending and engagement totals',
     query: Range,
     answer: dataAnswer(Sending),
@@ -141,7 +141,7 @@ export const calls = defineCalls({
   dashboardEngagement: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_engagement',
-    who: 'account',
+    caller: 'account',
     summary: 'Get opens and clicks of sent campaigns',
     description: 'The sums of the reports of all email campaigns sent in these days.',
     query: Range,
@@ -150,7 +150,7 @@ export const calls = defineCalls({
   dashboardGroups: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_groups',
-    who: 'account',
+    caller: 'account',
     summary: 'List groups with growth and open rate',
     description:
       'Up to five: those that got most emails in these days, then the last changed ones. Opens and clicks are the sums of the Groups tabs of the reports of up to 50 campaigns.',
@@ -160,7 +160,7 @@ export const calls = defineCalls({
   dashboardEarned: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_earned',
-    who: 'account',
+    caller: 'account',
     summary: 'Get revenue attributed to messages',
     description: 'Emails and SMS in connected stores, by currency.',
     query: Range,
@@ -169,7 +169,7 @@ export const calls = defineCalls({
   dashboardUsage: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_usage',
-    who: 'account',
+    caller: 'account',
     summary: 'Get emails sent this month',
     description: "Against the plan's limit, where there is one.",
     answer: dataAnswer(Usage),
@@ -177,7 +177,7 @@ export const calls = defineCalls({
   dashboardStopped: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_stopped',
-    who: 'account',
+    caller: 'account',
     summary: 'List stopped campaigns awaiting a decision',
     description: 'Newest first.',
     answer: dataAnswer(z.array(Stopped)),
@@ -185,7 +185,7 @@ export const calls = defineCalls({
   sendFirstEmail: {
     method: 'POST',
     path: '/client-api/api/accounts/first_email',
-    who: 'account',
+    caller: 'account',
     summary: 'Send a branded test email',
     description:
       "Sent to the current user in the colors and with the logo of the given website, which become the account's brand where none is set.",

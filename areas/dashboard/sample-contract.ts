@@ -15,7 +15,7 @@ export const sampleCalls = defineCalls({
   getSampleAccount: {
     method: 'GET',
     path: PATH,
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: 'Get the account with sample data',
     isPersonal: true,
@@ -24,7 +24,7 @@ export const sampleCalls = defineCalls({
   createSampleAccount: {
     method: 'POST',
     path: PATH,
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: 'Create an account with sample data',
     description: 'Filled in the background. A user has one at most: a repeat returns it.',
@@ -34,7 +34,7 @@ export const sampleCalls = defineCalls({
   removeSampleAccount: {
     method: 'DELETE',
     path: PATH,
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: 'Remove the account with sample data',
     description:

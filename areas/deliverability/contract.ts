@@ -255,7 +255,7 @@ export const calls = defineCalls({
   listDeliverability: {
     method: 'GET',
     path: `${base}/domains`,
-    who: 'account',
+    caller: 'account',
     summary: 'List domains with their reports',
     description:
       'Figures of the last 30 days from signed DMARC reports, and the next step per domain.',
@@ -264,7 +264,7 @@ export const calls = defineCalls({
   listHealth: {
     method: 'GET',
     path: `${base}/health`,
-    who: 'account',
+    caller: 'account',
     summary: 'List the health of sending domains',
     description:
       'Per mailbox provider, from delivery results of the last seven days; measured every 15 minutes. Too few results are no_data, never good.',
@@ -273,7 +273,7 @@ export const calls = defineCalls({
   getDeliverability: {
     method: 'GET',
     path: `${base}/domains/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get the reports of a domain',
     description:
       'Sources, reporters and days; at most 200 sources, those with most messages first.',
@@ -284,7 +284,7 @@ export const calls = defineCalls({
   checkBimi: {
     method: 'POST',
     path: `${base}/domains/{id}/bimi`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Check the BIMI record of a domain',
     description:
@@ -296,7 +296,7 @@ export const calls = defineCalls({
   setSource: {
     method: 'PUT',
     path: `${base}/domains/{id}/sources`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Set who a source is',
     description: 'unknown withdraws an earlier decision.',
@@ -314,7 +314,7 @@ export const calls = defineCalls({
   uploadReport: {
     method: 'POST',
     path: `${base}/files`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Upload a DMARC or TLS report',
     description:
@@ -327,7 +327,7 @@ export const calls = defineCalls({
   listReportFiles: {
     method: 'GET',
     path: `${base}/files`,
-    who: 'account',
+    caller: 'account',
     summary: 'List received report files',
     description: 'The newest 50.',
     answer: dataAnswer(z.array(ReportFile)),

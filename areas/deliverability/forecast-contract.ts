@@ -93,7 +93,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
     forecastCampaign: {
       method: 'POST',
       path: at('forecast'),
-      who: 'account',
+      caller: 'account',
       slots: 'count',
       summary: 'Count the forecast of a draft',
       description:
@@ -108,7 +108,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
     getForecast: {
       method: 'GET',
       path: at('forecast'),
-      who: 'account',
+      caller: 'account',
       summary: 'Get the forecast of a sent campaign',
       description:
         'As of its start, with the results from 72 hours after the last handoff on. Null for campaigns without one.',
@@ -118,7 +118,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
     addForecastExclusion: {
       method: 'POST',
       path: at('forecast/exclusion'),
-      who: 'account',
+      caller: 'account',
       summary: 'Add a suggested exclusion',
       description:
         'Excludes the segment of subscribers who have been inactive for that many months; creates it if it is missing.',

@@ -81,7 +81,7 @@ export function campaignLimitCalls<const Base extends `/${string}`>(base: Base, 
     listLimits: {
       method: 'GET',
       path: at('limits'),
-      who: 'account',
+      caller: 'account',
       summary: 'List limits of the autopilot for a campaign',
       description:
         'The newest limit of each mailbox provider while the campaign was sent; empty without any.',
@@ -98,7 +98,7 @@ export const calls = defineCalls({
   listPilots: {
     method: 'GET',
     path: base,
-    who: 'account',
+    caller: 'account',
     summary: 'List the autopilot of sending domains',
     description:
       'Per mailbox provider with emails in the last 30 days: its mode, its limit, and its moves.',
@@ -107,7 +107,7 @@ export const calls = defineCalls({
   setPilotMode: {
     method: 'PUT',
     path: base,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Set the mode of the autopilot',
     description:
@@ -122,7 +122,7 @@ export const calls = defineCalls({
   applyPilotMove: {
     method: 'POST',
     path: `${base}/moves/{id}/apply`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update a suggested move',
     description: 'Refused once a newer move replaced it.',
@@ -133,7 +133,7 @@ export const calls = defineCalls({
   undoPilotMove: {
     method: 'POST',
     path: `${base}/moves/{id}/undo`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Undo or dismiss a move',
     description:

@@ -35,7 +35,7 @@ export function placementCalls<const Base extends `/${string}`>(base: Base, kind
     getPlacement: {
       method: 'GET',
       path: at('placement'),
-      who: 'account',
+      caller: 'account',
       summary: 'Get the placement of a campaign',
       description:
         "Where the copies for seed mailboxes landed, and Gmail's spam rate of the campaign. Hints: seed mailboxes never open or click, and Gmail reports large campaigns only.",

@@ -92,7 +92,7 @@ export const signalCalls = defineCalls({
   getSignals: {
     method: 'GET',
     path: `${base}/signals`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get the evidence of connected services',
     description:
       'Google Postmaster Tools per domain, Microsoft SNDS per address, and where copies of the last 20 campaigns landed. Missing values are no data.',
@@ -101,7 +101,7 @@ export const signalCalls = defineCalls({
   startPostmaster: {
     method: 'POST',
     path: `${base}/postmaster/consent`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Start the consent for Postmaster Tools',
     description: 'Returns the address of the page on which Google requests the consent.',
@@ -111,7 +111,7 @@ export const signalCalls = defineCalls({
   finishPostmaster: {
     method: 'POST',
     path: `${base}/postmaster/consent/finish`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Confirm the consent for Postmaster Tools',
     description: 'With what Google added to the address of the page. Valid for 15 minutes.',
@@ -124,7 +124,7 @@ export const signalCalls = defineCalls({
   connectPostmaster: {
     method: 'PUT',
     path: `${base}/postmaster`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Set the key for Postmaster Tools',
     description:
@@ -138,7 +138,7 @@ export const signalCalls = defineCalls({
   disconnectPostmaster: {
     method: 'DELETE',
     path: `${base}/postmaster`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Disconnect Postmaster Tools',
     description: 'Deletes the credentials and the figures.',
@@ -147,7 +147,7 @@ export const signalCalls = defineCalls({
   addSeed: {
     method: 'POST',
     path: `${base}/seeds`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Add a seed mailbox',
     description:
@@ -167,7 +167,7 @@ export const signalCalls = defineCalls({
   startSeedConsent: {
     method: 'POST',
     path: `${base}/seeds/consent`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Start the consent for a seed mailbox',
     description: 'Returns the address of the page on which the service requests the consent.',
@@ -181,7 +181,7 @@ export const signalCalls = defineCalls({
   finishSeedConsent: {
     method: 'POST',
     path: `${base}/seeds/consent/finish`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Confirm the consent for a seed mailbox',
     description:
@@ -198,7 +198,7 @@ export const signalCalls = defineCalls({
   deleteSeed: {
     method: 'DELETE',
     path: `${base}/seeds/{id}`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Delete a seed mailbox',
     description: 'Where earlier copies landed in it is deleted, too.',

@@ -28,7 +28,7 @@ export const webhookCalls = defineCalls({
   listWebhooks: {
     method: 'GET',
     path: '/client-api/api/relays/webhooks',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'List provider webhook addresses',
     description: 'One address per provider that email leaves through.',
@@ -37,7 +37,7 @@ export const webhookCalls = defineCalls({
   setWebhookKey: {
     method: 'PUT',
     path: '/client-api/api/relays/webhooks/{provider}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: "Set a provider's webhook signing key",
     description: 'null removes the key.',
@@ -50,7 +50,7 @@ export const webhookCalls = defineCalls({
   renewWebhook: {
     method: 'POST',
     path: '/client-api/api/relays/webhooks/{provider}/renew',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: "Rotate a provider's webhook address",
     description: 'The previous address stops working immediately.',

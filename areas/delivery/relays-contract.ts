@@ -156,7 +156,7 @@ export const calls = defineCalls({
   listRelays: {
     method: 'GET',
     path: '/client-api/api/relays',
-    who: 'account',
+    caller: 'account',
     summary: 'List relays of the account',
     description: 'In the order in which they are used.',
     answer: dataAnswer(z.array(ListedRelay)),
@@ -164,7 +164,7 @@ export const calls = defineCalls({
   createRelay: {
     method: 'POST',
     path: '/client-api/api/relays',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['title', 'kind', 'host', 'port', 'tls'],
     summary: 'Add a relay',
@@ -178,7 +178,7 @@ export const calls = defineCalls({
   readRelay: {
     method: 'GET',
     path: '/client-api/api/relays/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a relay',
     params,
     answer: one,
@@ -186,7 +186,7 @@ export const calls = defineCalls({
   updateRelay: {
     method: 'PATCH',
     path: '/client-api/api/relays/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['title', 'kind', 'host', 'port', 'tls'],
     summary: 'Update a relay',
@@ -200,7 +200,7 @@ export const calls = defineCalls({
   removeRelay: {
     method: 'DELETE',
     path: '/client-api/api/relays/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Remove a relay',
     params,
@@ -209,7 +209,7 @@ export const calls = defineCalls({
   testRelay: {
     method: 'POST',
     path: '/client-api/api/relays/{id}/test',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Send a test email through a relay',
     description: 'Returns the SMTP conversation without secrets.',
@@ -221,7 +221,7 @@ export const calls = defineCalls({
   tryTypedRelay: {
     method: 'POST',
     path: '/client-api/api/relays/test',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Test relay settings without saving them',
     description:
@@ -234,14 +234,14 @@ export const calls = defineCalls({
   listWarmUps: {
     method: 'GET',
     path: '/client-api/api/warm_ups',
-    who: 'account',
+    caller: 'account',
     summary: 'Get warm-up progress of sending domains',
     answer: dataAnswer(z.array(WarmUp)),
   },
   startWarmUp: {
     method: 'POST',
     path: '/client-api/api/warm_ups',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Start the warm-up of a domain',
     description: 'A running warm-up restarts from its first day.',
@@ -254,7 +254,7 @@ export const calls = defineCalls({
   endWarmUp: {
     method: 'POST',
     path: '/client-api/api/warm_ups/end',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Stop the warm-up of a domain',
     description: 'Messages held back by the warm-up are sent immediately.',

@@ -38,7 +38,7 @@ export const whyCalls = defineCalls({
   whyCampaign: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/why',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Get why a subscriber received a campaign',
     description: 'Explains equally why a subscriber did not receive it.',
@@ -49,7 +49,7 @@ export const whyCalls = defineCalls({
   whyMessage: {
     method: 'GET',
     path: '/client-api/api/messages/{id}/why',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Get why a subscriber received a message',
     description: "For any message in the subscriber's history.",
@@ -60,7 +60,7 @@ export const whyCalls = defineCalls({
   listSingles: {
     method: 'GET',
     path: '/client-api/api/subscribers/{id}/single_messages',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List messages sent to a single subscriber',
     description: 'Newest first.',

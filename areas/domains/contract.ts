@@ -81,7 +81,7 @@ export const calls = defineCalls({
   listDomains: {
     method: 'GET',
     path: '/client-api/api/domains',
-    who: 'account',
+    caller: 'account',
     summary: 'List sending domains',
     description: 'With DNS records and verification status.',
     query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
@@ -90,7 +90,7 @@ export const calls = defineCalls({
   addDomain: {
     method: 'POST',
     path: '/client-api/api/domains',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['email'],
     summary: 'Add the domain of an email address',
@@ -102,7 +102,7 @@ export const calls = defineCalls({
   checkDomain: {
     method: 'POST',
     path: '/client-api/api/domains/check_domain',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: 'none',
     summary: 'Check a domain before adding it',
@@ -114,7 +114,7 @@ export const calls = defineCalls({
   getDomain: {
     method: 'GET',
     path: '/client-api/api/domains/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a sending domain',
     params,
     answer: dataAnswer(Domain),
@@ -122,7 +122,7 @@ export const calls = defineCalls({
   recheckDomain: {
     method: 'POST',
     path: '/client-api/api/domains/{id}/check',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Check the DNS records of a domain',
     params,
@@ -132,7 +132,7 @@ export const calls = defineCalls({
   resendDomainEmail: {
     method: 'POST',
     path: '/client-api/api/domains/{id}/resend',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Resend the confirmation email of a domain',
     params,
@@ -141,7 +141,7 @@ export const calls = defineCalls({
   confirmDomain: {
     method: 'POST',
     path: '/client-api/api/domains/confirm',
-    who: 'visitor',
+    caller: 'visitor',
     summary: 'Confirm the address of a domain',
     description: 'Needs the token of the emailed link.',
     body: z.strictObject({ token: z.string().min(20).max(200) }),
@@ -151,7 +151,7 @@ export const calls = defineCalls({
   readDomainUses: {
     method: 'GET',
     path: '/client-api/api/domains/{id}/uses',
-    who: 'account',
+    caller: 'account',
     summary: 'List what removing a domain would stop',
     description:
       'Scheduled and sending campaigns, active workflows, transactional emails and forms.',
@@ -161,7 +161,7 @@ export const calls = defineCalls({
   removeDomain: {
     method: 'DELETE',
     path: '/client-api/api/domains/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Remove a domain',
     description: 'No email can be sent from it afterwards.',

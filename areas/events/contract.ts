@@ -48,7 +48,7 @@ export const calls = defineCalls({
   listEvents: {
     method: 'GET',
     path: '/client-api/api/custom_events',
-    who: 'account',
+    caller: 'account',
     summary: 'List event types',
     description: 'With the number of events in the last 30 days.',
     query: listQuery({ sorts: ['title', 'created'], direction: 'asc' }),
@@ -57,7 +57,7 @@ export const calls = defineCalls({
   createEvent: {
     method: 'POST',
     path: '/client-api/api/custom_events',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Create an event type',
     body: z.strictObject({
@@ -70,7 +70,7 @@ export const calls = defineCalls({
   readEvent: {
     method: 'GET',
     path: '/client-api/api/custom_events/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get an event type',
     params,
     answer: one,
@@ -78,7 +78,7 @@ export const calls = defineCalls({
   updateEvent: {
     method: 'PATCH',
     path: '/client-api/api/custom_events/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: "Update an event type's description",
     description: 'The name cannot be changed, since API clients use it.',
@@ -89,7 +89,7 @@ export const calls = defineCalls({
   deleteEvent: {
     method: 'DELETE',
     path: '/client-api/api/custom_events/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.delete',
     summary: 'Delete an event type with its events',
     params,
@@ -99,7 +99,7 @@ export const calls = defineCalls({
   readChart: {
     method: 'GET',
     path: '/client-api/api/custom_events/{id}/chart',
-    who: 'account',
+    caller: 'account',
     summary: 'Count events by day',
     description: "In the account's time zone.",
     params,
@@ -118,7 +118,7 @@ export const calls = defineCalls({
   listOccurrences: {
     method: 'GET',
     path: '/client-api/api/custom_events/{id}/feed',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List events',
     description: 'Newest first.',

@@ -45,7 +45,7 @@ export const publicCalls = defineCalls({
   recordEvents: {
     method: 'POST',
     path: '/v2/events/batch',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     audit: 'none',
     summary: 'Add up to 1,000 events',
@@ -61,7 +61,7 @@ export const publicCalls = defineCalls({
   recordEvent: {
     method: 'POST',
     path: '/v2/events',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     audit: 'none',
     summary: 'Add an event of a subscriber',

@@ -60,7 +60,7 @@ export const calls = defineCalls({
   startExport: {
     method: 'POST',
     path: '/client-api/api/exports',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     slots: 'export',
     summary: 'Start an export of subscribers',
@@ -86,7 +86,7 @@ export const calls = defineCalls({
   listExports: {
     method: 'GET',
     path: '/client-api/api/exports',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'List exports',
     description: 'Newest first.',
@@ -96,7 +96,7 @@ export const calls = defineCalls({
   readExport: {
     method: 'GET',
     path: '/client-api/api/exports/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Get an export with its progress',
     params: z.object({ id: idOf('export') }),
@@ -105,7 +105,7 @@ export const calls = defineCalls({
   deleteExport: {
     method: 'DELETE',
     path: '/client-api/api/exports/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Cancel an export or delete its file',
     params: z.object({ id: idOf('export') }),
@@ -114,7 +114,7 @@ export const calls = defineCalls({
   makeLink: {
     method: 'POST',
     path: '/client-api/api/exports/{id}/link',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Create a download link for an export',
     description: 'The link works for users of this account only and expires soon.',
@@ -125,7 +125,7 @@ export const calls = defineCalls({
   readDownload: {
     method: 'GET',
     path: '/client-api/api/downloads/{hash}',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Get the export behind a download link',
     params: hash,
@@ -135,7 +135,7 @@ export const calls = defineCalls({
   download: {
     method: 'GET',
     path: '/client-api/api/downloads/{hash}/file',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Download the file of an export',
     params: hash,

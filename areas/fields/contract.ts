@@ -35,7 +35,7 @@ export const calls = defineCalls({
   listFields: {
     method: 'GET',
     path: '/client-api/api/fields',
-    who: 'account',
+    caller: 'account',
     summary: 'List custom fields',
     query: listQuery({ sorts: ['title', 'created', 'modified'], order: 'title', direction: 'asc' }),
     answer: listAnswer(Field),
@@ -43,7 +43,7 @@ export const calls = defineCalls({
   createField: {
     method: 'POST',
     path: '/client-api/api/fields',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Create a custom field',
     description: 'Its merge tag is derived from the title.',
@@ -57,7 +57,7 @@ export const calls = defineCalls({
   updateField: {
     method: 'PATCH',
     path: '/client-api/api/fields/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update a custom field',
     description: 'The title and visibility can change; merge tag and type cannot.',
@@ -69,7 +69,7 @@ export const calls = defineCalls({
   deleteField: {
     method: 'DELETE',
     path: '/client-api/api/fields/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.delete',
     summary: 'Delete a custom field with its values',
     description: 'Refused while something depends on it.',

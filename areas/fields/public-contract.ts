@@ -26,7 +26,7 @@ export const publicCalls = defineCalls({
   listFields: {
     method: 'GET',
     path: '/v2/fields',
-    who: 'account',
+    caller: 'account',
     summary: 'List custom fields',
     query: v2List({ order: 'created', direction: 'asc' }),
     answer: v2Page(PublicField),
@@ -34,7 +34,7 @@ export const publicCalls = defineCalls({
   createField: {
     method: 'POST',
     path: '/v2/fields',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Create a custom field',
     description:
@@ -47,7 +47,7 @@ export const publicCalls = defineCalls({
   updateField: {
     method: 'PATCH',
     path: '/v2/fields/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update a custom field',
     description: 'The title and visibility can change; name and type cannot.',
@@ -60,7 +60,7 @@ export const publicCalls = defineCalls({
   deleteField: {
     method: 'DELETE',
     path: '/v2/fields/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.delete',
     summary: 'Delete a custom field with its values',
     description: 'Refused while something depends on it.',

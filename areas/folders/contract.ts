@@ -22,7 +22,7 @@ export const calls = defineCalls({
   listFolders: {
     method: 'GET',
     path: FOLDERS,
-    who: 'account',
+    caller: 'account',
     summary: 'List folders of one kind',
     query: z.strictObject({ kind }),
     answer: dataAnswer(z.array(Folder)),
@@ -30,7 +30,7 @@ export const calls = defineCalls({
   createFolder: {
     method: 'POST',
     path: FOLDERS,
-    who: 'account',
+    caller: 'account',
     summary: 'Create a folder',
     body: z.strictObject({ kind, title }),
     answer: dataAnswer(Folder),
@@ -39,7 +39,7 @@ export const calls = defineCalls({
   renameFolder: {
     method: 'PATCH',
     path: `${FOLDERS}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Rename a folder',
     params: folder,
     body: z.strictObject({ title }),
@@ -49,7 +49,7 @@ export const calls = defineCalls({
   deleteFolder: {
     method: 'DELETE',
     path: `${FOLDERS}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a folder',
     description: 'What it holds remains, in no folder.',
     params: folder,
@@ -58,14 +58,14 @@ export const calls = defineCalls({
   listLabels: {
     method: 'GET',
     path: LABELS,
-    who: 'account',
+    caller: 'account',
     summary: 'List labels',
     answer: dataAnswer(z.array(Label)),
   },
   createLabel: {
     method: 'POST',
     path: LABELS,
-    who: 'account',
+    caller: 'account',
     summary: 'Create a label',
     body: z.strictObject({ title, color }),
     answer: dataAnswer(Label),
@@ -74,7 +74,7 @@ export const calls = defineCalls({
   updateLabel: {
     method: 'PATCH',
     path: `${LABELS}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Update a label',
     params: label,
     body: z.strictObject({ title, color }),
@@ -84,7 +84,7 @@ export const calls = defineCalls({
   deleteLabel: {
     method: 'DELETE',
     path: `${LABELS}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a label',
     description: 'Also removes it from everything that has it.',
     params: label,

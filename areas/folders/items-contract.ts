@@ -68,7 +68,7 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
     bulk: {
       method: 'POST',
       path: `${base}/bulk` as `${Base}/bulk` & `/${string}`,
-      who: 'account',
+      caller: 'account',
       audit: ['action'],
       summary: 'Update several items at once',
       description:
@@ -95,7 +95,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
     listNotes: {
       method: 'GET',
       path: at('notes'),
-      who: 'account',
+      caller: 'account',
       summary: 'List comments on an item',
       description: 'Newest first.',
       params,
@@ -104,7 +104,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
     addNote: {
       method: 'POST',
       path: at('notes'),
-      who: 'account',
+      caller: 'account',
       summary: 'Add a comment on an item',
       description: 'Mentioned users are notified by email and in their browsers.',
       params,
@@ -122,7 +122,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
     deleteNote: {
       method: 'DELETE',
       path: at('notes/{note}'),
-      who: 'account',
+      caller: 'account',
       summary: 'Delete a comment on an item',
       params: params.extend({ note: idOf('item_note') }),
       answer: Done,
@@ -130,7 +130,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
     resolveNote: {
       method: 'PATCH',
       path: at('notes/{note}'),
-      who: 'account',
+      caller: 'account',
       summary: 'Update whether a comment is resolved',
       params: params.extend({ note: idOf('item_note') }),
       body: z.strictObject({ is_resolved: z.boolean() }),

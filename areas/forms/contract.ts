@@ -86,7 +86,7 @@ export const calls = defineCalls({
   listForms: {
     method: 'GET',
     path: '/client-api/api/forms',
-    who: 'account',
+    caller: 'account',
     summary: 'List forms with statistics',
     query: listQuery(
       { sorts: ['created', 'title', 'modified'], perPage: PER_PAGE },
@@ -97,7 +97,7 @@ export const calls = defineCalls({
   createForm: {
     method: 'POST',
     path: '/client-api/api/forms',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a form from a layout',
     body: z.strictObject({
       type: z.enum(TYPES),
@@ -111,7 +111,7 @@ export const calls = defineCalls({
   readForm: {
     method: 'GET',
     path: '/client-api/api/forms/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a form with its draft',
     params: formId,
     answer: dataAnswer(Form),
@@ -119,7 +119,7 @@ export const calls = defineCalls({
   updateForm: {
     method: 'PATCH',
     path: '/client-api/api/forms/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Update a form',
     description: 'Title, draft and settings, and whether it is active.',
     params: formId,
@@ -146,7 +146,7 @@ export const calls = defineCalls({
   publishForm: {
     method: 'POST',
     path: '/client-api/api/forms/{id}/publish',
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     summary: 'Activate the draft of a form',
     description: 'Sites show the draft from now on.',
@@ -158,7 +158,7 @@ export const calls = defineCalls({
   setFormGroups: {
     method: 'POST',
     path: '/client-api/api/forms/{id}/tags',
-    who: 'account',
+    caller: 'account',
     summary: 'Set the groups of a form',
     params: formId,
     body: z.strictObject({
@@ -171,7 +171,7 @@ export const calls = defineCalls({
   setDoubleOptIn: {
     method: 'PUT',
     path: '/client-api/api/forms/{id}/double_opt_in',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['double_opt_in', 'from_email'],
     summary: 'Set double opt-in of a form',
@@ -190,7 +190,7 @@ export const calls = defineCalls({
   copyForm: {
     method: 'POST',
     path: '/client-api/api/forms/{id}/copy',
-    who: 'account',
+    caller: 'account',
     summary: 'Duplicate a form',
     description: 'The copy is inactive.',
     params: formId,
@@ -201,7 +201,7 @@ export const calls = defineCalls({
   deleteForm: {
     method: 'DELETE',
     path: '/client-api/api/forms/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a form',
     description: 'Sites stop showing it; subscribers are kept.',
     params: formId,
@@ -210,7 +210,7 @@ export const calls = defineCalls({
   readFormChart: {
     method: 'GET',
     path: '/client-api/api/forms/{id}/chart',
-    who: 'account',
+    caller: 'account',
     summary: 'Get statistics of a form by day',
     description: 'Views, starts, closes, sign-ups and confirmations.',
     params: formId,
@@ -236,7 +236,7 @@ export const calls = defineCalls({
   readFormCodes: {
     method: 'GET',
     path: '/client-api/api/forms/{id}/codes',
-    who: 'account',
+    caller: 'account',
     summary: 'Count remaining codes per wheel slice',
     params: formId,
     answer: dataAnswer(
@@ -246,7 +246,7 @@ export const calls = defineCalls({
   addFormCodes: {
     method: 'POST',
     path: '/client-api/api/forms/{id}/codes',
-    who: 'account',
+    caller: 'account',
     summary: 'Add single-use codes to a wheel slice',
     params: formId,
     body: z.strictObject({
@@ -260,7 +260,7 @@ export const calls = defineCalls({
   exportSpins: {
     method: 'GET',
     path: '/client-api/api/forms/{id}/spins',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Export the draws of a wheel',
     description: 'CSV with weight and number of every draw.',

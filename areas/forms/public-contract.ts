@@ -26,7 +26,7 @@ export const publicCalls = defineCalls({
   listForms: {
     method: 'GET',
     path: '/v2/forms',
-    who: 'account',
+    caller: 'account',
     summary: 'List forms',
     description: 'With the data a site needs to display them.',
     query: v2List(
@@ -38,7 +38,7 @@ export const publicCalls = defineCalls({
   readForm: {
     method: 'GET',
     path: '/v2/forms/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a form',
     params: z.object({ id: idOf('form') }),
     answer: z.object({ data: PublicForm }),

@@ -43,7 +43,7 @@ export const calls = defineCalls({
   listGroups: {
     method: 'GET',
     path: '/client-api/api/tags',
-    who: 'account',
+    caller: 'account',
     summary: 'List groups with their counts',
     query: listQuery({ sorts: ['title', 'created', 'modified'], order: 'title', direction: 'asc' }),
     answer: listAnswer(Group),
@@ -51,7 +51,7 @@ export const calls = defineCalls({
   getGroup: {
     method: 'GET',
     path: '/client-api/api/tags/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a group with its counts',
     params: z.object({ id: idOf('group') }),
     answer: dataAnswer(Group),
@@ -59,7 +59,7 @@ export const calls = defineCalls({
   createGroup: {
     method: 'POST',
     path: '/client-api/api/tags',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a group',
     body,
     answer: dataAnswer(Group),
@@ -68,7 +68,7 @@ export const calls = defineCalls({
   renameGroup: {
     method: 'PATCH',
     path: '/client-api/api/tags/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Update a group',
     description:
       'Changes the title, and whether subscribers may join and leave the group themselves.',
@@ -80,7 +80,7 @@ export const calls = defineCalls({
   deleteGroup: {
     method: 'DELETE',
     path: '/client-api/api/tags/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.delete',
     summary: 'Delete a group',
     description: 'Also deletes its subscribers if `delete_subscribers` is set.',

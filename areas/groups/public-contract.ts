@@ -33,7 +33,7 @@ export const groupCalls = defineCalls({
   listGroups: {
     method: 'GET',
     path: '/v2/groups',
-    who: 'account',
+    caller: 'account',
     summary: 'List groups with their counts',
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: v2Page(PublicGroup),
@@ -41,7 +41,7 @@ export const groupCalls = defineCalls({
   getGroup: {
     method: 'GET',
     path: '/v2/groups/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a group with its counts',
     params,
     answer: z.object({ success: z.literal(true), data: PublicGroup }),
@@ -49,7 +49,7 @@ export const groupCalls = defineCalls({
   createGroup: {
     method: 'POST',
     path: '/v2/groups',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a group',
     body,
     answer: v2Saved(PublicGroup),
@@ -59,7 +59,7 @@ export const groupCalls = defineCalls({
   renameGroup: {
     method: 'PATCH',
     path: '/v2/groups/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Rename a group',
     params,
     body,
@@ -70,7 +70,7 @@ export const groupCalls = defineCalls({
   deleteGroup: {
     method: 'DELETE',
     path: '/v2/groups/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.delete',
     summary: 'Delete a group',
     description: 'Also deletes its subscribers if `delete_subscribers` is set.',

@@ -118,7 +118,7 @@ export const calls = defineCalls({
   importFile: {
     method: 'POST',
     path: '/client-api/api/subscribers/import_file',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Upload a file of contacts',
     description:
@@ -131,7 +131,7 @@ export const calls = defineCalls({
   importText: {
     method: 'POST',
     path: '/client-api/api/subscribers/text_import',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Add pasted contacts',
     description: 'Returns a preview of how they will be read.',
@@ -149,7 +149,7 @@ export const calls = defineCalls({
   listMailchimp: {
     method: 'POST',
     path: '/client-api/api/subscribers/mailchimp_lists',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'List audiences of a Mailchimp key',
     description: 'The key is not stored.',
@@ -161,7 +161,7 @@ export const calls = defineCalls({
   importMailchimp: {
     method: 'POST',
     path: '/client-api/api/subscribers/mailchimp_import',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Start fetching subscribers from Mailchimp',
     description: 'The import is previewed and started afterwards.',
@@ -176,7 +176,7 @@ export const calls = defineCalls({
   importGetresponse: {
     method: 'POST',
     path: '/client-api/api/subscribers/getresponse_import',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Start fetching subscribers from GetResponse',
     description: 'The import is previewed and started afterwards.',
@@ -188,7 +188,7 @@ export const calls = defineCalls({
   readFetching: {
     method: 'GET',
     path: '/client-api/api/imports/{id}/fetching',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Get the progress of fetching',
     params: z.object({ id: idOf('import') }),
@@ -197,7 +197,7 @@ export const calls = defineCalls({
   readPreview: {
     method: 'GET',
     path: '/client-api/api/imports/{id}/preview',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Preview a file with other reading options',
     description: 'Another encoding or delimiter, or no header row.',
@@ -216,7 +216,7 @@ export const calls = defineCalls({
   startImport: {
     method: 'POST',
     path: '/client-api/api/subscribers/start_import',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Start an import',
     description: 'Repeating the request returns the same import.',
@@ -261,7 +261,7 @@ export const calls = defineCalls({
   forecastImport: {
     method: 'POST',
     path: '/client-api/api/imports/{id}/forecast',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Start a dry run of an import',
     description: 'Computes what would change without changing any subscriber.',
@@ -282,7 +282,7 @@ export const calls = defineCalls({
   readForecast: {
     method: 'GET',
     path: '/client-api/api/imports/{id}/forecast',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Get the result of a dry run',
     params: z.object({ id: idOf('import') }),
@@ -291,7 +291,7 @@ export const calls = defineCalls({
   undoImport: {
     method: 'POST',
     path: '/client-api/api/imports/{id}/undo',
-    who: 'account',
+    caller: 'account',
     needs: 'people.delete',
     summary: 'Undo an import',
     description:
@@ -303,7 +303,7 @@ export const calls = defineCalls({
   downloadUndoSkipped: {
     method: 'GET',
     path: '/client-api/api/imports/{id}/undo_kept.csv',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Download subscribers an undo skipped',
     description: 'CSV with the reasons.',
@@ -313,7 +313,7 @@ export const calls = defineCalls({
   listUploads: {
     method: 'GET',
     path: '/client-api/api/imports/uploads',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List uploads that were not started',
     description: 'Newest first; an account may have 20, not counting failed fetches.',
@@ -322,7 +322,7 @@ export const calls = defineCalls({
   removeUpload: {
     method: 'DELETE',
     path: '/client-api/api/imports/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     summary: 'Delete an upload',
     description: 'Uploads that are not started are deleted after one day.',
@@ -333,14 +333,14 @@ export const calls = defineCalls({
   readLimits: {
     method: 'GET',
     path: '/client-api/api/imports/limits',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the import size limit',
     answer: dataAnswer(z.object({ file_megabytes: z.number() })),
   },
   listImports: {
     method: 'GET',
     path: '/client-api/api/imports',
-    who: 'account',
+    caller: 'account',
     summary: 'List imports',
     description: 'Newest first.',
     query: listQuery({ sorts: ['created', 'modified', 'title'] }),
@@ -349,7 +349,7 @@ export const calls = defineCalls({
   readImport: {
     method: 'GET',
     path: '/client-api/api/imports/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get an import with its progress',
     params: z.object({ id: idOf('import') }),
     answer: dataAnswer(Import),
@@ -357,7 +357,7 @@ export const calls = defineCalls({
   readRejected: {
     method: 'GET',
     path: '/client-api/api/imports/{id}/rejected.csv',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Download rejected rows of an import',
     description: 'CSV of rows that were rejected or lost a value, with the reasons.',

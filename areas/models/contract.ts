@@ -73,14 +73,14 @@ export const calls = defineCalls({
   readModel: {
     method: 'GET',
     path: '/client-api/api/assistance',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the settings of assistance',
     answer: dataAnswer(ModelSettings),
   },
   saveModel: {
     method: 'PUT',
     path: '/client-api/api/assistance',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     audit: ['protocol', 'address', 'model', 'monthly_tokens', 'prices'],
@@ -101,7 +101,7 @@ export const calls = defineCalls({
   removeModel: {
     method: 'DELETE',
     path: '/client-api/api/assistance',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     summary: 'Remove the model of assistance',
@@ -110,7 +110,7 @@ export const calls = defineCalls({
   testModel: {
     method: 'POST',
     path: '/client-api/api/assistance/test',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     audit: 'none',
@@ -126,7 +126,7 @@ export const calls = defineCalls({
   suggestTexts: {
     method: 'POST',
     path: '/client-api/api/assistance/texts',
-    who: 'account',
+    caller: 'account',
     audit: 'none',
     idempotent: false,
     transaction: 'own',

@@ -131,7 +131,12 @@ export type WaitingSender = z.infer<typeof WaitingSender>;
 
 const BASE = '/client-api/api/operator';
 const params = z.object({ id: idOf('account') });
-const OPERATORS = { who: 'account', needs: 'none', isPersonal: true, isOperators: true } as const;
+const OPERATORS = {
+  caller: 'account',
+  needs: 'none',
+  isPersonal: true,
+  isOperators: true,
+} as const;
 /** The act is recorded in the operator's account, whose node may be away, after the commit. */
 const WRITES = { ...OPERATORS, transaction: 'own' } as const;
 

@@ -222,7 +222,7 @@ export const calls = defineCalls({
   summarizeReport: {
     method: 'POST',
     path: '/client-api/api/campaigns/{id}/report/summary',
-    who: 'account',
+    caller: 'account',
     needs: 'read',
     idempotent: false,
     transaction: 'own',
@@ -237,7 +237,7 @@ export const calls = defineCalls({
   streamSummary: {
     method: 'POST',
     path: '/client-api/api/campaigns/{id}/report/summary/stream',
-    who: 'account',
+    caller: 'account',
     needs: 'read',
     idempotent: false,
     transaction: 'own',
@@ -252,7 +252,7 @@ export const calls = defineCalls({
   getOverview: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/overview',
-    who: 'account',
+    caller: 'account',
     summary: 'Get statistics of a campaign',
     description: "Counts and rates, with the account's average.",
     params,
@@ -263,7 +263,7 @@ export const calls = defineCalls({
   getTimes: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/times',
-    who: 'account',
+    caller: 'account',
     summary: 'Get opens and clicks over time',
     description: "By day and by hour of the day, in the account's time zone.",
     params,
@@ -274,7 +274,7 @@ export const calls = defineCalls({
   listDevices: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/devices',
-    who: 'account',
+    caller: 'account',
     summary: 'Get opens and clicks by device',
     description: 'Desktop, mobile and tablet.',
     params,
@@ -285,7 +285,7 @@ export const calls = defineCalls({
   listCountries: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/countries',
-    who: 'account',
+    caller: 'account',
     summary: 'Get opens and clicks by country',
     description: 'ISO 3166-1 alpha-2 codes.',
     params,
@@ -296,7 +296,7 @@ export const calls = defineCalls({
   listDomains: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/domains',
-    who: 'account',
+    caller: 'account',
     summary: 'Get statistics by mailbox domain',
     description: 'Largest first.',
     params,
@@ -307,7 +307,7 @@ export const calls = defineCalls({
   listLinks: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/clicks',
-    who: 'account',
+    caller: 'account',
     summary: 'List links of a campaign with clicks',
     params,
     query: listQuery(
@@ -325,7 +325,7 @@ export const calls = defineCalls({
   getHeatmap: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/heatmap',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the sent email with link clicks',
     params,
     query: z.object(variant),
@@ -335,7 +335,7 @@ export const calls = defineCalls({
   getLink: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/links/{link_id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a link with its clicks',
     params: linkParams,
     query: z.object(variant),
@@ -345,7 +345,7 @@ export const calls = defineCalls({
   listLinkClicks: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/links/{link_id}/clicks',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List subscribers who clicked a link',
     params: linkParams,
@@ -356,7 +356,7 @@ export const calls = defineCalls({
   listActions: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/actions',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List recipients of a campaign by activity',
     description: 'Opened, clicked, bounced, unsubscribed, complained, not opened or skipped.',
@@ -368,7 +368,7 @@ export const calls = defineCalls({
   exportActions: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/actions/export',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     slots: 'export',
     summary: 'Export recipients of a campaign by activity',
@@ -381,7 +381,7 @@ export const calls = defineCalls({
   exportReport: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/export',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     transaction: 'own',
     slots: 'export',
@@ -394,7 +394,7 @@ export const calls = defineCalls({
   getReportLink: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/link',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the public link of a report',
     description: 'null where there is none.',
     params,
@@ -404,7 +404,7 @@ export const calls = defineCalls({
   shareReport: {
     method: 'POST',
     path: '/client-api/api/campaigns/{id}/report/link',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a public link to a report',
     description: 'The link expires after some days and replaces an earlier one.',
     params,
@@ -415,7 +415,7 @@ export const calls = defineCalls({
   unshareReport: {
     method: 'DELETE',
     path: '/client-api/api/campaigns/{id}/report/link',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete the public link of a report',
     description: 'Takes effect immediately.',
     params,
@@ -425,7 +425,7 @@ export const calls = defineCalls({
   listGroups: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/groups',
-    who: 'account',
+    caller: 'account',
     summary: 'Get statistics by group',
     params,
     query: listQuery({ sorts: ['title', 'sent'], order: 'title', direction: 'asc' }, variant),
@@ -435,7 +435,7 @@ export const calls = defineCalls({
   getAttribution: {
     method: 'GET',
     path: '/client-api/api/attribution',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the attribution windows',
     description: 'How long after a click, an open or a delivery an order is attributed to it.',
     answer: dataAnswer(Windows),
@@ -443,7 +443,7 @@ export const calls = defineCalls({
   saveAttribution: {
     method: 'PUT',
     path: '/client-api/api/attribution',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['email_click', 'email_open', 'sms_click', 'sms_delivery'],
     summary: 'Set the attribution windows',

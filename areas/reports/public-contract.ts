@@ -24,7 +24,7 @@ function listOf<const Kind extends string, Row extends z.ZodType>(
   return {
     method: 'GET',
     path: `/v2/campaigns/{id}/${kind}`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary,
     params,

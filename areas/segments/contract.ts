@@ -134,7 +134,7 @@ export const calls = defineCalls({
   listSegments: {
     method: 'GET',
     path: '/client-api/api/filters',
-    who: 'account',
+    caller: 'account',
     summary: 'List segments with their counts',
     query: listQuery({
       sorts: ['title', 'created', 'modified'],
@@ -146,7 +146,7 @@ export const calls = defineCalls({
   getSegment: {
     method: 'GET',
     path: '/client-api/api/filters/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a segment',
     description: 'Counted at request time.',
     params,
@@ -155,7 +155,7 @@ export const calls = defineCalls({
   createSegment: {
     method: 'POST',
     path: '/client-api/api/filters',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a segment from conditions',
     description: 'Without a title, one is generated from the conditions.',
     body: z.strictObject({ conditions: Conditions, title: title.optional() }),
@@ -165,7 +165,7 @@ export const calls = defineCalls({
   updateSegment: {
     method: 'PATCH',
     path: '/client-api/api/filters/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Update a segment',
     description:
       'Changing the conditions requires the right to send while a scheduled or recurring campaign, an active workflow or a form on a site uses them, and the right to send transactional messages while such an email does.',
@@ -185,7 +185,7 @@ export const calls = defineCalls({
   duplicateSegment: {
     method: 'POST',
     path: '/client-api/api/filters/{id}/duplicate',
-    who: 'account',
+    caller: 'account',
     summary: 'Duplicate a segment',
     params,
     body: z.strictObject({ title: title.optional() }),
@@ -195,7 +195,7 @@ export const calls = defineCalls({
   deleteSegment: {
     method: 'DELETE',
     path: '/client-api/api/filters/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a segment',
     description: 'Refused while a scheduled campaign uses it.',
     params,
@@ -205,7 +205,7 @@ export const calls = defineCalls({
   segmentFromWords: {
     method: 'POST',
     path: '/client-api/api/filters/from_words',
-    who: 'account',
+    caller: 'account',
     audit: 'none',
     idempotent: false,
     transaction: 'own',
@@ -220,7 +220,7 @@ export const calls = defineCalls({
   previewSegment: {
     method: 'POST',
     path: '/client-api/api/filters/preview',
-    who: 'account',
+    caller: 'account',
     needs: 'read',
     slots: 'count',
     summary: 'Count subscribers who match conditions',

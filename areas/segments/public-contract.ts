@@ -25,7 +25,7 @@ export const publicCalls = defineCalls({
   listSegments: {
     method: 'GET',
     path: '/v2/segments',
-    who: 'account',
+    caller: 'account',
     summary: 'List segments with their counts',
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: v2Page(PublicSegment),
@@ -33,7 +33,7 @@ export const publicCalls = defineCalls({
   getSegment: {
     method: 'GET',
     path: '/v2/segments/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a segment',
     description: 'Counted at request time.',
     params,
@@ -42,7 +42,7 @@ export const publicCalls = defineCalls({
   createSegment: {
     method: 'POST',
     path: '/v2/segments',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a segment from conditions',
     description:
       'Conditions as in `docs/api/filter-grammar.md`: one string, or a list of objects as `conditions` of a segment returns them. Without a name, one is generated.',
@@ -56,7 +56,7 @@ export const publicCalls = defineCalls({
   countSegment: {
     method: 'POST',
     path: '/v2/segments/count',
-    who: 'account',
+    caller: 'account',
     needs: 'read',
     slots: 'count',
     summary: 'Count subscribers who match conditions',
@@ -75,7 +75,7 @@ export const publicCalls = defineCalls({
   deleteSegment: {
     method: 'DELETE',
     path: '/v2/segments/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a segment',
     description: 'Refused while a scheduled campaign uses it.',
     params,

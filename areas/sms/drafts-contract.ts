@@ -53,7 +53,7 @@ export const draftCalls = defineCalls({
   listSmsCampaigns: {
     method: 'GET',
     path: SMS_CALLS,
-    who: 'account',
+    caller: 'account',
     summary: 'List SMS campaigns with statistics',
     query: listQuery(
       { sorts: ['created', 'title', 'modified', 'sent', 'scheduled'], perPage: PER_PAGE },
@@ -64,7 +64,7 @@ export const draftCalls = defineCalls({
   createSmsCampaign: {
     method: 'POST',
     path: SMS_CALLS,
-    who: 'account',
+    caller: 'account',
     summary: 'Create an SMS campaign',
     body: z.strictObject(Settings),
     answer: one,
@@ -72,7 +72,7 @@ export const draftCalls = defineCalls({
   readSmsCampaign: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get an SMS campaign',
     params,
     answer: one,
@@ -80,7 +80,7 @@ export const draftCalls = defineCalls({
   updateSmsCampaign: {
     method: 'PATCH',
     path: `${SMS_CALLS}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Update an SMS campaign',
     description:
       'Only drafts can be changed, except for the title. The request names the revision that it changes.',
@@ -92,7 +92,7 @@ export const draftCalls = defineCalls({
   deleteSmsCampaign: {
     method: 'DELETE',
     path: `${SMS_CALLS}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Delete an SMS campaign',
     description:
       'Can be restored for a short time. A campaign that is sending must be canceled first.',
@@ -103,7 +103,7 @@ export const draftCalls = defineCalls({
   restoreSmsCampaign: {
     method: 'POST',
     path: `${SMS_CALLS}/{id}/restore`,
-    who: 'account',
+    caller: 'account',
     summary: 'Restore a deleted SMS campaign',
     params,
     answer: one,
@@ -111,7 +111,7 @@ export const draftCalls = defineCalls({
   duplicateSmsCampaign: {
     method: 'POST',
     path: `${SMS_CALLS}/{id}/duplicate`,
-    who: 'account',
+    caller: 'account',
     summary: 'Duplicate an SMS campaign',
     description: 'Copies settings, text and recipients.',
     params,
@@ -121,7 +121,7 @@ export const draftCalls = defineCalls({
   copyToAccount: {
     method: 'POST',
     path: `${SMS_CALLS}/{id}/copy_to_account`,
-    who: 'account',
+    caller: 'account',
     isPersonal: true,
     summary: 'Duplicate an SMS campaign into another account',
     description:
@@ -133,7 +133,7 @@ export const draftCalls = defineCalls({
   previewText: {
     method: 'POST',
     path: '/client-api/api/sms/preview',
-    who: 'account',
+    caller: 'account',
     needs: 'read',
     summary: 'Preview an SMS as a subscriber',
     description:
@@ -153,7 +153,7 @@ export const draftCalls = defineCalls({
   checkSms: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}/checks`,
-    who: 'account',
+    caller: 'account',
     summary: 'Validate an SMS campaign before sending',
     description:
       'Findings with the worst first, maximum parts and cost, and recipients delayed by quiet hours.',
@@ -175,7 +175,7 @@ export const draftCalls = defineCalls({
   sendTestText: {
     method: 'POST',
     path: `${SMS_CALLS}/{id}/test`,
-    who: 'account',
+    caller: 'account',
     summary: 'Send a test SMS to given numbers',
     description: 'Renders the SMS for the newest SMS subscriber.',
     params,

@@ -18,7 +18,7 @@ export const lookupCalls = defineCalls({
   listSmsPreviewPeople: {
     method: 'GET',
     path: '/client-api/api/sms/people',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List subscribers to preview an SMS with',
     description: 'Filtered by the beginning of a name or number.',
@@ -28,7 +28,7 @@ export const lookupCalls = defineCalls({
   textCost: {
     method: 'GET',
     path: '/client-api/api/sms/cost',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the price of one SMS part',
     description: 'For the recipients of a campaign, or for all SMS subscribers.',
     query: z.object({ campaign: idOf('sms').optional() }),
@@ -39,7 +39,7 @@ export const lookupCalls = defineCalls({
   smsShares: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}/report/shares`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get SMS usage and cost',
     description:
       "Accepted messages, parts and cost by country and provider; country is '' where it is unknown.",

@@ -40,7 +40,7 @@ export const smsReportCalls = defineCalls({
   textReport: {
     method: 'GET',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     summary: 'Get statistics of automated SMS',
     description:
       'For an SMS step of a workflow or transactional SMS; 404 until the first message is sent.',
@@ -50,7 +50,7 @@ export const smsReportCalls = defineCalls({
   textReportClicks: {
     method: 'GET',
     path: `${BASE}/clicks`,
-    who: 'account',
+    caller: 'account',
     summary: 'List links with clicks of automated SMS',
     description: 'Total clicks and distinct subscribers per link.',
     params,

@@ -9,7 +9,7 @@ export const messageCalls = defineCalls({
   sendTestOfText: {
     method: 'POST',
     path: '/client-api/api/sms/test',
-    who: 'account',
+    caller: 'account',
     summary: 'Send a test of an unsaved SMS',
     description: 'Rendered for the given subscriber, by default the newest SMS subscriber.',
     body: z.strictObject({
@@ -25,7 +25,7 @@ export const messageCalls = defineCalls({
   answerSmsReply: {
     method: 'POST',
     path: `${SMS_CALLS}/{id}/report/replies/{reply}/answer`,
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     summary: 'Send an answer to a reply',
     description:

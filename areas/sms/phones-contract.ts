@@ -132,7 +132,7 @@ export const phoneCalls = defineCalls({
   listPhones: {
     method: 'GET',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     summary: 'List SMS sender numbers and names',
     query: listQuery({ sorts: ['created', 'title', 'modified'] }),
     answer: listAnswer(Phone),
@@ -140,7 +140,7 @@ export const phoneCalls = defineCalls({
   createPhone: {
     method: 'POST',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Add an SMS sender number or name',
     description: 'A number of the provider, or a name of up to 11 characters.',
@@ -155,7 +155,7 @@ export const phoneCalls = defineCalls({
   readPhone: {
     method: 'GET',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get an SMS sender',
     params,
     answer: phone,
@@ -163,7 +163,7 @@ export const phoneCalls = defineCalls({
   releasePhone: {
     method: 'DELETE',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Remove an SMS sender',
     description: 'Campaigns scheduled from it must be canceled first.',
@@ -174,7 +174,7 @@ export const phoneCalls = defineCalls({
   sendPhoneCode: {
     method: 'POST',
     path: `${BASE}/{id}/code`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Send a code to an SMS sender',
     description:
@@ -186,7 +186,7 @@ export const phoneCalls = defineCalls({
   verifyPhoneCode: {
     method: 'POST',
     path: `${BASE}/{id}/code/verify`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Verify the code of an SMS sender',
     description:
@@ -199,7 +199,7 @@ export const phoneCalls = defineCalls({
   offeredNumbers: {
     method: 'GET',
     path: `${BASE}/offered`,
-    who: 'account',
+    caller: 'account',
     summary: 'List available toll-free numbers',
     description: 'Empty where the provider offers no lookup.',
     answer: dataAnswer(z.array(z.object({ value: z.string() }))),
@@ -207,7 +207,7 @@ export const phoneCalls = defineCalls({
   readCompliance: {
     method: 'GET',
     path: COMPLIANCE,
-    who: 'account',
+    caller: 'account',
     summary: 'Get carrier registration requirements of a sender',
     description: 'Shows which of them are fulfilled.',
     params,
@@ -216,7 +216,7 @@ export const phoneCalls = defineCalls({
   acceptTerms: {
     method: 'POST',
     path: `${COMPLIANCE}/terms`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Confirm the SMS terms of service',
     description: 'Recorded with name, time and network address.',
@@ -228,7 +228,7 @@ export const phoneCalls = defineCalls({
   saveVerification: {
     method: 'PUT',
     path: `${COMPLIANCE}/verification`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update the toll-free verification form',
     description: 'Saves an incomplete form.',
@@ -240,7 +240,7 @@ export const phoneCalls = defineCalls({
   submitVerification: {
     method: 'POST',
     path: `${COMPLIANCE}/verification/submit`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Send the toll-free verification to the provider',
     description: '422 names missing fields.',
@@ -251,7 +251,7 @@ export const phoneCalls = defineCalls({
   decideVerification: {
     method: 'POST',
     path: `${COMPLIANCE}/verification/decision`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: "Set the provider's verification decision",
     description: 'For providers that do not report the decision themselves.',
@@ -263,7 +263,7 @@ export const phoneCalls = defineCalls({
   readSmsSettings: {
     method: 'GET',
     path: '/client-api/api/sms/settings',
-    who: 'account',
+    caller: 'account',
     summary: 'Get compliance texts and sending channel',
     description: 'Texts appended to SMS, and what SMS leave through.',
     answer: dataAnswer(SmsSettings),
@@ -271,7 +271,7 @@ export const phoneCalls = defineCalls({
   saveSmsSettings: {
     method: 'PUT',
     path: '/client-api/api/sms/settings',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update compliance texts',
     description: 'The opt-out text must contain STOP, the link text {{unsubscribe_link}}.',

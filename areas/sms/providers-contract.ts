@@ -98,7 +98,7 @@ export const providerCalls = defineCalls({
   listTextProviders: {
     method: 'GET',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     summary: 'List SMS providers of the account',
     description: 'In the order in which they are used.',
     answer: dataAnswer(z.array(SmsProvider)),
@@ -106,7 +106,7 @@ export const providerCalls = defineCalls({
   createTextProvider: {
     method: 'POST',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Add an SMS provider',
     description:
@@ -119,7 +119,7 @@ export const providerCalls = defineCalls({
   readTextProvider: {
     method: 'GET',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get an SMS provider',
     params,
     answer: one,
@@ -127,7 +127,7 @@ export const providerCalls = defineCalls({
   updateTextProvider: {
     method: 'PATCH',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update an SMS provider',
     description: 'Without a secret, the stored one is kept.',
@@ -140,7 +140,7 @@ export const providerCalls = defineCalls({
   removeTextProvider: {
     method: 'DELETE',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Remove an SMS provider',
     params,
@@ -149,7 +149,7 @@ export const providerCalls = defineCalls({
   testTextProvider: {
     method: 'POST',
     path: `${BASE}/{id}/test`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Send a test SMS through a provider',
     description: "Returns the provider's response.",

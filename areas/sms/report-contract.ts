@@ -39,7 +39,7 @@ export const reportCalls = defineCalls({
   smsEarned: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}/report/earned`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get revenue attributed to an SMS campaign',
     description: 'By currency; null where no store is connected.',
     params,
@@ -49,7 +49,7 @@ export const reportCalls = defineCalls({
   smsLinks: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}/report/links`,
-    who: 'account',
+    caller: 'account',
     summary: 'List links with clicks',
     description: 'Total clicks and distinct subscribers per link.',
     params,
@@ -61,7 +61,7 @@ export const reportCalls = defineCalls({
   smsLinkClicks: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}/report/links/{link}`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List subscribers who clicked a link',
     description: 'Latest click first, with the number of clicks.',
@@ -73,7 +73,7 @@ export const reportCalls = defineCalls({
   smsUnsubscribes: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}/report/unsubscribes`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List unsubscribes of an SMS campaign',
     description: 'By STOP reply or by the unsubscribe link.',
@@ -85,7 +85,7 @@ export const reportCalls = defineCalls({
   smsFailed: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}/report/failed`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List failed recipients of an SMS campaign',
     description: "Includes the provider's error message.",
@@ -97,7 +97,7 @@ export const reportCalls = defineCalls({
   smsReplies: {
     method: 'GET',
     path: `${SMS_CALLS}/{id}/report/replies`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List replies to an SMS campaign',
     params,

@@ -110,7 +110,7 @@ export const calls = defineCalls({
   listConnections: {
     method: 'GET',
     path: '/client-api/api/connected-stores',
-    who: 'account',
+    caller: 'account',
     summary: 'List connected stores',
     description: 'Sorted by title.',
     answer: listAnswer(ConnectedStore),
@@ -118,7 +118,7 @@ export const calls = defineCalls({
   connectStore: {
     method: 'POST',
     path: '/client-api/api/connected-stores',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Add a store by address and API keys',
     description: 'The first import of customers, products and orders starts at once.',
@@ -138,7 +138,7 @@ export const calls = defineCalls({
   connectDemo: {
     method: 'POST',
     path: '/client-api/api/connected-stores/demo',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Add the demo store',
     description: 'Available only where the installation runs the built-in demo store.',
@@ -148,7 +148,7 @@ export const calls = defineCalls({
   downloadPlugin: {
     method: 'POST',
     path: '/client-api/api/store-plugins',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     isPersonal: true,
     summary: "Download a store platform's plugin",
@@ -166,7 +166,7 @@ export const calls = defineCalls({
   readConnection: {
     method: 'GET',
     path: '/client-api/api/connected-stores/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a connected store',
     params,
     answer: store,
@@ -174,7 +174,7 @@ export const calls = defineCalls({
   changeConnection: {
     method: 'PATCH',
     path: '/client-api/api/connected-stores/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: "Update a store's settings",
     description:
@@ -194,7 +194,7 @@ export const calls = defineCalls({
   renewKeys: {
     method: 'PUT',
     path: '/client-api/api/connected-stores/{id}/keys',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Set new API keys for a store',
     description: 'For stores whose previous keys are no longer accepted.',
@@ -207,7 +207,7 @@ export const calls = defineCalls({
   syncStore: {
     method: 'POST',
     path: '/client-api/api/connected-stores/{id}/sync',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Start a synchronization of a store',
     params,
@@ -217,7 +217,7 @@ export const calls = defineCalls({
   disconnectStore: {
     method: 'POST',
     path: '/client-api/api/connected-stores/{id}/disconnect',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Disconnect a store',
     description: 'Subscribers of the store are kept unless the request asks to delete them.',
@@ -228,7 +228,7 @@ export const calls = defineCalls({
   readAdvancedFilter: {
     method: 'GET',
     path: '/client-api/api/stores-advanced-filter',
-    who: 'account',
+    caller: 'account',
     summary: 'List stores and products for conditions',
     description: 'Products are sorted by title.',
     query: z.strictObject({
@@ -262,7 +262,7 @@ export const calls = defineCalls({
   listAllOrders: {
     method: 'GET',
     path: '/client-api/api/store-orders',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List orders of all stores',
     description: 'The search finds order numbers.',
@@ -272,7 +272,7 @@ export const calls = defineCalls({
   listAllProducts: {
     method: 'GET',
     path: '/client-api/api/store-products',
-    who: 'account',
+    caller: 'account',
     summary: 'List products of all stores',
     description: 'The search finds titles and SKUs.',
     query: listQuery({ sorts: ['title', 'price', 'created'], direction: 'asc' }),
@@ -281,7 +281,7 @@ export const calls = defineCalls({
   listOrders: {
     method: 'GET',
     path: '/client-api/api/subscribers/{id}/orders',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List orders of a subscriber',
     description: 'Newest first.',

@@ -28,7 +28,7 @@ export const publicCalls = defineCalls({
   listStores: {
     method: 'GET',
     path: '/v2/stores',
-    who: 'account',
+    caller: 'account',
     summary: 'List connected stores',
     answer: z.object({ data: z.array(Store) }),
     lenient: true,
@@ -36,7 +36,7 @@ export const publicCalls = defineCalls({
   registerStore: {
     method: 'POST',
     path: '/v2/stores',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Add a store connected by its plugin',
     description: 'A store whose domain is already connected keeps its ID.',
@@ -53,7 +53,7 @@ export const publicCalls = defineCalls({
   readStore: {
     method: 'GET',
     path: '/v2/stores/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a store',
     params,
     answer: z.object({ data: Store }),
@@ -62,7 +62,7 @@ export const publicCalls = defineCalls({
   deleteStore: {
     method: 'DELETE',
     path: '/v2/stores/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Disconnect a store',
     description: 'Subscribers of the store are kept unless the request asks to delete them.',
@@ -74,7 +74,7 @@ export const publicCalls = defineCalls({
   importShopData: {
     method: 'POST',
     path: '/v2/stores/{id}/import_shop_data',
-    who: 'account',
+    caller: 'account',
     needs: 'people.change',
     audit: 'none',
     summary: 'Import customers, products or orders of a store',

@@ -24,14 +24,14 @@ export const calls = defineCalls({
   getMeasuring: {
     method: 'GET',
     path: '/client-api/api/tracking',
-    who: 'account',
+    caller: 'account',
     summary: 'Get tracking settings and link hosts',
     answer: dataAnswer(Measuring),
   },
   saveMeasuring: {
     method: 'PUT',
     path: '/client-api/api/tracking',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['opens', 'clicks'],
     summary: 'Set open and click tracking',
@@ -42,7 +42,7 @@ export const calls = defineCalls({
   checkHosts: {
     method: 'POST',
     path: '/client-api/api/tracking/hosts/check',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Verify custom link hosts',
     description: 'Checks whether the hosts point to this installation.',

@@ -145,7 +145,7 @@ export const calls = defineCalls({
   listEmails: {
     method: 'GET',
     path: '/client-api/api/transactional',
-    who: 'account',
+    caller: 'account',
     summary: 'List transactional emails with statistics',
     description:
       'Emails sent without a template, by SMTP or with their own content, are counted under `other`.',
@@ -158,7 +158,7 @@ export const calls = defineCalls({
   createEmail: {
     method: 'POST',
     path: '/client-api/api/transactional',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     summary: 'Create a transactional email',
     body: z.strictObject(settings),
@@ -168,7 +168,7 @@ export const calls = defineCalls({
   readEmail: {
     method: 'GET',
     path: '/client-api/api/transactional/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a transactional email',
     params,
     answer: one,
@@ -176,7 +176,7 @@ export const calls = defineCalls({
   updateEmail: {
     method: 'PATCH',
     path: '/client-api/api/transactional/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     summary: 'Update settings of a transactional email',
     params,
@@ -192,7 +192,7 @@ export const calls = defineCalls({
   deleteEmail: {
     method: 'DELETE',
     path: '/client-api/api/transactional/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     summary: 'Delete a transactional email',
     description: 'Messages already sent remain in the statistics.',
@@ -202,7 +202,7 @@ export const calls = defineCalls({
   duplicateEmail: {
     method: 'POST',
     path: '/client-api/api/transactional/{id}/duplicate',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     summary: 'Duplicate a transactional email',
     description: 'Copies settings and content.',
@@ -213,7 +213,7 @@ export const calls = defineCalls({
   readReport: {
     method: 'GET',
     path: '/client-api/api/transactional/{id}/report',
-    who: 'account',
+    caller: 'account',
     summary: 'Get statistics of a transactional email',
     description: 'Grouped by period.',
     params,
@@ -228,7 +228,7 @@ export const calls = defineCalls({
   listActivity: {
     method: 'GET',
     path: '/client-api/api/transactional/{id}/activity',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List recipients by activity',
     description: 'For example delivered, opened or clicked; newest first.',
@@ -239,7 +239,7 @@ export const calls = defineCalls({
   readSentEmail: {
     method: 'GET',
     path: '/client-api/api/transactional/{id}/emails/{email}',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     transaction: 'own',
     slots: 'preview',
@@ -251,7 +251,7 @@ export const calls = defineCalls({
   exportActivity: {
     method: 'GET',
     path: '/client-api/api/transactional/{id}/activity/export',
-    who: 'account',
+    caller: 'account',
     needs: 'export',
     summary: 'Export recipients by activity',
     description: 'CSV, oldest first.',
@@ -262,7 +262,7 @@ export const calls = defineCalls({
   readHeatmap: {
     method: 'GET',
     path: '/client-api/api/transactional/{id}/heatmap',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the latest content with link clicks',
     params,
     answer: dataAnswer(
@@ -284,7 +284,7 @@ export const calls = defineCalls({
   readSetup: {
     method: 'GET',
     path: '/client-api/api/transactional/{id}/setup',
-    who: 'account',
+    caller: 'account',
     summary: 'Get code samples for a transactional email',
     description: 'One complete request per programming language.',
     params,
@@ -293,7 +293,7 @@ export const calls = defineCalls({
   listSmtpUsers: {
     method: 'GET',
     path: '/client-api/api/smtp_users',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     summary: 'List SMTP users',
     description: 'Includes the host and ports to connect to.',
@@ -310,7 +310,7 @@ export const calls = defineCalls({
   createSmtpUser: {
     method: 'POST',
     path: '/client-api/api/smtp_users',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     isPersonal: true,
     summary: 'Create an SMTP user',
@@ -322,7 +322,7 @@ export const calls = defineCalls({
   deleteSmtpUser: {
     method: 'DELETE',
     path: '/client-api/api/smtp_users/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'admin',
     summary: 'Delete an SMTP user',
     description: 'Submissions with this user name are refused from now on.',

@@ -103,7 +103,7 @@ function listOf<const Kind extends string>(kind: Kind, summary: string) {
   return {
     method: 'GET',
     path: `/v2/transactional/{id}/${kind}`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary,
     params,
@@ -116,7 +116,7 @@ export const publicCalls = defineCalls({
   send: {
     method: 'POST',
     path: '/v2/message/send',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     audit: 'none',
     summary: 'Send an email without a template',
@@ -147,7 +147,7 @@ export const publicCalls = defineCalls({
   sendTemplate: {
     method: 'POST',
     path: '/v2/message/{id}/send',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     audit: 'none',
     summary: 'Send a template to one recipient',
@@ -167,7 +167,7 @@ export const publicCalls = defineCalls({
   preview: {
     method: 'POST',
     path: '/v2/message/{id}/preview',
-    who: 'account',
+    caller: 'account',
     needs: 'read',
     transaction: 'own',
     slots: 'preview',
@@ -184,7 +184,7 @@ export const publicCalls = defineCalls({
   listEmails: {
     method: 'GET',
     path: '/v2/transactional',
-    who: 'account',
+    caller: 'account',
     summary: 'List templates',
     description: 'Newest first.',
     query: v2List({ order: 'created', direction: 'desc' }),
@@ -193,7 +193,7 @@ export const publicCalls = defineCalls({
   createEmail: {
     method: 'POST',
     path: '/v2/transactional',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     summary: 'Create a template',
     description: 'Drag-and-drop content can only be edited in the product.',
@@ -222,7 +222,7 @@ export const publicCalls = defineCalls({
   readEmail: {
     method: 'GET',
     path: '/v2/transactional/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a template',
     params,
     answer: one,
@@ -230,7 +230,7 @@ export const publicCalls = defineCalls({
   updateEmail: {
     method: 'PATCH',
     path: '/v2/transactional/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     summary: 'Update a template',
     params,
@@ -249,7 +249,7 @@ export const publicCalls = defineCalls({
   deleteEmail: {
     method: 'DELETE',
     path: '/v2/transactional/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     summary: 'Delete a template',
     description: 'Messages already sent remain in the statistics.',
@@ -259,7 +259,7 @@ export const publicCalls = defineCalls({
   readReport: {
     method: 'GET',
     path: '/v2/transactional/{id}/report',
-    who: 'account',
+    caller: 'account',
     summary: 'Get statistics of a template',
     description: "Grouped by period in the account's time zone.",
     params,

@@ -11,7 +11,7 @@ export const publicSmsCalls = defineCalls({
   sendText: {
     method: 'POST',
     path: '/v2/sms/send',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     audit: 'none',
     summary: 'Send a transactional SMS',
@@ -66,7 +66,7 @@ export const publicSmsCalls = defineCalls({
   readText: {
     method: 'GET',
     path: '/v2/sms/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'Get a transactional SMS',
     description: 'Includes its delivery status.',

@@ -20,7 +20,7 @@ export const smsCalls = defineCalls({
   listTexts: {
     method: 'GET',
     path: '/client-api/api/transactional/sms',
-    who: 'account',
+    caller: 'account',
     summary: 'List transactional SMS with statistics',
     description: 'Messages are grouped by title.',
     query: listQuery({ sorts: ['modified', 'created', 'title'], order: 'modified' }),

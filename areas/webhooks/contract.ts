@@ -65,7 +65,7 @@ export const calls = defineCalls({
   listEndpoints: {
     method: 'GET',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     summary: 'List webhooks with statistics',
     query: listQuery({ sorts: ['created', 'title'], direction: 'desc' }),
     answer: listAnswer(Endpoint),
@@ -73,7 +73,7 @@ export const calls = defineCalls({
   createEndpoint: {
     method: 'POST',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['topic'],
     summary: 'Create a webhook',
@@ -84,7 +84,7 @@ export const calls = defineCalls({
   readSecret: {
     method: 'GET',
     path: `${BASE}/secret`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Get the signing secret',
     answer: dataAnswer(Secret),
@@ -92,7 +92,7 @@ export const calls = defineCalls({
   rotateSecret: {
     method: 'POST',
     path: `${BASE}/secret`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Rotate the signing secret',
     description:
@@ -102,7 +102,7 @@ export const calls = defineCalls({
   readEndpoint: {
     method: 'GET',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get a webhook',
     params,
     answer: one,
@@ -110,7 +110,7 @@ export const calls = defineCalls({
   updateEndpoint: {
     method: 'PATCH',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['topic', 'status'],
     summary: 'Update a webhook',
@@ -127,7 +127,7 @@ export const calls = defineCalls({
   deleteEndpoint: {
     method: 'DELETE',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Delete a webhook and its pending deliveries',
     params,
@@ -136,7 +136,7 @@ export const calls = defineCalls({
   testEndpoint: {
     method: 'POST',
     path: `${BASE}/{id}/test`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Send a sample event to a webhook',
     params,
@@ -145,7 +145,7 @@ export const calls = defineCalls({
   listDeliveries: {
     method: 'GET',
     path: `${BASE}/{id}/deliveries`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List deliveries of a webhook',
     description: 'Lists sent and pending deliveries, newest first.',
@@ -159,7 +159,7 @@ export const calls = defineCalls({
   listAttempts: {
     method: 'GET',
     path: `${BASE}/{id}/deliveries/{delivery}`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List attempts of a delivery',
     description: 'Includes request and response.',
@@ -169,7 +169,7 @@ export const calls = defineCalls({
   resendDelivery: {
     method: 'POST',
     path: `${BASE}/{id}/deliveries/{delivery}/resend`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Resend a delivery',
     params: z.object({ id: idOf('endpoint'), delivery: z.string() }),
@@ -178,7 +178,7 @@ export const calls = defineCalls({
   resendDeliveries: {
     method: 'POST',
     path: `${BASE}/{id}/resend`,
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Resend deliveries of a webhook',
     description: 'Resends all failed deliveries, or all deliveries in a time range.',

@@ -46,7 +46,7 @@ export const publicCalls = defineCalls({
   listWebhooks: {
     method: 'GET',
     path: '/v2/account/webhooks',
-    who: 'account',
+    caller: 'account',
     summary: 'List webhooks',
     query: v2List({ order: 'created', direction: 'desc' }),
     answer: v2Page(Webhook),
@@ -54,7 +54,7 @@ export const publicCalls = defineCalls({
   createWebhook: {
     method: 'POST',
     path: '/v2/account/webhooks',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['topic'],
     summary: 'Create a webhook',
@@ -66,7 +66,7 @@ export const publicCalls = defineCalls({
   readSecret: {
     method: 'GET',
     path: '/v2/account/webhooks/secret',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Get the signing secret',
     answer: z.object({ data: Secret }),
@@ -74,7 +74,7 @@ export const publicCalls = defineCalls({
   rotateSecret: {
     method: 'POST',
     path: '/v2/account/webhooks/secret',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Rotate the signing secret',
     description:
@@ -84,7 +84,7 @@ export const publicCalls = defineCalls({
   readWebhook: {
     method: 'GET',
     path: '/v2/account/webhooks/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a webhook',
     params,
     answer: Webhook,
@@ -92,7 +92,7 @@ export const publicCalls = defineCalls({
   updateWebhook: {
     method: 'PATCH',
     path: '/v2/account/webhooks/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update a webhook',
     description: 'Status ACTIVE resumes a paused or disabled webhook.',
@@ -104,7 +104,7 @@ export const publicCalls = defineCalls({
   replaceWebhook: {
     method: 'PUT',
     path: '/v2/account/webhooks/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update a webhook by PUT',
     description: 'Equivalent to PATCH.',
@@ -116,7 +116,7 @@ export const publicCalls = defineCalls({
   postWebhook: {
     method: 'POST',
     path: '/v2/account/webhooks/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Update a webhook by POST',
     description: 'Equivalent to PATCH.',
@@ -128,7 +128,7 @@ export const publicCalls = defineCalls({
   deleteWebhook: {
     method: 'DELETE',
     path: '/v2/account/webhooks/{id}',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Delete a webhook and its pending deliveries',
     params,
@@ -137,7 +137,7 @@ export const publicCalls = defineCalls({
   listAttempts: {
     method: 'GET',
     path: '/v2/account/webhooks/{id}/deliveries',
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List deliveries of a webhook',
     description: 'Lists sent and pending deliveries, newest first.',
@@ -148,7 +148,7 @@ export const publicCalls = defineCalls({
   resend: {
     method: 'POST',
     path: '/v2/account/webhooks/{id}/resend',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Resend deliveries of a webhook',
     description: 'Resends all failed deliveries, or all deliveries in a time range.',
@@ -160,7 +160,7 @@ export const publicCalls = defineCalls({
   testWebhook: {
     method: 'POST',
     path: '/v2/account/webhooks/{id}/test',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     summary: 'Send a sample event to a webhook',
     params,

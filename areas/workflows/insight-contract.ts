@@ -177,7 +177,7 @@ export const insightCalls = defineCalls({
   workflowDays: {
     method: 'GET',
     path: `${BASE}/days`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get figures of a workflow by day',
     description: "Days are in the account's time zone; `until` is the last one.",
     params,
@@ -193,7 +193,7 @@ export const insightCalls = defineCalls({
   workflowReport: {
     method: 'GET',
     path: `${BASE}/report`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get the report of a workflow',
     description: 'Totals, goal conversions, and figures per step.',
     params,
@@ -202,7 +202,7 @@ export const insightCalls = defineCalls({
   listSplits: {
     method: 'GET',
     path: `${BASE}/splits`,
-    who: 'account',
+    caller: 'account',
     summary: 'List splits that may get a winner',
     description: 'Only splits with `winner_by` that have run since the workflow was activated.',
     params,
@@ -211,7 +211,7 @@ export const insightCalls = defineCalls({
   readVersion: {
     method: 'GET',
     path: `${BASE}/versions/{number}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get a version of a workflow',
     description: 'Includes what restoring it would change.',
     params: ofVersion,
@@ -227,7 +227,7 @@ export const insightCalls = defineCalls({
   restoreVersion: {
     method: 'POST',
     path: `${BASE}/versions/{number}/restore`,
-    who: 'account',
+    caller: 'account',
     summary: 'Restore a version of a workflow',
     description: 'Creates a new version.',
     params: ofVersion,
@@ -239,7 +239,7 @@ export const insightCalls = defineCalls({
   removalEffects: {
     method: 'GET',
     path: `${BASE}/steps/{stepId}/removal`,
-    who: 'account',
+    caller: 'account',
     summary: 'Preview the removal of a step',
     description: 'Which subscribers would continue, where, and which would exit.',
     params: ofStep,
@@ -263,7 +263,7 @@ export const insightCalls = defineCalls({
   applyDelay: {
     method: 'POST',
     path: `${BASE}/steps/{stepId}/apply_delay`,
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     summary: 'Start a delay again for waiting subscribers',
     description: 'Counts from the time each of them entered the step.',
@@ -273,7 +273,7 @@ export const insightCalls = defineCalls({
   decideLate: {
     method: 'POST',
     path: `${BASE}/late`,
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     summary: 'Set how overdue messages are handled',
     description: 'For messages more than a day late.',
@@ -284,7 +284,7 @@ export const insightCalls = defineCalls({
   listTrialPeople: {
     method: 'GET',
     path: `${BASE}/trial_people`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List subscribers to test a workflow with',
     description: 'The newest, or those whose address has the given prefix.',
@@ -295,7 +295,7 @@ export const insightCalls = defineCalls({
   tryWorkflow: {
     method: 'POST',
     path: `${BASE}/dry_run`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     audit: 'none',
     summary: 'Test a workflow with a subscriber',
@@ -338,7 +338,7 @@ export const insightCalls = defineCalls({
   forecastWorkflow: {
     method: 'GET',
     path: `${BASE}/forecast`,
-    who: 'account',
+    caller: 'account',
     summary: 'Preview entries of the last 30 days',
     description: 'How many subscribers would have entered, and where they would be.',
     params,

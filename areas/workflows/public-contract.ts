@@ -49,7 +49,7 @@ export const publicCalls = defineCalls({
   listWorkflows: {
     method: 'GET',
     path: '/v2/workflows',
-    who: 'account',
+    caller: 'account',
     summary: 'List workflows with statistics',
     query: v2List(
       { order: 'created', direction: 'desc' },
@@ -60,7 +60,7 @@ export const publicCalls = defineCalls({
   readWorkflow: {
     method: 'GET',
     path: '/v2/workflows/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a workflow with its report',
     params,
     answer: z.object({ data: PublicWorkflow.extend({ report: Report }) }),
@@ -68,7 +68,7 @@ export const publicCalls = defineCalls({
   averageReport: {
     method: 'GET',
     path: '/v2/workflows/{id}/average_report',
-    who: 'account',
+    caller: 'account',
     summary: 'Get statistics of a workflow',
     params,
     answer: z.object({ success: z.literal(true), data: Report }),
@@ -76,7 +76,7 @@ export const publicCalls = defineCalls({
   listSteps: {
     method: 'GET',
     path: '/v2/workflows/{id}/steps',
-    who: 'account',
+    caller: 'account',
     summary: 'List steps of a workflow',
     description: 'From the trigger on, 500 per page.',
     params,
@@ -86,7 +86,7 @@ export const publicCalls = defineCalls({
   startWorkflow: {
     method: 'POST',
     path: '/v2/workflows/{id}/start',
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     summary: 'Start a workflow for a subscriber',
     description: 'For workflows with an API trigger; an unknown subscriber is created.',

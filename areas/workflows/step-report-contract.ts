@@ -34,7 +34,7 @@ export const stepReportCalls = defineCalls({
   listStepActions: {
     method: 'GET',
     path: `${BASE}/actions`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List recipients of an email step',
     description: 'By activity: opened, clicked, bounced, unsubscribed or complained.',
@@ -48,7 +48,7 @@ export const stepReportCalls = defineCalls({
   listStepLinks: {
     method: 'GET',
     path: `${BASE}/links`,
-    who: 'account',
+    caller: 'account',
     summary: 'List links of an email step',
     description: 'Includes their clicks.',
     params,

@@ -236,7 +236,7 @@ export const stepCalls = defineCalls({
   listSteps: {
     method: 'GET',
     path: `${BASE}/steps`,
-    who: 'account',
+    caller: 'account',
     summary: 'List steps of a workflow',
     description: 'Parents before their children.',
     params,
@@ -245,7 +245,7 @@ export const stepCalls = defineCalls({
   setTrigger: {
     method: 'POST',
     path: `${BASE}/trigger`,
-    who: 'account',
+    caller: 'account',
     summary: 'Set the trigger of a workflow',
     params,
     body: z.strictObject({ trigger_definition: TriggerData }),
@@ -255,7 +255,7 @@ export const stepCalls = defineCalls({
   addStep: {
     method: 'POST',
     path: `${BASE}/steps`,
-    who: 'account',
+    caller: 'account',
     summary: 'Add a step below another',
     description: 'Steps already on that path move below the new one, on `children_path`.',
     params,
@@ -271,7 +271,7 @@ export const stepCalls = defineCalls({
   moveStep: {
     method: 'PATCH',
     path: `${BASE}/steps/{stepId}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Move a step with its subtree',
     description: 'Subscribers in the subtree move with it.',
     params: ofStep,
@@ -282,7 +282,7 @@ export const stepCalls = defineCalls({
   removeStep: {
     method: 'DELETE',
     path: `${BASE}/steps/{stepId}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Remove a step',
     description:
       'Its child takes its place (of a condition, the chosen branch), or the whole subtree is removed.',
@@ -294,7 +294,7 @@ export const stepCalls = defineCalls({
   duplicateStep: {
     method: 'POST',
     path: `${BASE}/steps/{stepId}/duplicate`,
-    who: 'account',
+    caller: 'account',
     summary: 'Duplicate a step',
     params: ofStep,
     answer: dataAnswer(z.object({ id: Id, steps: z.array(Step) })),
@@ -303,7 +303,7 @@ export const stepCalls = defineCalls({
   copyBranch: {
     method: 'POST',
     path: `${BASE}/steps/{stepId}/copy`,
-    who: 'account',
+    caller: 'account',
     summary: 'Duplicate a step with its subtree',
     description: 'Inserted below another step; steps already there move below the copy.',
     params: ofStep,
@@ -314,7 +314,7 @@ export const stepCalls = defineCalls({
   saveStepData: {
     method: 'PATCH',
     path: `${BASE}/steps/{stepId}/data`,
-    who: 'account',
+    caller: 'account',
     summary: "Update a step's settings",
     description: 'Incomplete settings are allowed in drafts.',
     params: ofStep,

@@ -134,14 +134,14 @@ export const guardCalls = defineCalls({
   readContactGuard: {
     method: 'GET',
     path: '/client-api/api/contact_guard',
-    who: 'account',
+    caller: 'account',
     summary: 'Get the frequency cap and quiet hours',
     answer: dataAnswer(ContactGuard),
   },
   saveContactGuard: {
     method: 'PUT',
     path: '/client-api/api/contact_guard',
-    who: 'account',
+    caller: 'account',
     needs: 'settings',
     audit: ['messages', 'days', 'quiet_from', 'quiet_until'],
     summary: 'Set the frequency cap and quiet hours',
@@ -155,7 +155,7 @@ export const workflowCalls = defineCalls({
   listWorkflows: {
     method: 'GET',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     summary: 'List workflows with statistics',
     query: listQuery(
       { sorts: ['modified', 'created', 'title'], perPage: PER_PAGE },
@@ -166,7 +166,7 @@ export const workflowCalls = defineCalls({
   createWorkflow: {
     method: 'POST',
     path: BASE,
-    who: 'account',
+    caller: 'account',
     summary: 'Create a workflow draft',
     body: z.strictObject({ title: line(MAX_TITLE, 1) }),
     answer: one,
@@ -175,7 +175,7 @@ export const workflowCalls = defineCalls({
   createFromRecipe: {
     method: 'POST',
     path: '/client-api/api/workflow_recipes/{recipe}',
-    who: 'account',
+    caller: 'account',
     summary: 'Create a workflow from a recipe',
     description: "Trigger, steps and emails are in the account's language.",
     params: z.object({ recipe: z.enum(RECIPE_IDS as [string, ...string[]]) }),
@@ -187,7 +187,7 @@ export const workflowCalls = defineCalls({
   readWorkflow: {
     method: 'GET',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get a workflow',
     params,
     answer: dataAnswer(Workflow.extend({ steps: z.array(Step) })),
@@ -195,7 +195,7 @@ export const workflowCalls = defineCalls({
   updateWorkflow: {
     method: 'PATCH',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: "Update a workflow's title or settings",
     params,
     body: z.strictObject({ title: line(MAX_TITLE, 1).optional(), settings: Settings.optional() }),
@@ -204,7 +204,7 @@ export const workflowCalls = defineCalls({
   deleteWorkflow: {
     method: 'DELETE',
     path: `${BASE}/{id}`,
-    who: 'account',
+    caller: 'account',
     summary: 'Delete a workflow',
     description: 'Subscribers inside receive nothing more; its statistics are deleted.',
     params,
@@ -213,7 +213,7 @@ export const workflowCalls = defineCalls({
   duplicateWorkflow: {
     method: 'POST',
     path: `${BASE}/{id}/duplicate`,
-    who: 'account',
+    caller: 'account',
     summary: 'Duplicate a workflow',
     description: 'Copies steps, content and settings, without subscribers.',
     params,
@@ -224,7 +224,7 @@ export const workflowCalls = defineCalls({
   activateWorkflow: {
     method: 'PATCH',
     path: `${BASE}/{id}/activate`,
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     approvable: { kind: 'workflow_activate', asker: 'drafts' },
     summary: 'Activate a workflow',
@@ -236,7 +236,7 @@ export const workflowCalls = defineCalls({
   deactivateWorkflow: {
     method: 'PATCH',
     path: `${BASE}/{id}/deactivate`,
-    who: 'account',
+    caller: 'account',
     needs: 'send',
     summary: 'Deactivate a workflow',
     description:
@@ -247,7 +247,7 @@ export const workflowCalls = defineCalls({
   startWorkflow: {
     method: 'POST',
     path: `${BASE}/{id}/start`,
-    who: 'account',
+    caller: 'account',
     needs: 'transactional',
     summary: 'Start a workflow for a subscriber',
     description: 'For workflows with an API trigger.',
@@ -259,7 +259,7 @@ export const workflowCalls = defineCalls({
   averageReport: {
     method: 'GET',
     path: `${BASE}/{id}/average_report`,
-    who: 'account',
+    caller: 'account',
     summary: 'Get email statistics of a workflow',
     params,
     answer: dataAnswer(Report),
@@ -267,7 +267,7 @@ export const workflowCalls = defineCalls({
   listRuns: {
     method: 'GET',
     path: `${BASE}/{id}/people`,
-    who: 'account',
+    caller: 'account',
     needs: 'people',
     summary: 'List subscribers in a workflow',
     description: 'Active ones with their step or finished ones, with the reason.',
@@ -281,7 +281,7 @@ export const workflowCalls = defineCalls({
   listVersions: {
     method: 'GET',
     path: `${BASE}/{id}/versions`,
-    who: 'account',
+    caller: 'account',
     summary: 'List versions of a workflow',
     description: 'Newest first.',
     params,

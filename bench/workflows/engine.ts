@@ -74,17 +74,17 @@ async function build(db: Db, accountId: number): Promise<number> {
     overriding system value values (${accountId}, ${GROUP}, 'Start', 'start', now(), now())`.execute(
     db,
   );
-  const who = { accountId, userId: 1 };
+  const caller = { accountId, userId: 1 };
   return inTransaction(db, async (tx) => {
-    const created = await createWorkflow(tx, who, 'Bench');
+    const created = await createWorkflow(tx, caller, 'Bench');
     const id = decodeId('workflow', created.id) as number;
     const listId = encodeId('group', GROUP);
-    await setTrigger(tx, who, id, { triggerType: 'LIST_ADD', listId });
+    await setTrigger(tx, caller, id, { triggerType: 'LIST_ADD', listId });
     const [trigger] = await readSteps(tx, accountId, [id]);
     const add = async (parent: number, type: 'delay' | 'CONDITION' | 'EMAIL', data: object) => {
       const place = { parent_id: parent, type, condition_path: 'TRUE', children_path: 'TRUE' };
-      const step = await addStep(tx, who, id, place);
-      await saveStepData(tx, who, id, step, data as Record<string, unknown>);
+      const step = await addStep(tx, caller, id, place);
+      await saveStepData(tx, caller, id, step, data as Record<string, unknown>);
       return step;
     };
     const wait = await add(trigger?.id as number, 'delay', { delay_type: 'HOURS', amount: 1 });

@@ -33,14 +33,14 @@ export async function newImport(scene: Scene, rows: number): Promise<Importing> 
   async function* bytes() {
     yield Buffer.from(`email,firstname\n${lines.join('\n')}\n`);
   }
-  const who = { accountId, userId: 1 };
-  const upload = { ...who, method: 'file', fileName: 'people.csv', maxBytes: 1e9 } as const;
+  const caller = { accountId, userId: 1 };
+  const upload = { ...caller, method: 'file', fileName: 'people.csv', maxBytes: 1e9 } as const;
   const preview = await ingest(db, { ...upload, bytes: bytes() });
   const importId = decodeId('import', preview.id) as number;
   await inTransaction(db, (tx) =>
     startImport(
       tx,
-      who,
+      caller,
       {
         source: importId,
         columns: [

@@ -41,7 +41,7 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Calls that change something, and those that hand out files. */
 export function isAudited(call: Call): boolean {
-  if (call.who !== 'account' || call.audit === 'none') return false;
+  if (call.caller !== 'account' || call.audit === 'none') return false;
   const right = rightOf(call);
   if (right === 'export') return isExport(call);
   // Calls that need the right `read` only are changes if they name recorded values.

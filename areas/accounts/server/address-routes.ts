@@ -12,21 +12,21 @@ const TYPING = { capacity: 60, perSecond: 4 };
 
 export function addressRoutes(provider: AddressProvider): Route[] {
   return serve('accounts', addressCalls, {
-    predictAddress: async ({ db, who, query }) => {
-      await requireToken(db, `address:${who.userId}`, TYPING);
+    predictAddress: async ({ db, caller, query }) => {
+      await requireToken(db, `address:${caller.userId}`, TYPING);
       const { input, session } = query;
-      return provider.predict({ input, session, locale: LOCALE[who.language] });
+      return provider.predict({ input, session, locale: LOCALE[caller.language] });
     },
-    readAddress: async ({ db, who, query }) => {
-      await requireToken(db, `address:${who.userId}`, TYPING);
+    readAddress: async ({ db, caller, query }) => {
+      await requireToken(db, `address:${caller.userId}`, TYPING);
       const { place_id: placeId, input = '', session } = query;
-      const locale = LOCALE[who.language];
+      const locale = LOCALE[caller.language];
       const details = await provider.details({ placeId, input, session, locale });
       if (!details) throw notFound();
       return details;
     },
-    readTimeZone: async ({ db, who, query }) => {
-      await requireToken(db, `address:${who.userId}`, TYPING);
+    readTimeZone: async ({ db, caller, query }) => {
+      await requireToken(db, `address:${caller.userId}`, TYPING);
       const place = { latitude: query.lat, longitude: query.lng };
       return provider.timeZone(place, clock.now());
     },

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Who = Pick<Caller, 'accountId' | 'userId'>;
+type Actor = Pick<Caller, 'accountId' | 'userId'>;
 type Entitled = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
 type TokenInput = {
@@ -85,18 +85,18 @@ function readNetworks(typed: readonly string[] | null): string[] | null {
  */
 export async function createToken(
   tx: Tx,
-  who: Who & Partial<Entitled>,
+  caller: Actor & Partial<Entitled>,
   input: TokenInput & { validity_days: number | null },
 ): Promise<ApiToken & { token: string }> {
   // A concurrent removal from the account must finish before this check.
-  if (!(await accounts.lockMembership(tx, who.accountId, who.userId)))
+  if (!(await accounts.lockMembership(tx, caller.accountId, caller.userId)))
     throw new AppError('unauthorized');
-  if (who.rights) requireOwnRights({ rights: who.rights }, input.scopes ?? []);
+  if (caller.rights) requireOwnRights({ rights: caller.rights }, input.scopes ?? []);
   const secret = randomSecret();
   const at = clock.now();
   const row = await store.insertToken(tx, {
-    accountId: who.accountId,
-    userId: who.userId,
+    accountId: caller.accountId,
+    userId: caller.userId,
     title: input.title,
     hash: hashSecret(secret),
     scopes: input.scopes ?? null,
@@ -106,27 +106,27 @@ export async function createToken(
       input.validity_days === null ? null : new Date(at.getTime() + input.validity_days * DAY_MS),
   });
   recordChange({ after: auditedToken(row) });
-  return { ...presentToken(row), token: secretOf(who.accountId, secret) };
+  return { ...presentToken(row), token: secretOf(caller.accountId, secret) };
 }
 
 /** Scopes that the caller lacks may be removed from a token, but not added. */
 export async function updateToken(
   tx: Tx,
-  who: Entitled,
+  caller: Entitled,
   id: number,
   input: Partial<TokenInput>,
 ): Promise<ApiToken> {
-  const token = await store.lockToken(tx, who.accountId, id);
+  const token = await store.lockToken(tx, caller.accountId, id);
   if (!token) throw notFound();
   const { title, scopes, networks } = input;
   if (scopes !== undefined) {
     const before = token.scopes ?? RIGHTS;
     requireOwnRights(
-      who,
+      caller,
       (scopes ?? RIGHTS).filter((right) => !before.includes(right)),
     );
   }
-  const row = await store.updateToken(tx, who.accountId, id, {
+  const row = await store.updateToken(tx, caller.accountId, id, {
     ...(title !== undefined && { title }),
     ...(scopes !== undefined && { scopes }),
     ...(networks !== undefined && { networks: readNetworks(networks) }),
@@ -142,17 +142,17 @@ export async function updateToken(
  */
 export async function rotateToken(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
 ): Promise<ApiToken & { token: string }> {
-  const token = await store.lockToken(tx, who.accountId, id);
+  const token = await store.lockToken(tx, caller.accountId, id);
   if (!token) throw notFound();
-  if (token.user_id !== who.userId) throw new AppError('token_of_another');
+  if (token.user_id !== caller.userId) throw new AppError('token_of_another');
   const secret = randomSecret();
   const at = clock.now();
   const lifetime = token.expires_at && token.expires_at.getTime() - token.created_at.getTime();
   const isExpired = token.expires_at !== null && token.expires_at <= at;
-  const row = await store.updateToken(tx, who.accountId, id, {
+  const row = await store.updateToken(tx, caller.accountId, id, {
     token_hash: hashSecret(secret),
     // The secret of an expired token does not start to work again.
     former_hash: isExpired ? null : token.token_hash,
@@ -162,7 +162,7 @@ export async function rotateToken(
     expires_at: lifetime === null ? null : new Date(at.getTime() + lifetime),
     expiry_notice_at: null,
   });
-  return { ...presentToken(row ?? token), token: secretOf(who.accountId, secret) };
+  return { ...presentToken(row ?? token), token: secretOf(caller.accountId, secret) };
 }
 
 export async function revokeToken(tx: Tx, accountId: number, id: number): Promise<void> {

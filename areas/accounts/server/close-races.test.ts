@@ -89,10 +89,10 @@ async function elsewhere(client: TestClient, name: string): Promise<() => Promis
 
 test('the old password does not sign in while a new one is being set', async () => {
   const owner = await server.owner('cook@inn.example');
-  const who = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
+  const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
   const answer = await duringEnd(
-    (tx) => changePassword(tx, who, owner.userId, input),
+    (tx) => changePassword(tx, caller, owner.userId, input),
     () => signIn(server.client(), 'cook@inn.example'),
   );
   expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_credentials' } });
@@ -101,11 +101,14 @@ test('the old password does not sign in while a new one is being set', async () 
 
 test('the old password changes nothing while a new one is being set', async () => {
   const owner = await server.owner('baker@inn.example');
-  const who = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
+  const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
   const answer = await duringEnd(
     (tx) =>
-      changePassword(tx, who, owner.userId, { current: PASSWORD, password: 'soup of the day 7' }),
+      changePassword(tx, caller, owner.userId, {
+        current: PASSWORD,
+        password: 'soup of the day 7',
+      }),
     () =>
       owner.post(`${API}/users/${id}/password`, {
         current: PASSWORD,
@@ -153,9 +156,9 @@ test('a member who is being removed cannot switch back from another account', as
 test('a user who switches accounts while their password is being changed stays signed out', async () => {
   const { owner, client, userId } = await colleague('doorman');
   const goBack = await elsewhere(client, 'doorman');
-  const who = { ...owner, userId, via: 'token', sessionId: 0, language: 'eng' } as const;
+  const caller = { ...owner, userId, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
-  const answer = await duringEnd((tx) => changePassword(tx, who, userId, input), goBack);
+  const answer = await duringEnd((tx) => changePassword(tx, caller, userId, input), goBack);
   expect(answer.status).toBe(401);
   expect(await accessOf(userId)).toBe(0);
 });

@@ -24,7 +24,7 @@ import { emailKey, openUser } from './sign-in.ts';
 const DAY_MS = 86_400_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Who = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
+type Actor = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
 const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
   id: encodeId('invitation', row.id),
@@ -70,58 +70,58 @@ const shownName = (name: string) =>
  */
 async function deniedOf(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   key: string,
   given: readonly Right[] | undefined,
 ): Promise<Right[]> {
-  const lacked = DENIABLE_RIGHTS.filter((right) => !who.rights.has(right));
+  const lacked = DENIABLE_RIGHTS.filter((right) => !caller.rights.has(right));
   if (given) {
     requireOwnRights(
-      who,
+      caller,
       lacked.filter((right) => !given.includes(right)),
     );
     return [...given];
   }
-  const renewed = (await store.lockInvitationOf(tx, who.accountId, key))?.denied ?? [];
+  const renewed = (await store.lockInvitationOf(tx, caller.accountId, key))?.denied ?? [];
   return DENIABLE_RIGHTS.filter((right) => lacked.includes(right) || renewed.includes(right));
 }
 
 export async function invite(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   { email, denied }: { email: string; denied?: readonly Right[] | undefined },
   needsVerified = false,
 ): Promise<Invitation> {
   const key = emailKey(email);
   const known = await accounts.findUserByEmail(tx, key);
-  if (known && (await accounts.findMember(tx, who.accountId, known.id))) {
+  if (known && (await accounts.findMember(tx, caller.accountId, known.id))) {
     throw new AppError('already_member', { errors: { email: ['errors.already_member'] } });
   }
-  const account = await accounts.findAccount(tx, who.accountId);
-  const inviter = await accounts.findUser(tx, who.userId);
+  const account = await accounts.findAccount(tx, caller.accountId);
+  const inviter = await accounts.findUser(tx, caller.userId);
   if (!account || !inviter) throw notFound();
   // The email is sent from the installation's own address, so its sender must have a verified one.
   if (needsVerified && inviter.email_verified_at === null) throw new AppError('email_not_verified');
   const secret = randomSecret();
   const at = clock.now();
   const row = await store.saveInvitation(tx, {
-    accountId: who.accountId,
+    accountId: caller.accountId,
     email: email.trim(),
     key,
     hash: hashSecret(secret),
-    invitedBy: who.userId,
-    denied: await deniedOf(tx, who, key, denied),
+    invitedBy: caller.userId,
+    denied: await deniedOf(tx, caller, key, denied),
     at,
     expiresAt: new Date(at.getTime() + INVITATION_DAYS * DAY_MS),
   });
   recordChange({ after: { email: row.email, denied: row.denied } });
   await invitationSent.announce(tx, {
-    accountId: who.accountId,
+    accountId: caller.accountId,
     email: row.email,
     language: known?.language ?? account.language,
     inviter: shownName([inviter.name, inviter.surname].filter(Boolean).join(' ')) || inviter.email,
     company: shownName(nameOf(account)),
-    token: `${who.accountId}.${secret}`,
+    token: `${caller.accountId}.${secret}`,
   });
   return presentInvitation(row);
 }

@@ -23,12 +23,12 @@ import { emailChangeNotice } from './sign-in.ts';
 
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Who = Pick<Caller, 'accountId' | 'userId'>;
+type Actor = Pick<Caller, 'accountId' | 'userId'>;
 type Entitled = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
 type MemberRow = accounts.UserRow & { denied: string[] };
 
-const presentUser = (row: MemberRow, who: Who): AccountUser => ({
+const presentUser = (row: MemberRow, caller: Actor): AccountUser => ({
   id: encodeId('user', row.id),
   email: row.email,
   name: row.name,
@@ -36,7 +36,7 @@ const presentUser = (row: MemberRow, who: Who): AccountUser => ({
   language: isLanguage(row.language) ? row.language : 'eng',
   email_verified: row.email_verified_at !== null,
   created: row.created_at.toISOString(),
-  is_you: row.id === who.userId,
+  is_you: row.id === caller.userId,
   denied: row.denied.filter(isRight),
 });
 
@@ -47,19 +47,19 @@ async function memberRow(db: Reader, accountId: number, id: number): Promise<Mem
   return { ...row, denied: membership.denied };
 }
 
-export function listUsers(tx: Tx, who: Who, list: List) {
+export function listUsers(tx: Tx, caller: Actor, list: List) {
   return answerList(
     list,
     {
-      rows: (slice) => store.listUsers(tx, who.accountId, list, slice),
-      total: () => store.countUsers(tx, who.accountId, list.search),
+      rows: (slice) => store.listUsers(tx, caller.accountId, list, slice),
+      total: () => store.countUsers(tx, caller.accountId, list.search),
     },
-    (row) => presentUser(row, who),
+    (row) => presentUser(row, caller),
   );
 }
 
-export async function readUser(tx: Tx, who: Who, id: number): Promise<AccountUser> {
-  return presentUser(await memberRow(tx, who.accountId, id), who);
+export async function readUser(tx: Tx, caller: Actor, id: number): Promise<AccountUser> {
+  return presentUser(await memberRow(tx, caller.accountId, id), caller);
 }
 
 /**
@@ -68,17 +68,17 @@ export async function readUser(tx: Tx, who: Who, id: number): Promise<AccountUse
  */
 export async function editUser(
   tx: Tx,
-  who: Entitled,
+  caller: Entitled,
   id: number,
   change: { name?: string; surname?: string },
 ): Promise<AccountUser> {
-  if (id !== who.userId) requireRight(who, 'admin');
-  const row = await memberRow(tx, who.accountId, id);
-  if (id !== who.userId && (await accounts.countMemberships(tx, id)) > 1) {
+  if (id !== caller.userId) requireRight(caller, 'admin');
+  const row = await memberRow(tx, caller.accountId, id);
+  if (id !== caller.userId && (await accounts.countMemberships(tx, id)) > 1) {
     throw new AppError('not_your_profile');
   }
   const saved = await accounts.updateUser(tx, id, { ...change, modified_at: clock.now() });
-  return presentUser({ ...row, ...saved }, who);
+  return presentUser({ ...row, ...saved }, caller);
 }
 
 /**
@@ -87,21 +87,21 @@ export async function editUser(
  */
 export async function setRights(
   tx: Tx,
-  who: Entitled,
+  caller: Entitled,
   id: number,
   denied: Right[],
 ): Promise<AccountUser> {
-  const members = await store.lockMembers(tx, who.accountId);
+  const members = await store.lockMembers(tx, caller.accountId);
   const member = members.find((row) => row.user_id === id);
   if (!member) throw notFound();
   const changed = RIGHTS.filter(
     (right) => denied.includes(right) !== member.denied.includes(right),
   );
-  requireOwnRights(who, changed);
+  requireOwnRights(caller, changed);
   if (denied.length > 0) requireFullMember(members.filter((row) => row.user_id !== id));
-  await store.updateMembership(tx, who.accountId, id, { denied });
+  await store.updateMembership(tx, caller.accountId, id, { denied });
   recordChange({ before: { denied: member.denied }, after: { denied } });
-  return readUser(tx, who, id);
+  return readUser(tx, caller, id);
 }
 
 /** Without a member who may do everything, some settings could never be changed again. */
@@ -113,15 +113,15 @@ function requireFullMember(members: readonly { denied: string[] }[]): void {
  * Ends their sessions, tokens, SMTP users and pending invitations here; the last user cannot be
  * removed.
  */
-export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
-  const members = await store.lockMembers(tx, who.accountId);
+export async function removeUser(tx: Tx, caller: Actor, id: number): Promise<void> {
+  const members = await store.lockMembers(tx, caller.accountId);
   if (!members.some((row) => row.user_id === id)) throw notFound();
   if (members.length === 1) throw new AppError('last_user');
   requireFullMember(members.filter((row) => row.user_id !== id));
   const at = clock.now();
-  await store.deleteMembership(tx, who.accountId, id);
-  await recordRemoval(tx, id, who.accountId, at);
-  await endAccess(tx, who.accountId, id, 'removed', at);
+  await store.deleteMembership(tx, caller.accountId, id);
+  await recordRemoval(tx, id, caller.accountId, at);
+  await endAccess(tx, caller.accountId, id, 'removed', at);
 }
 
 /**
@@ -130,12 +130,12 @@ export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
  */
 export async function changePassword(
   tx: Tx,
-  who: Omit<Caller, 'rights'>,
+  caller: Omit<Caller, 'rights'>,
   id: number,
   input: { current: string; password: string; end?: readonly string[] },
 ): Promise<void> {
-  if (id !== who.userId) throw notFound();
-  const user = await accounts.findMember(tx, who.accountId, id);
+  if (id !== caller.userId) throw notFound();
+  const user = await accounts.findMember(tx, caller.accountId, id);
   if (!user) throw notFound();
   await requirePassword(tx, user, input.current);
   checkPassword(input.password, user.email);
@@ -147,21 +147,21 @@ export async function changePassword(
   await spendMailedSecrets(tx, 'password_reset', id, at);
   for (const accountId of await accounts.accountsOfUser(tx, id)) {
     const currentSessionId =
-      accountId === who.accountId && who.via === 'session' ? who.sessionId : undefined;
+      accountId === caller.accountId && caller.via === 'session' ? caller.sessionId : undefined;
     await revokeSessionsOfUser(tx, accountId, id, 'password_changed', at, currentSessionId);
     await store.deleteInvitationsBy(tx, accountId, id);
   }
   await endAccessKeys(tx, id, input.end ?? [], at);
-  await emailChangeNotice(tx, who.accountId, user, 'password_changed', at);
+  await emailChangeNotice(tx, caller.accountId, user, 'password_changed', at);
 }
 
-export function listSessions(tx: Tx, who: Caller, list: List) {
+export function listSessions(tx: Tx, caller: Caller, list: List) {
   const at = clock.now();
   return answerList(
     list,
     {
-      rows: (slice) => store.listSessions(tx, who.accountId, who.userId, at, list, slice),
-      total: () => store.countSessions(tx, who.accountId, who.userId, at),
+      rows: (slice) => store.listSessions(tx, caller.accountId, caller.userId, at, list, slice),
+      total: () => store.countSessions(tx, caller.accountId, caller.userId, at),
     },
     (row): Session => ({
       id: encodeId('session', row.id),
@@ -169,30 +169,31 @@ export function listSessions(tx: Tx, who: Caller, list: List) {
       ip: row.ip,
       created: row.created_at.toISOString(),
       last_seen: row.seen_at.toISOString(),
-      is_current: who.via === 'session' && row.id === who.sessionId,
+      is_current: caller.via === 'session' && row.id === caller.sessionId,
     }),
   );
 }
 
-export async function endOwnSession(tx: Tx, who: Who, id: number): Promise<void> {
+export async function endOwnSession(tx: Tx, caller: Actor, id: number): Promise<void> {
   const at = clock.now();
-  if (!(await store.findSessionOfUser(tx, who.accountId, who.userId, id, at))) throw notFound();
-  await revokeSession(tx, who.accountId, id, 'signed_out', at);
+  if (!(await store.findSessionOfUser(tx, caller.accountId, caller.userId, id, at)))
+    throw notFound();
+  await revokeSession(tx, caller.accountId, id, 'signed_out', at);
 }
 
-export async function readNotifications(db: Reader, who: { accountId: number; userId: number }) {
-  const user = await accounts.findMember(db, who.accountId, who.userId);
+export async function readNotifications(db: Reader, caller: { accountId: number; userId: number }) {
+  const user = await accounts.findMember(db, caller.accountId, caller.userId);
   if (!user) throw notFound();
   return { campaigns: user.has_campaign_notices };
 }
 
 export async function changeNotifications(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   campaigns: boolean,
 ) {
-  await readNotifications(tx, who);
-  await accounts.updateUser(tx, who.userId, {
+  await readNotifications(tx, caller);
+  await accounts.updateUser(tx, caller.userId, {
     has_campaign_notices: campaigns,
     modified_at: clock.now(),
   });

@@ -127,9 +127,9 @@ function handlersOf(
         return reply.redirect(`/auth?refused=${reasonOf(error)}`, 302);
       }
     },
-    listIdentities: ({ tx, who }) => identities.listIdentities(tx, who.userId),
-    connectIdentity: async ({ who, request, reply }) => {
-      const { accountId, userId } = who;
+    listIdentities: ({ tx, caller }) => identities.listIdentities(tx, caller.userId),
+    connectIdentity: async ({ caller, request, reply }) => {
+      const { accountId, userId } = caller;
       try {
         const connects = { accountId, userId };
         return { url: await start(request, reply, { next: '/settings/user', connects }) };
@@ -139,7 +139,8 @@ function handlersOf(
         throw new AppError('oidc_unreachable');
       }
     },
-    removeIdentity: ({ tx, who, params }) => identities.removeIdentity(tx, who.userId, params.id),
+    removeIdentity: ({ tx, caller, params }) =>
+      identities.removeIdentity(tx, caller.userId, params.id),
   };
 }
 

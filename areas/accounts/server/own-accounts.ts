@@ -14,16 +14,16 @@ export function nameOf({ title, website }: accounts.AccountRow): string {
 }
 
 /** Reads account by account, each by its own key. */
-export async function listOwnAccounts(tx: Tx, who: Caller): Promise<OwnAccount[]> {
+export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<OwnAccount[]> {
   const own: OwnAccount[] = [];
-  for (const accountId of await accounts.accountsOfUser(tx, who.userId)) {
+  for (const accountId of await accounts.accountsOfUser(tx, caller.userId)) {
     const account = await accounts.findAccount(tx, accountId);
     const owner = await accounts.findOwner(tx, accountId);
     own.push({
       id: encodeId('account', accountId),
       title: account ? nameOf(account) : '',
       owner: owner?.email ?? '',
-      is_current: accountId === who.accountId,
+      is_current: accountId === caller.accountId,
     });
   }
   return own;
@@ -37,11 +37,17 @@ export async function listOwnAccounts(tx: Tx, who: Caller): Promise<OwnAccount[]
  */
 export async function leaveFor(
   tx: Tx,
-  who: Caller,
+  caller: Caller,
   accountId: number,
 ): Promise<{ accountId: number; userId: number }> {
-  if (!(await accounts.lockMembership(tx, accountId, who.userId))) throw notFound();
-  const isOpen = await revokeSession(tx, who.accountId, who.sessionId, 'switched', clock.now());
+  if (!(await accounts.lockMembership(tx, accountId, caller.userId))) throw notFound();
+  const isOpen = await revokeSession(
+    tx,
+    caller.accountId,
+    caller.sessionId,
+    'switched',
+    clock.now(),
+  );
   if (!isOpen) throw new AppError('unauthorized');
-  return { accountId, userId: who.userId };
+  return { accountId, userId: caller.userId };
 }

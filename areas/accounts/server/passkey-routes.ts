@@ -23,33 +23,33 @@ const TRIES = { capacity: 30, perSecond: 30 / 60 };
 const SIGN_IN_OPTIONS = { capacity: 120, perSecond: 120 / 60 };
 
 const limits: Limits<typeof passkeyCalls> = {
-  beginPasskey: ({ db, who }) => limitPasswords(db, who.userId),
-  removePasskey: ({ db, who }) => limitPasswords(db, who.userId),
+  beginPasskey: ({ db, caller }) => limitPasswords(db, caller.userId),
+  removePasskey: ({ db, caller }) => limitPasswords(db, caller.userId),
   beginSignIn: ({ db, request }) =>
     requireToken(db, `passkey-options:${networkOf(request.ip)}`, SIGN_IN_OPTIONS),
   signInByPasskey: ({ db, request }) => requireToken(db, `passkey:${networkOf(request.ip)}`, TRIES),
 };
 
 const handlers: Handlers<typeof passkeyCalls> = {
-  listPasskeys: ({ tx, who }) => passkeys.listPasskeys(tx, who.userId),
-  beginPasskey: async ({ tx, who, body }) => {
-    const user = await factor.requireOwner(tx, who, body.password);
+  listPasskeys: ({ tx, caller }) => passkeys.listPasskeys(tx, caller.userId),
+  beginPasskey: async ({ tx, caller, body }) => {
+    const user = await factor.requireOwner(tx, caller, body.password);
     return { ...(await passkeys.startPasskey(tx, user)) };
   },
-  addPasskey: async ({ db, who, body }) => {
-    const challenge = await passkeys.spendChallenge(db, body.passkey, who.userId);
+  addPasskey: async ({ db, caller, body }) => {
+    const challenge = await passkeys.spendChallenge(db, body.passkey, caller.userId);
     return inTransaction(db, async (tx) => {
-      const codes = await factor.firstCodes(tx, who.userId);
-      const passkey = await passkeys.addPasskey(tx, who, body.name, body.passkey, challenge);
-      const user = await findUser(tx, who.userId);
-      if (user) await emailChangeNotice(tx, who.accountId, user, 'passkey_added', clock.now());
+      const codes = await factor.firstCodes(tx, caller.userId);
+      const passkey = await passkeys.addPasskey(tx, caller, body.name, body.passkey, challenge);
+      const user = await findUser(tx, caller.userId);
+      if (user) await emailChangeNotice(tx, caller.accountId, user, 'passkey_added', clock.now());
       return { passkey, recovery_codes: codes };
     });
   },
-  renamePasskey: ({ tx, who, params, body }) =>
-    passkeys.renamePasskey(tx, who.userId, params.id, body.name),
-  removePasskey: ({ tx, who, params, body }) =>
-    factor.removePasskey(tx, who, params.id, body.password),
+  renamePasskey: ({ tx, caller, params, body }) =>
+    passkeys.renamePasskey(tx, caller.userId, params.id, body.name),
+  removePasskey: ({ tx, caller, params, body }) =>
+    factor.removePasskey(tx, caller, params.id, body.password),
   beginSignIn: async ({ tx }) => ({ ...(await passkeys.startSignIn(tx)) }),
   signInByPasskey: async ({ db, body, request, reply }) => {
     const challenge = await passkeys.spendChallenge(db, body.passkey, null);

@@ -69,7 +69,7 @@ export async function startPasskey(tx: Tx, user: accounts.UserRow) {
 /** @throws AppError passkey_failed */
 export async function addPasskey(
   tx: Tx,
-  who: Caller,
+  caller: Caller,
   name: string,
   input: unknown,
   expectedChallenge: string,
@@ -86,7 +86,7 @@ export async function addPasskey(
   if (!verified?.verified) throw failed();
   const { credential } = verified.registrationInfo;
   const row = await store.insertPasskey(tx, {
-    user_id: who.userId,
+    user_id: caller.userId,
     credential_id: Buffer.from(credential.id, 'base64url'),
     public_key: Buffer.from(credential.publicKey),
     counter: credential.counter,
@@ -96,7 +96,7 @@ export async function addPasskey(
   });
   // Credential ids are unique, so a repeated one is copied.
   if (!row) throw failed();
-  const all = await store.listPasskeys(tx, who.userId);
+  const all = await store.listPasskeys(tx, caller.userId);
   if (all.length > MAX_PASSKEYS) throw new AppError('too_many_passkeys');
   return present(row);
 }

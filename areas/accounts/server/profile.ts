@@ -147,12 +147,12 @@ export async function readOnboarding(
  */
 export async function updateUser(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   id: number,
   change: Body<'updateUser'>,
 ): Promise<User> {
-  if (id !== who.userId) throw notFound();
-  const before = await store.findMember(tx, who.accountId, id);
+  if (id !== caller.userId) throw notFound();
+  const before = await store.findMember(tx, caller.accountId, id);
   if (!before) throw notFound();
   const { email, current, ...rest } = change;
   const key = email === undefined ? before.email_key : emailKey(email);
@@ -168,9 +168,9 @@ export async function updateUser(
     modified_at: at,
   });
   if (isOther && email !== undefined) {
-    await emailChangeNotice(tx, who.accountId, before, { newEmail: email }, at);
+    await emailChangeNotice(tx, caller.accountId, before, { newEmail: email }, at);
   }
-  return presentUser(row ?? before, who.accountId);
+  return presentUser(row ?? before, caller.accountId);
 }
 
 /**
@@ -207,25 +207,25 @@ export async function requirePassword(
 
 export async function resendVerification(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   id: number,
 ): Promise<void> {
-  if (id !== who.userId) throw notFound();
-  await sendVerification(tx, who.accountId, id);
+  if (id !== caller.userId) throw notFound();
+  await sendVerification(tx, caller.accountId, id);
 }
 
 export async function saveUserQuestionnaire(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   body: Body<'saveUserQuestionnaire'>,
 ): Promise<void> {
   const at = clock.now();
-  await store.updateUser(tx, who.userId, {
+  await store.updateUser(tx, caller.userId, {
     name: body.name,
     surname: body.surname,
     modified_at: at,
   });
-  await store.updateAccount(tx, who.accountId, {
+  await store.updateAccount(tx, caller.accountId, {
     website: body.website,
     introduce_completed_at: at,
     modified_at: at,

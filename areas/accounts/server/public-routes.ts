@@ -6,9 +6,9 @@ import { publicCalls } from '../public-contract.ts';
 import { readUserAndAccount } from './profile.ts';
 
 export const publicAccountRoutes: Route[] = serve('accounts', publicCalls, {
-  readUsers: ({ tx, who }) => userOf(tx, who),
-  readMe: ({ tx, who }) => userOf(tx, who),
-  readAccount: async ({ tx, who }) => (await userOf(tx, who)).account,
+  readUsers: ({ tx, caller }) => userOf(tx, caller),
+  readMe: ({ tx, caller }) => userOf(tx, caller),
+  readAccount: async ({ tx, caller }) => (await userOf(tx, caller)).account,
 });
 
 /** By the ids of plans without a paid order. */

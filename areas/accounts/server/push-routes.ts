@@ -4,13 +4,13 @@ import { pushCalls } from '../push-contract.ts';
 import * as push from './push.ts';
 
 const limits: Limits<typeof pushCalls> = {
-  subscribePush: ({ db, who }) => push.limitSubscriptions(db, who.userId),
+  subscribePush: ({ db, caller }) => push.limitSubscriptions(db, caller.userId),
 };
 
 const handlers: Handlers<typeof pushCalls> = {
-  readPush: ({ tx, who }) => push.readPush(tx, who.userId),
-  subscribePush: ({ tx, who, body }) => push.subscribe(tx, who, body),
-  unsubscribePush: ({ tx, who, body }) => push.unsubscribe(tx, who.userId, body.endpoint),
+  readPush: ({ tx, caller }) => push.readPush(tx, caller.userId),
+  subscribePush: ({ tx, caller, body }) => push.subscribe(tx, caller, body),
+  unsubscribePush: ({ tx, caller, body }) => push.unsubscribe(tx, caller.userId, body.endpoint),
 };
 
 export const pushRoutes: Route[] = serve('accounts', pushCalls, handlers, limits);

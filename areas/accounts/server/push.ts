@@ -45,29 +45,30 @@ type Subscription = {
  * Idempotent.
  * @throws AppError bad_push_subscription
  */
-export async function subscribe(tx: Tx, who: Caller, subscription: Subscription): Promise<void> {
+export async function subscribe(tx: Tx, caller: Caller, subscription: Subscription): Promise<void> {
   const { endpoint, keys } = subscription;
   if (!isSendable(subscription)) throw new AppError('bad_push_subscription');
   const hash = hashOf(endpoint);
-  if (subscription.replaces !== undefined) await unsubscribe(tx, who.userId, subscription.replaces);
-  const { userId: user_id, accountId: account_id, sessionId: session_id } = who;
+  if (subscription.replaces !== undefined)
+    await unsubscribe(tx, caller.userId, subscription.replaces);
+  const { userId: user_id, accountId: account_id, sessionId: session_id } = caller;
   await store.savePush(
     tx,
     hash,
     { user_id, account_id, session_id, endpoint, ...keys },
     clock.now(),
   );
-  const all = await store.pushHashesOf(tx, who.userId);
-  await store.dropPushes(tx, who.userId, all.slice(MAX_PUSH_BROWSERS));
+  const all = await store.pushHashesOf(tx, caller.userId);
+  await store.dropPushes(tx, caller.userId, all.slice(MAX_PUSH_BROWSERS));
   if (subscription.replaces !== undefined) return;
-  const t = serverTexts('accounts', who.language);
+  const t = serverTexts('accounts', caller.language);
   const notice = {
     title: t('push.title'),
     body: t('push.body'),
     path: '/settings/user',
     tag: 'push-on',
   };
-  await addNotice(tx, who.accountId, hash, notice, who.language);
+  await addNotice(tx, caller.accountId, hash, notice, caller.language);
 }
 
 function isSendable({ endpoint, keys }: Subscription): boolean {

@@ -18,7 +18,7 @@ export async function rightsOf(
  * Callers grant only what they have.
  * @throws right_not_yours for a right that the caller lacks
  */
-export function requireOwnRights(who: Pick<Caller, 'rights'>, rights: readonly Right[]): void {
-  const missing = rights.find((right) => !who.rights.has(right));
+export function requireOwnRights(caller: Pick<Caller, 'rights'>, rights: readonly Right[]): void {
+  const missing = rights.find((right) => !caller.rights.has(right));
   if (missing !== undefined) throw new AppError('right_not_yours', { extra: { right: missing } });
 }

@@ -46,10 +46,11 @@ const limits: Limits<typeof calls> = {
   resetPassword: ({ db, request }) => perIp(db, 'reset', request, SIGN_INS),
   verifyEmail: ({ db, request }) => perIp(db, 'verify', request, SIGN_INS),
   // The endpoint checks the password and reveals which addresses are taken, so it is rate limited.
-  updateUser: async ({ db, who, body }) => {
-    if (body.email !== undefined) await limitPasswords(db, who.userId);
+  updateUser: async ({ db, caller, body }) => {
+    if (body.email !== undefined) await limitPasswords(db, caller.userId);
   },
-  resendVerification: ({ db, who }) => requireToken(db, `verification:${who.userId}`, EMAIL_LIMIT),
+  resendVerification: ({ db, caller }) =>
+    requireToken(db, `verification:${caller.userId}`, EMAIL_LIMIT),
 };
 
 /** Opens the user's first account, or the next one if its database node is unavailable. */
@@ -126,21 +127,22 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     },
     resetPassword: ({ tx, body }) => resetPassword(tx, body.token, body.password),
     verifyEmail: ({ tx, body }) => verifyEmail(tx, body.token),
-    getSession: ({ tx, who, request }) =>
-      profile.readSession(tx, who.accountId, who.userId, request),
-    getOnboarding: ({ tx, who }) => profile.readOnboarding(tx, who.accountId, who.userId),
-    updateUser: ({ tx, who, params, body }) => profile.updateUser(tx, who, params.id, body),
-    resendVerification: ({ tx, who, params }) => profile.resendVerification(tx, who, params.id),
-    saveUserQuestionnaire: async ({ tx, who, body, request }) => {
-      await profile.saveUserQuestionnaire(tx, who, body);
-      return profile.readSession(tx, who.accountId, who.userId, request);
+    getSession: ({ tx, caller, request }) =>
+      profile.readSession(tx, caller.accountId, caller.userId, request),
+    getOnboarding: ({ tx, caller }) => profile.readOnboarding(tx, caller.accountId, caller.userId),
+    updateUser: ({ tx, caller, params, body }) => profile.updateUser(tx, caller, params.id, body),
+    resendVerification: ({ tx, caller, params }) =>
+      profile.resendVerification(tx, caller, params.id),
+    saveUserQuestionnaire: async ({ tx, caller, body, request }) => {
+      await profile.saveUserQuestionnaire(tx, caller, body);
+      return profile.readSession(tx, caller.accountId, caller.userId, request);
     },
-    saveAccountQuestionnaire: async ({ tx, who, body, request }) => {
-      await profile.saveAccountQuestionnaire(tx, who.accountId, body);
-      return profile.readSession(tx, who.accountId, who.userId, request);
+    saveAccountQuestionnaire: async ({ tx, caller, body, request }) => {
+      await profile.saveAccountQuestionnaire(tx, caller.accountId, body);
+      return profile.readSession(tx, caller.accountId, caller.userId, request);
     },
-    saveAccount: ({ tx, who, body }) => profile.saveAccount(tx, who.accountId, body),
-    dashboardReachable: ({ tx, who }) => profile.readReach(tx, who.accountId),
+    saveAccount: ({ tx, caller, body }) => profile.saveAccount(tx, caller.accountId, body),
+    dashboardReachable: ({ tx, caller }) => profile.readReach(tx, caller.accountId),
   };
   return serve('accounts', calls, handlers, limits);
 }

@@ -47,12 +47,12 @@ export async function openSampleAccount(
  */
 export async function leaveSampleAccount(
   tx: Tx,
-  who: Caller,
+  caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ accountId: number }> {
-  await accounts.lockUser(tx, who.userId);
-  const sample = await findSampleAccount(tx, who.userId);
+  await accounts.lockUser(tx, caller.userId);
+  const sample = await findSampleAccount(tx, caller.userId);
   if (!sample) throw notFound();
   const { accountId } = sample;
   const at = clock.now();
@@ -60,9 +60,9 @@ export async function leaveSampleAccount(
     await revokeSessionsOfUser(tx, accountId, userId, 'removed', at);
     await settings.deleteMembership(tx, accountId, userId);
   }
-  const [own] = await accounts.accountsOfUser(tx, who.userId);
-  if (who.accountId === accountId && own !== undefined)
-    await openSession(tx, { accountId: own, userId: who.userId }, request, reply);
+  const [own] = await accounts.accountsOfUser(tx, caller.userId);
+  if (caller.accountId === accountId && own !== undefined)
+    await openSession(tx, { accountId: own, userId: caller.userId }, request, reply);
   return { accountId };
 }
 

@@ -26,9 +26,9 @@ const TRIES = { capacity: 20, perSecond: 20 / 60 };
 const TRIES_EACH = { capacity: 10, perSecond: 10 / 900 };
 
 const limits: Limits<typeof settingsCalls> = {
-  invite: async ({ db, who }) => {
-    await requireToken(db, `invite:${who.accountId}`, INVITATIONS);
-    await requireToken(db, `invite-day:${who.accountId}`, INVITATIONS_A_DAY);
+  invite: async ({ db, caller }) => {
+    await requireToken(db, `invite:${caller.accountId}`, INVITATIONS);
+    await requireToken(db, `invite-day:${caller.accountId}`, INVITATIONS_A_DAY);
   },
   readInvitation: ({ db, request }) =>
     requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
@@ -38,29 +38,31 @@ const limits: Limits<typeof settingsCalls> = {
     const invitation = createHash('sha256').update(body.token).digest('base64url');
     await requireToken(db, `accept:${invitation}`, TRIES_EACH);
   },
-  changePassword: ({ db, who }) => limitPasswords(db, who.userId),
+  changePassword: ({ db, caller }) => limitPasswords(db, caller.userId),
 };
 
 const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => ({
-  readNotifications: ({ tx, who }) => members.readNotifications(tx, who),
-  changeNotifications: ({ tx, who, body }) => members.changeNotifications(tx, who, body.campaigns),
-  listOwnAccounts: ({ tx, who }) => ownAccounts.listOwnAccounts(tx, who),
-  switchAccount: async ({ tx, who, body, request, reply }) => {
-    const facts = await ownAccounts.leaveFor(tx, who, body.account);
+  readNotifications: ({ tx, caller }) => members.readNotifications(tx, caller),
+  changeNotifications: ({ tx, caller, body }) =>
+    members.changeNotifications(tx, caller, body.campaigns),
+  listOwnAccounts: ({ tx, caller }) => ownAccounts.listOwnAccounts(tx, caller),
+  switchAccount: async ({ tx, caller, body, request, reply }) => {
+    const facts = await ownAccounts.leaveFor(tx, caller, body.account);
     const session = await openSession(tx, facts, request, reply);
-    await movePushes(tx, who, session);
+    await movePushes(tx, caller, session);
     return readSession(tx, facts.accountId, facts.userId, request);
   },
-  listUsers: async ({ tx, who, query }) => members.listUsers(tx, who, query.list),
-  getUser: ({ tx, who, params }) => members.readUser(tx, who, params.id),
-  editUser: ({ tx, who, params, body }) => members.editUser(tx, who, params.id, body),
-  removeUser: ({ tx, who, params }) => members.removeUser(tx, who, params.id),
-  setRights: ({ tx, who, params, body }) => members.setRights(tx, who, params.id, body.denied),
-  listInvitations: async ({ tx, who, query }) =>
-    invitations.listInvitations(tx, who.accountId, query.list),
-  invite: ({ tx, who, body }) => invitations.invite(tx, who, body, needsVerified),
-  withdrawInvitation: ({ tx, who, params }) =>
-    invitations.withdrawInvitation(tx, who.accountId, params.id),
+  listUsers: async ({ tx, caller, query }) => members.listUsers(tx, caller, query.list),
+  getUser: ({ tx, caller, params }) => members.readUser(tx, caller, params.id),
+  editUser: ({ tx, caller, params, body }) => members.editUser(tx, caller, params.id, body),
+  removeUser: ({ tx, caller, params }) => members.removeUser(tx, caller, params.id),
+  setRights: ({ tx, caller, params, body }) =>
+    members.setRights(tx, caller, params.id, body.denied),
+  listInvitations: async ({ tx, caller, query }) =>
+    invitations.listInvitations(tx, caller.accountId, query.list),
+  invite: ({ tx, caller, body }) => invitations.invite(tx, caller, body, needsVerified),
+  withdrawInvitation: ({ tx, caller, params }) =>
+    invitations.withdrawInvitation(tx, caller.accountId, params.id),
   readInvitation: ({ tx, body }) => invitations.readInvitation(tx, body.token),
   acceptInvitation: async ({ tx, body, request, reply }) => {
     const facts = await invitations.acceptInvitation(
@@ -73,18 +75,19 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     await openSession(tx, facts, request, reply);
     return readSession(tx, facts.accountId, facts.userId, request);
   },
-  changePassword: ({ tx, who, params, body }) => members.changePassword(tx, who, params.id, body),
-  listAccessKeys: async ({ tx, who, params }) => {
-    if (params.id !== who.userId) throw notFound();
-    return listAccessKeys(tx, who.userId, clock.now());
+  changePassword: ({ tx, caller, params, body }) =>
+    members.changePassword(tx, caller, params.id, body),
+  listAccessKeys: async ({ tx, caller, params }) => {
+    if (params.id !== caller.userId) throw notFound();
+    return listAccessKeys(tx, caller.userId, clock.now());
   },
-  listSessions: async ({ tx, who, query }) => members.listSessions(tx, who, query.list),
-  endSession: ({ tx, who, params }) => members.endOwnSession(tx, who, params.id),
-  listTokens: async ({ tx, who, query }) => tokens.listTokens(tx, who.accountId, query.list),
-  createToken: ({ tx, who, body }) => tokens.createToken(tx, who, body),
-  updateToken: ({ tx, who, params, body }) => tokens.updateToken(tx, who, params.id, body),
-  rotateToken: ({ tx, who, params }) => tokens.rotateToken(tx, who, params.id),
-  revokeToken: ({ tx, who, params }) => tokens.revokeToken(tx, who.accountId, params.id),
+  listSessions: async ({ tx, caller, query }) => members.listSessions(tx, caller, query.list),
+  endSession: ({ tx, caller, params }) => members.endOwnSession(tx, caller, params.id),
+  listTokens: async ({ tx, caller, query }) => tokens.listTokens(tx, caller.accountId, query.list),
+  createToken: ({ tx, caller, body }) => tokens.createToken(tx, caller, body),
+  updateToken: ({ tx, caller, params, body }) => tokens.updateToken(tx, caller, params.id, body),
+  rotateToken: ({ tx, caller, params }) => tokens.rotateToken(tx, caller, params.id),
+  revokeToken: ({ tx, caller, params }) => tokens.revokeToken(tx, caller.accountId, params.id),
 });
 
 /**

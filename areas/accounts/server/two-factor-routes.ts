@@ -5,22 +5,22 @@ import { limitPasswords } from './passwords.ts';
 import * as factor from './two-factor.ts';
 
 const limits: Limits<typeof twoFactorCalls> = {
-  setUpTwoFactor: ({ db, who }) => limitPasswords(db, who.userId),
-  confirmTwoFactor: ({ db, who }) => factor.limitCodes(db, who.userId),
-  renewRecoveryCodes: ({ db, who }) => limitPasswords(db, who.userId),
-  turnOffTwoFactor: ({ db, who }) => limitPasswords(db, who.userId),
+  setUpTwoFactor: ({ db, caller }) => limitPasswords(db, caller.userId),
+  confirmTwoFactor: ({ db, caller }) => factor.limitCodes(db, caller.userId),
+  renewRecoveryCodes: ({ db, caller }) => limitPasswords(db, caller.userId),
+  turnOffTwoFactor: ({ db, caller }) => limitPasswords(db, caller.userId),
 };
 
 const handlers: Handlers<typeof twoFactorCalls> = {
-  readTwoFactor: ({ tx, who }) => factor.readFactor(tx, who.userId),
-  setUpTwoFactor: ({ tx, who, body }) => factor.setUpFactor(tx, who, body.password),
-  confirmTwoFactor: async ({ tx, who, body }) => ({
-    recovery_codes: await factor.confirmFactor(tx, who, body.code),
+  readTwoFactor: ({ tx, caller }) => factor.readFactor(tx, caller.userId),
+  setUpTwoFactor: ({ tx, caller, body }) => factor.setUpFactor(tx, caller, body.password),
+  confirmTwoFactor: async ({ tx, caller, body }) => ({
+    recovery_codes: await factor.confirmFactor(tx, caller, body.code),
   }),
-  renewRecoveryCodes: async ({ tx, who, body }) => ({
-    recovery_codes: await factor.renewRecovery(tx, who, body.password),
+  renewRecoveryCodes: async ({ tx, caller, body }) => ({
+    recovery_codes: await factor.renewRecovery(tx, caller, body.password),
   }),
-  turnOffTwoFactor: ({ tx, who, body }) => factor.turnOffFactor(tx, who, body.password),
+  turnOffTwoFactor: ({ tx, caller, body }) => factor.turnOffFactor(tx, caller, body.password),
 };
 
 export const twoFactorRoutes: Route[] = serve('accounts', twoFactorCalls, handlers, limits);

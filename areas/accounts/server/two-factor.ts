@@ -42,8 +42,8 @@ export async function readFactor(tx: Tx, userId: number) {
 /**
  * A secret for the app, as a QR code and as text; sign-in requires no code until it is confirmed.
  */
-export async function setUpFactor(tx: Tx, who: Caller, password: string) {
-  const user = await requireOwner(tx, who, password);
+export async function setUpFactor(tx: Tx, caller: Caller, password: string) {
+  const user = await requireOwner(tx, caller, password);
   const secret = new Secret({ size: 20 }).base32;
   const sealed = seal(PURPOSE, secret);
   if (!(await store.startFactor(tx, user.id, sealed, clock.now()))) {
@@ -55,21 +55,21 @@ export async function setUpFactor(tx: Tx, who: Caller, password: string) {
   return { secret, address, picture };
 }
 
-export async function confirmFactor(tx: Tx, who: Caller, code: string): Promise<string[]> {
-  const row = await store.findFactor(tx, who.userId);
+export async function confirmFactor(tx: Tx, caller: Caller, code: string): Promise<string[]> {
+  const row = await store.findFactor(tx, caller.userId);
   if (!row?.secret || row.confirmed_at) throw new AppError('two_factor_on');
   const step = stepOf(row.secret, code);
   if (step === undefined) throw wrongCode();
   const codes = recoveryCodes();
   const hashes = codes.map(recoveryHash);
   const input = { secret: row.secret, step, hashes, at: clock.now() };
-  if (!(await store.confirmFactor(tx, who.userId, input))) throw new AppError('two_factor_on');
+  if (!(await store.confirmFactor(tx, caller.userId, input))) throw new AppError('two_factor_on');
   return codes;
 }
 
 /** Creates new codes; the previous ones become invalid. */
-export async function renewRecovery(tx: Tx, who: Caller, password: string): Promise<string[]> {
-  const user = await requireOwner(tx, who, password);
+export async function renewRecovery(tx: Tx, caller: Caller, password: string): Promise<string[]> {
+  const user = await requireOwner(tx, caller, password);
   const codes = recoveryCodes();
   const { is_on: isOn } = await readFactor(tx, user.id);
   if (!isOn || !(await store.replaceRecovery(tx, user.id, codes.map(recoveryHash)))) {
@@ -78,8 +78,8 @@ export async function renewRecovery(tx: Tx, who: Caller, password: string): Prom
   return codes;
 }
 
-export async function turnOffFactor(tx: Tx, who: Caller, password: string): Promise<void> {
-  const user = await requireOwner(tx, who, password);
+export async function turnOffFactor(tx: Tx, caller: Caller, password: string): Promise<void> {
+  const user = await requireOwner(tx, caller, password);
   await accounts.lockUser(tx, user.id);
   if (await hasPasskey(tx, user.id)) await store.removeApp(tx, user.id);
   else await store.deleteFactor(tx, user.id);
@@ -95,8 +95,8 @@ export async function firstCodes(tx: Tx, userId: number): Promise<string[] | nul
 }
 
 /** Removing the last second factor deletes the recovery codes. */
-export async function removePasskey(tx: Tx, who: Caller, id: number, password: string) {
-  const user = await requireOwner(tx, who, password);
+export async function removePasskey(tx: Tx, caller: Caller, id: number, password: string) {
+  const user = await requireOwner(tx, caller, password);
   await accounts.lockUser(tx, user.id);
   if (!(await deletePasskey(tx, user.id, id))) throw notFound();
   if (!(await readFactor(tx, user.id)).is_on) await store.deleteFactor(tx, user.id);
@@ -138,8 +138,8 @@ export const limitCodes = (db: Db, userId: number) =>
 const wrongCode = () => new AppError('wrong_code', { errors: { code: ['errors.wrong_code'] } });
 
 /** The signed-in user, verified by their password. */
-export async function requireOwner(tx: Tx, who: Caller, password: string) {
-  const user = await accounts.findMember(tx, who.accountId, who.userId);
+export async function requireOwner(tx: Tx, caller: Caller, password: string) {
+  const user = await accounts.findMember(tx, caller.accountId, caller.userId);
   if (!user) throw new AppError('not_found');
   await requirePassword(tx, user, password);
   return user;

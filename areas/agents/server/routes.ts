@@ -5,13 +5,13 @@ import { decideRequest, disconnect, listConnections, readRequest } from './oauth
 import { mcpResource } from './oauth/provider.ts';
 
 export const agentRoutes: Route[] = serve('agents', calls, {
-  listConnections: async ({ tx, who, request }) => ({
-    data: await listConnections(tx, who),
+  listConnections: async ({ tx, caller, request }) => ({
+    data: await listConnections(tx, caller),
     url: mcpResource(request.server.publicUrl),
   }),
-  disconnect: ({ db, who, params }) => disconnect(db, who, params.id),
-  readConnectionRequest: ({ db, who, params, request, reply }) =>
-    readRequest({ db, request, reply }, who, params.request),
-  decideConnectionRequest: ({ db, who, params, body, request, reply }) =>
-    decideRequest({ db, request, reply }, who, params.request, body.scopes),
+  disconnect: ({ db, caller, params }) => disconnect(db, caller, params.id),
+  readConnectionRequest: ({ db, caller, params, request, reply }) =>
+    readRequest({ db, request, reply }, caller, params.request),
+  decideConnectionRequest: ({ db, caller, params, body, request, reply }) =>
+    decideRequest({ db, request, reply }, caller, params.request, body.scopes),
 });

@@ -179,7 +179,7 @@ const announceDecision = (
 
 export async function listRequests(
   tx: Tx,
-  who: Caller,
+  caller: Caller,
   {
     state,
     subject,
@@ -192,7 +192,7 @@ export async function listRequests(
     limit: number;
   },
 ): Promise<{ data: Approval[]; next: string | null }> {
-  const { accountId } = who;
+  const { accountId } = caller;
   const subjects = subject === undefined ? undefined : await subjectsOf(tx, subject);
   const rows = await store.listApprovals(
     tx,
@@ -207,7 +207,7 @@ export async function listRequests(
   const current = subjects === undefined ? shown : await currentRows(tx, shown);
   const kept = state === undefined ? current : current.filter((row) => row.state === state);
   return {
-    data: await presentApprovals(tx, who, kept),
+    data: await presentApprovals(tx, caller, kept),
     next: last === undefined ? null : String(last.id),
   };
 }
@@ -269,27 +269,29 @@ export async function endOutdated(tx: Tx, accountId: number, id: number): Promis
   if (row) await withOutdating(tx, row);
 }
 
-export async function readRequest(tx: Tx, who: Caller, id: number): Promise<ApprovalDetail> {
-  const found = await store.findApproval(tx, who.accountId, id);
+export async function readRequest(tx: Tx, caller: Caller, id: number): Promise<ApprovalDetail> {
+  const found = await store.findApproval(tx, caller.accountId, id);
   if (!found) throw notFound();
   const row = await withOutdating(tx, found);
   const kind = await kindOf(tx, row.kind);
   const facts =
-    row.state === 'open' ? await kind.facts(tx, who.accountId, row.subject, row.input) : row.facts;
-  return presentDetail(tx, who, row, facts);
+    row.state === 'open'
+      ? await kind.facts(tx, caller.accountId, row.subject, row.input)
+      : row.facts;
+  return presentDetail(tx, caller, row, facts);
 }
 
-export async function countRequests(tx: Tx, who: Caller): Promise<number> {
-  const needsFourEyes = await store.readFourEyes(tx, who.accountId);
-  const exceptBy = needsFourEyes ? who.userId : undefined;
-  return store.countOpen(tx, who.accountId, [...who.rights], exceptBy);
+export async function countRequests(tx: Tx, caller: Caller): Promise<number> {
+  const needsFourEyes = await store.readFourEyes(tx, caller.accountId);
+  const exceptBy = needsFourEyes ? caller.userId : undefined;
+  return store.countOpen(tx, caller.accountId, [...caller.rights], exceptBy);
 }
 
 /** An open request, locked, that the caller may decide. */
-async function lockedForDecision(tx: Tx, who: Caller, id: number): Promise<store.ApprovalRow> {
-  const row = await lockedOpen(tx, who.accountId, id);
-  requireRight(who, row.right as Right);
-  if (row.asked_by === who.userId && (await store.readFourEyes(tx, who.accountId))) {
+async function lockedForDecision(tx: Tx, caller: Caller, id: number): Promise<store.ApprovalRow> {
+  const row = await lockedOpen(tx, caller.accountId, id);
+  requireRight(caller, row.right as Right);
+  if (row.asked_by === caller.userId && (await store.readFourEyes(tx, caller.accountId))) {
     throw new AppError('approval_own');
   }
   return row;
@@ -333,13 +335,13 @@ function requireAsShown(facts: ApprovalFacts, shown: number | undefined): void {
  */
 export async function approve(
   tx: Tx,
-  who: Caller,
+  caller: Caller,
   id: number,
   { reason, recipients }: { reason: string; recipients?: number | undefined },
 ): Promise<Approval> {
-  const { accountId } = who;
+  const { accountId } = caller;
   await lockObject(tx, accountId, id);
-  const row = await lockedForDecision(tx, who, id);
+  const row = await lockedForDecision(tx, caller, id);
   const kind = await kindOf(tx, row.kind);
   if ((await digestNow(tx, kind, row)) !== row.digest) throw new AppError('approval_outdated');
   const facts = await kind.facts(tx, accountId, row.subject, row.input);
@@ -348,23 +350,23 @@ export async function approve(
   const subject = { kind: row.kind, subject: row.subject };
   await store.releaseInForce(tx, accountId, subject);
   await store.updateApproval(tx, accountId, id, {
-    ...{ state: 'approved', decided_by: who.userId, decided_at: clock.now(), reason },
+    ...{ state: 'approved', decided_by: caller.userId, decided_at: clock.now(), reason },
     ...{ ceiling, is_in_force: facts.hasCeiling },
     ...(await inputAfter(tx, row)),
   });
-  await makeCall(tx, who, kind, { ...row, ceiling });
+  await makeCall(tx, caller, kind, { ...row, ceiling });
   const about = { kind: row.kind, subject: encodeId(kind.idKind, row.subject) };
   const counted = facts.audience === null ? {} : { count: facts.audience.count };
   recordChange({ after: { reason, ...about, ...counted } });
   hint(tx, accountId, 'approval', id);
-  await announceDecision(tx, row, { state: 'approved', by: who.userId, reason });
-  return presentNow(tx, who, id);
+  await announceDecision(tx, row, { state: 'approved', by: caller.userId, reason });
+  return presentNow(tx, caller, id);
 }
 
 /** The call's own refusal, such as missing credit, is part of the error. */
-async function makeCall(tx: Tx, who: Caller, kind: ApprovalKind, row: store.ApprovalRow) {
+async function makeCall(tx: Tx, caller: Caller, kind: ApprovalKind, row: store.ApprovalRow) {
   try {
-    await kind.run(tx, who, row.subject, row.input, row.ceiling);
+    await kind.run(tx, caller, row.subject, row.input, row.ceiling);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'missing_right') throw error;
     const { extra } = error.details;
@@ -372,28 +374,34 @@ async function makeCall(tx: Tx, who: Caller, kind: ApprovalKind, row: store.Appr
   }
 }
 
-export async function decline(tx: Tx, who: Caller, id: number, reason: string): Promise<Approval> {
-  const row = await lockedForDecision(tx, who, id);
-  await store.updateApproval(tx, who.accountId, id, {
-    ...{ state: 'declined', decided_by: who.userId, decided_at: clock.now(), reason },
+export async function decline(
+  tx: Tx,
+  caller: Caller,
+  id: number,
+  reason: string,
+): Promise<Approval> {
+  const row = await lockedForDecision(tx, caller, id);
+  await store.updateApproval(tx, caller.accountId, id, {
+    ...{ state: 'declined', decided_by: caller.userId, decided_at: clock.now(), reason },
     ...(await inputAfter(tx, row)),
   });
-  hint(tx, who.accountId, 'approval', id);
-  await announceDecision(tx, row, { state: 'declined', by: who.userId, reason });
-  return presentNow(tx, who, id);
+  hint(tx, caller.accountId, 'approval', id);
+  await announceDecision(tx, row, { state: 'declined', by: caller.userId, reason });
+  return presentNow(tx, caller, id);
 }
 
-export async function withdraw(tx: Tx, who: Caller, id: number): Promise<Approval> {
-  const row = await lockedOpen(tx, who.accountId, id);
-  if (row.asked_by !== who.userId && !hasRight(who, row)) requireRight(who, row.right as Right);
-  await endOpen(tx, row, 'withdrawn', { by: who.userId });
-  return presentNow(tx, who, id);
+export async function withdraw(tx: Tx, caller: Caller, id: number): Promise<Approval> {
+  const row = await lockedOpen(tx, caller.accountId, id);
+  if (row.asked_by !== caller.userId && !hasRight(caller, row))
+    requireRight(caller, row.right as Right);
+  await endOpen(tx, row, 'withdrawn', { by: caller.userId });
+  return presentNow(tx, caller, id);
 }
 
-async function presentNow(tx: Tx, who: Caller, id: number): Promise<Approval> {
-  const row = await store.findApproval(tx, who.accountId, id);
+async function presentNow(tx: Tx, caller: Caller, id: number): Promise<Approval> {
+  const row = await store.findApproval(tx, caller.accountId, id);
   if (!row) throw notFound();
-  const [shown] = await presentApprovals(tx, who, [row]);
+  const [shown] = await presentApprovals(tx, caller, [row]);
   return shown as Approval;
 }
 

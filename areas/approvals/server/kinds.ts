@@ -91,7 +91,7 @@ export type ApprovalKind = {
    */
   run(
     tx: Tx,
-    who: Caller,
+    caller: Caller,
     id: number,
     input: Record<string, unknown>,
     ceiling: number | null,

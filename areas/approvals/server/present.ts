@@ -20,23 +20,23 @@ import { programNames } from './program-names.ts';
 
 const MAX_DIFF_LINES = 1000;
 
-type Who = Pick<Caller, 'accountId' | 'userId' | 'via' | 'rights'>;
+type Actor = Pick<Caller, 'accountId' | 'userId' | 'via' | 'rights'>;
 type Users = Awaited<ReturnType<typeof usersById>>;
 
 export async function presentApprovals(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   rows: readonly ApprovalRow[],
 ): Promise<Approval[]> {
   const ids = new Set(rows.flatMap((row) => [row.asked_by, row.decided_by ?? row.asked_by]));
   const users = ids.size === 0 ? [] : await usersById(tx, [...ids]);
-  const programOf = await programNames(tx, who.accountId, rows);
-  const needsFourEyes = await readFourEyes(tx, who.accountId);
+  const programOf = await programNames(tx, caller.accountId, rows);
+  const needsFourEyes = await readFourEyes(tx, caller.accountId);
   const kinds = await approvalKinds.collect(tx, null);
   return rows.map((row) => {
     const idKind = kinds.find(({ name }) => name === row.kind)?.idKind ?? 'approval';
-    const isOwn = row.asked_by === who.userId;
-    const mayDecide = row.state === 'open' && hasRight(who, row);
+    const isOwn = row.asked_by === caller.userId;
+    const mayDecide = row.state === 'open' && hasRight(caller, row);
     return {
       id: encodeId('approval', row.id),
       kind: row.kind as Approval['kind'],
@@ -56,15 +56,15 @@ export async function presentApprovals(
       decided_by: row.decided_by === null ? null : presentUser(users, row.decided_by),
       reason: row.reason,
       recipients: row.facts.audience?.count ?? null,
-      can_decide: mayDecide && who.via === 'session' && !(needsFourEyes && isOwn),
+      can_decide: mayDecide && caller.via === 'session' && !(needsFourEyes && isOwn),
       can_withdraw:
-        row.state === 'open' && who.rights.has('drafts') && (isOwn || hasRight(who, row)),
+        row.state === 'open' && caller.rights.has('drafts') && (isOwn || hasRight(caller, row)),
     };
   });
 }
 
-export const hasRight = (who: Who, row: Pick<ApprovalRow, 'right'>): boolean =>
-  (who.rights as ReadonlySet<string>).has(row.right);
+export const hasRight = (caller: Actor, row: Pick<ApprovalRow, 'right'>): boolean =>
+  (caller.rights as ReadonlySet<string>).has(row.right);
 
 function presentUser(users: Users, id: number): Approval['asked_by'] {
   const user = users.find((known) => known.id === id);
@@ -74,11 +74,11 @@ function presentUser(users: Users, id: number): Approval['asked_by'] {
 
 export async function presentDetail(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   row: ApprovalRow,
   facts: ApprovalFacts,
 ): Promise<ApprovalDetail> {
-  const [shown] = await presentApprovals(tx, who, [row]);
+  const [shown] = await presentApprovals(tx, caller, [row]);
   const kind = await kindOf(tx, row.kind);
   const before = kind.isAboutPeople ? undefined : await comparedWith(tx, kind, row);
   const known = new Set(before?.hosts ?? []);
@@ -89,12 +89,12 @@ export async function presentDetail(
     cost: facts.cost,
     findings: facts.findings,
     previews: facts.previews,
-    people: await peopleOf(tx, who, kind, row),
+    people: await peopleOf(tx, caller, kind, row),
     hosts: facts.hosts.map((host) => ({ host, is_new: !known.has(host) })),
     compared_with: before?.with ?? null,
     // The conditions of a deletion may name a person.
     diff:
-      kind.isAboutPeople && !who.rights.has('people')
+      kind.isAboutPeople && !caller.rights.has('people')
         ? []
         : diffOf(before?.outline ?? [], facts.outline),
     ceiling: ceilingOf(facts),
@@ -104,7 +104,7 @@ export async function presentDetail(
 /** Shown to users with the right to see persons, while the request is open. */
 async function peopleOf(
   tx: Tx,
-  { accountId, rights, via }: Who,
+  { accountId, rights, via }: Actor,
   kind: ApprovalKind,
   { state, input, subject }: ApprovalRow,
 ): Promise<ApprovalDetail['people']> {

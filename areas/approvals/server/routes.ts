@@ -6,17 +6,17 @@ import * as approvals from './approvals.ts';
 import { readFourEyes, saveFourEyes } from './approvals.sql.ts';
 
 export const approvalRoutes: Route[] = serve('approvals', calls, {
-  listApprovals: ({ tx, who, query }) => approvals.listRequests(tx, who, query),
-  countApprovals: async ({ tx, who }) => ({ count: await approvals.countRequests(tx, who) }),
-  readApprovalSettings: async ({ tx, who }) => ({
-    needs_four_eyes: await readFourEyes(tx, who.accountId),
+  listApprovals: ({ tx, caller, query }) => approvals.listRequests(tx, caller, query),
+  countApprovals: async ({ tx, caller }) => ({ count: await approvals.countRequests(tx, caller) }),
+  readApprovalSettings: async ({ tx, caller }) => ({
+    needs_four_eyes: await readFourEyes(tx, caller.accountId),
   }),
-  saveApprovalSettings: async ({ tx, who, body }) => {
-    await saveFourEyes(tx, who.accountId, body.needs_four_eyes, clock.now());
+  saveApprovalSettings: async ({ tx, caller, body }) => {
+    await saveFourEyes(tx, caller.accountId, body.needs_four_eyes, clock.now());
     return body;
   },
-  readApproval: ({ tx, who, params }) => approvals.readRequest(tx, who, params.id),
-  approve: ({ tx, who, params, body }) => approvals.approve(tx, who, params.id, body),
-  decline: ({ tx, who, params, body }) => approvals.decline(tx, who, params.id, body.reason),
-  withdraw: ({ tx, who, params }) => approvals.withdraw(tx, who, params.id),
+  readApproval: ({ tx, caller, params }) => approvals.readRequest(tx, caller, params.id),
+  approve: ({ tx, caller, params, body }) => approvals.approve(tx, caller, params.id, body),
+  decline: ({ tx, caller, params, body }) => approvals.decline(tx, caller, params.id, body.reason),
+  withdraw: ({ tx, caller, params }) => approvals.withdraw(tx, caller, params.id),
 });

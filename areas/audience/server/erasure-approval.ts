@@ -33,7 +33,7 @@ export const erasureApproval: ApprovalKind = {
     const { email, phone } = await existing(tx, accountId, id);
     return [{ id, title: email ?? phone ?? '' }];
   },
-  run: (tx, who, id) => eraseSubscriber(tx, who.accountId, id),
+  run: (tx, caller, id) => eraseSubscriber(tx, caller.accountId, id),
 };
 
 /** @throws not_found for a deleted subscriber */

@@ -12,10 +12,10 @@ import { MAX_NOTES } from '../shared.ts';
 import * as store from './notes.sql.ts';
 
 export const noteRoutes: Route[] = serve('audience', calls, {
-  listNotes: ({ tx, who, params }) => readNotes(tx, who.accountId, params.id),
-  addNote: ({ tx, who, params, body }) => addNote(tx, who, params.id, body.text),
-  deleteNote: async ({ tx, who, params }) => {
-    if (!(await store.deleteNote(tx, who.accountId, params.id, params.note))) throw notFound();
+  listNotes: ({ tx, caller, params }) => readNotes(tx, caller.accountId, params.id),
+  addNote: ({ tx, caller, params, body }) => addNote(tx, caller, params.id, body.text),
+  deleteNote: async ({ tx, caller, params }) => {
+    if (!(await store.deleteNote(tx, caller.accountId, params.id, params.note))) throw notFound();
   },
 });
 

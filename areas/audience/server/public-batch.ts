@@ -38,30 +38,34 @@ type SavedPerson = { id: number; isNew: boolean; notes: string[] };
 /** By index; rows that need more than a set can do are absent. */
 export async function upsertPeople(
   tx: Tx,
-  who: Account,
+  caller: Account,
   rows: ReadonlyMap<number, { body: Row; statuses: Statuses }>,
 ): Promise<Map<number, SavedPerson>> {
   const saved = new Map<number, SavedPerson>();
-  const candidates = await withValues(tx, who, await inOwnGroups(tx, who, candidatesOf(rows)));
+  const candidates = await withValues(
+    tx,
+    caller,
+    await inOwnGroups(tx, caller, candidatesOf(rows)),
+  );
   const byCause = Map.groupBy(candidates, ({ body }) => body.trigger_automation);
   for (const alike of byCause.values()) {
     const { body } = alike[0] as Candidate;
     const found = await upsertSubscribers(
       tx,
-      who.accountId,
+      caller.accountId,
       alike.map(({ person }) => person),
-      { source: 'api', cause: causeOf(body), consent: attested(who, 'email') },
+      { source: 'api', cause: causeOf(body), consent: attested(caller, 'email') },
     );
     const done = alike.flatMap((candidate) => {
       const result = found.get(candidate.person.emailKey);
       return result ? [{ ...candidate, ...result }] : [];
     });
-    await joinGroups(tx, who, done);
-    const opened = await openSms(tx, who, done);
+    await joinGroups(tx, caller, done);
+    const opened = await openSms(tx, caller, done);
     for (const { index, id, isNew } of done)
       saved.set(index, { id, isNew, notes: opened.has(id) ? ['Subscribed to sms'] : [] });
   }
-  if (saved.size > 0) afterCommit(() => clearCounts(who.accountId));
+  if (saved.size > 0) afterCommit(() => clearCounts(caller.accountId));
   return saved;
 }
 
@@ -150,13 +154,13 @@ async function joinGroups(
 }
 
 /** New subscribers whose rows request SMS; existing ones were active before. */
-async function openSms(tx: Tx, who: Account, done: readonly SavedRow[]): Promise<Set<number>> {
-  const { accountId, userId } = who;
+async function openSms(tx: Tx, caller: Account, done: readonly SavedRow[]): Promise<Set<number>> {
+  const { accountId, userId } = caller;
   const opening = done.filter(({ isNew, person }) => isNew && person.active.includes('sms'));
   const subscriberIds = opening.map(({ id }) => id);
   if (subscriberIds.length === 0) return new Set();
   await activateByApi(tx, accountId, { subscriberIds }, { channel: 'sms', userId });
-  const consent = { ...attested(who, 'sms'), at: clock.now() };
+  const consent = { ...attested(caller, 'sms'), at: clock.now() };
   await insertConsents(tx, accountId, subscriberIds, consent);
   return new Set(subscriberIds);
 }

@@ -67,21 +67,21 @@ type SavedPerson = { subscriber: PublicSubscriber; notes: string[] };
  */
 export async function savePerson(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   body: PublicFields & { email?: string | undefined },
   statuses: Statuses,
 ): Promise<SavedPerson> {
-  const { id, notes } = await upsertPerson(tx, who, body, statuses);
-  return { subscriber: await readPublic(tx, who.accountId, id), notes };
+  const { id, notes } = await upsertPerson(tx, caller, body, statuses);
+  return { subscriber: await readPublic(tx, caller.accountId, id), notes };
 }
 
 export async function upsertPerson(
   tx: Tx,
-  who: Account,
+  caller: Account,
   body: PublicFields & { email?: string | undefined },
   statuses: Statuses,
 ): Promise<{ id: number; isNew: boolean; notes: string[] }> {
-  const { accountId, userId } = who;
+  const { accountId, userId } = caller;
   if (!body.email && !body.phone) throw invalid({ email: ['errors.fields.required'] });
   await requireGroups(tx, accountId, body.groups ?? []);
   const notes: string[] = [];
@@ -95,12 +95,12 @@ export async function upsertPerson(
   });
   await join(tx, accountId, row.id, body);
   if (!isNew && statuses[signUp] === undefined)
-    notes.push(...(await activate(tx, who, row, { channel: signUp, isRecorded: true })).notes);
+    notes.push(...(await activate(tx, caller, row, { channel: signUp, isRecorded: true })).notes);
   for (const channel of CHANNELS) {
     const status = statuses[channel];
     if (status)
       notes.push(
-        ...(await setStatus(tx, who, row.id, { channel, status, cause: causeOf(body) })).notes,
+        ...(await setStatus(tx, caller, row.id, { channel, status, cause: causeOf(body) })).notes,
       );
   }
   return { id: row.id, isNew, notes };
@@ -110,12 +110,12 @@ export type Statuses = Partial<Record<Channel, string | undefined>>;
 
 export async function changePerson(
   tx: Tx,
-  who: Account,
+  caller: Account,
   id: number,
   body: PublicFields & { email?: string | undefined },
   statuses: Statuses,
 ): Promise<void> {
-  const { accountId } = who;
+  const { accountId } = caller;
   await requireGroups(tx, accountId, body.groups ?? []);
   const input = await inputOf(tx, accountId, body, []);
   await updateSubscriber(tx, accountId, id, { ...input, email: body.email, cause: causeOf(body) });
@@ -123,7 +123,7 @@ export async function changePerson(
   for (const channel of CHANNELS) {
     const status = statuses[channel];
     if (!status) continue;
-    const { refused } = await setStatus(tx, who, id, { channel, status, cause: causeOf(body) });
+    const { refused } = await setStatus(tx, caller, id, { channel, status, cause: causeOf(body) });
     if (refused) throw new AppError(refused);
   }
 }
@@ -143,11 +143,11 @@ type Outcome = { notes: string[]; refused?: StatusRefusal };
 
 async function setStatus(
   tx: Tx,
-  who: Account,
+  caller: Account,
   id: number,
   { channel, status, cause }: { channel: Channel; status: string; cause: Cause },
 ): Promise<Outcome> {
-  const { accountId } = who;
+  const { accountId } = caller;
   const people = { subscriberIds: [id] };
   if (status === 'UNSUBSCRIBED')
     await unsubscribe(tx, accountId, people, { channel, reason: 'api', cause });
@@ -155,7 +155,7 @@ async function setStatus(
   else if (status === 'SPAM_REPORTED') await complain(tx, accountId, people, { channel });
   else {
     const row = await readSubscriber(tx, accountId, id);
-    if (row[`${channel}_status`] !== 'unsubscribed') return activate(tx, who, row, { channel });
+    if (row[`${channel}_status`] !== 'unsubscribed') return activate(tx, caller, row, { channel });
     const { skipped } = await reactivate(tx, accountId, people, { channel });
     if (skipped.length > 0) return stays(row, channel, 'cannot_resubscribe');
   }
@@ -165,11 +165,11 @@ async function setStatus(
 /** The channel becomes active by a first consent; bounces and complaints remain. */
 async function activate(
   tx: Tx,
-  who: Account,
+  caller: Account,
   row: PersonRow,
   { channel, isRecorded = false }: { channel: Channel; isRecorded?: boolean },
 ): Promise<Outcome> {
-  const { accountId, userId } = who;
+  const { accountId, userId } = caller;
   const status = row[`${channel}_status`];
   const address = addressOf(channel) === 'email' ? row.email_key : row.phone_key;
   if (address === null) return stays(row, channel, 'no_address');

@@ -51,69 +51,69 @@ const MAX_EVENTS = 200;
 const changed = (message: string) => ({ success: true as const, message, data: [] });
 
 export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
-  createSubscriber: async ({ tx, who, body }) => {
-    const { subscriber: data, notes } = await savePerson(tx, who, body, statusesOf(body));
+  createSubscriber: async ({ tx, caller, body }) => {
+    const { subscriber: data, notes } = await savePerson(tx, caller, body, statusesOf(body));
     return { success: true as const, message: notes, data };
   },
-  saveSubscribers: async ({ db, tx, who, body }) => {
+  saveSubscribers: async ({ db, tx, caller, body }) => {
     type Row = z.output<typeof NewSubscriber>;
     const present = ({ id, isNew, notes }: Awaited<ReturnType<typeof upsertPerson>>) => ({
       ...{ id: encodeId('subscriber', id), created: isNew, notes },
     });
-    const save = async (row: Row) => present(await upsertPerson(tx, who, row, statusesOf(row)));
+    const save = async (row: Row) => present(await upsertPerson(tx, caller, row, statusesOf(row)));
     const saveSet = async (rows: ReadonlyMap<number, Row>) => {
       const written = [...rows].map(([index, row]) => {
         return [index, { body: row, statuses: statusesOf(row) }] as const;
       });
-      const saved = await upsertPeople(tx, who, new Map(written));
+      const saved = await upsertPeople(tx, caller, new Map(written));
       return new Map([...saved].map(([index, one]) => [index, present(one)] as const));
     };
-    const errorTexts = { area: 'audience', language: who.language };
+    const errorTexts = { area: 'audience', language: caller.language };
     const batch = { rows: body.subscribers, schema: NewSubscriber };
-    afterCommit(() => void refreshAfterBatch(db, who.accountId));
+    afterCommit(() => void refreshAfterBatch(db, caller.accountId));
     return answerBatch(await saveRows(tx, batch, save, errorTexts, saveSet));
   },
   listSubscribers: async (context) => {
-    const { tx, who, query, request } = context;
+    const { tx, caller, query, request } = context;
     if (query.email === undefined) return page(context, {});
-    const row = await findSubscriber(tx, who.accountId, { email: query.email });
-    const people = await publicSubscribers(tx, who.accountId, row ? [row.id] : []);
+    const row = await findSubscriber(tx, caller.accountId, { email: query.email });
+    const people = await publicSubscribers(tx, caller.accountId, row ? [row.id] : []);
     const shown = pageOf(request, { data: [...people.values()] }, (person) => person);
     return { ...shown, has_more_not_deleted_subscribers: false };
   },
-  getSubscriber: async ({ tx, who, params }) => ({
+  getSubscriber: async ({ tx, caller, params }) => ({
     success: true as const,
-    data: await readPublic(tx, who.accountId, await personOf(tx, who.accountId, params.who)),
+    data: await readPublic(tx, caller.accountId, await personOf(tx, caller.accountId, params.who)),
   }),
-  updateSubscriber: async ({ tx, who, params, body }) => {
-    const id = await personOf(tx, who.accountId, params.who);
-    await changePerson(tx, who, id, body, statusesOf(body));
+  updateSubscriber: async ({ tx, caller, params, body }) => {
+    const id = await personOf(tx, caller.accountId, params.who);
+    await changePerson(tx, caller, id, body, statusesOf(body));
     return changed('Success');
   },
-  deleteSubscribers: async ({ tx, who, body }) => {
-    const { found } = await peopleNamed(tx, who.accountId, body.subscribers);
-    const deleted = await deleteSubscribers(tx, who.accountId, {
+  deleteSubscribers: async ({ tx, caller, body }) => {
+    const { found } = await peopleNamed(tx, caller.accountId, body.subscribers);
+    const deleted = await deleteSubscribers(tx, caller.accountId, {
       subscriberIds: [...found.keys()],
     });
-    afterCommit(() => clearCounts(who.accountId));
+    afterCommit(() => clearCounts(caller.accountId));
     return { message: `${deleted.length} subscribers were deleted`, delete_instance: '' };
   },
-  removePhone: ({ tx, who, params }) => removePhone(tx, who.accountId, params.who),
-  removePhoneOnce: ({ tx, who, params }) => removePhone(tx, who.accountId, params.who),
-  listEvents: async ({ tx, who, params, query }) => {
-    const id = await personOf(tx, who.accountId, params.who);
-    return eventsOf(tx, who.accountId, id, query.actions);
+  removePhone: ({ tx, caller, params }) => removePhone(tx, caller.accountId, params.who),
+  removePhoneOnce: ({ tx, caller, params }) => removePhone(tx, caller.accountId, params.who),
+  listEvents: async ({ tx, caller, params, query }) => {
+    const id = await personOf(tx, caller.accountId, params.who);
+    return eventsOf(tx, caller.accountId, id, query.actions);
   },
-  setField: async ({ tx, who, params, body: { value } }) => {
-    const id = await personOf(tx, who.accountId, params.who);
+  setField: async ({ tx, caller, params, body: { value } }) => {
+    const id = await personOf(tx, caller.accountId, params.who);
     const name = params.field.replace(/^\{\$(.*)\}$/, '$1');
     const written = typeof value === 'boolean' ? String(value) : value;
-    await setField(tx, who.accountId, id, name, written, API);
+    await setField(tx, caller.accountId, id, name, written, API);
     return changed('Success');
   },
-  addToGroup: async ({ tx, who, params, body }) => {
-    const { named, ids, all } = await members(tx, who.accountId, params.group, body.subscribers);
-    const added = await joinGroups(tx, who.accountId, {
+  addToGroup: async ({ tx, caller, params, body }) => {
+    const { named, ids, all } = await members(tx, caller.accountId, params.group, body.subscribers);
+    const added = await joinGroups(tx, caller.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
       ...causeOf(body),
@@ -130,13 +130,13 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
       },
     };
   },
-  removeFromGroup: async ({ tx, who, params, body }) => {
-    const { named, ids, all } = await members(tx, who.accountId, params.group, body.subscribers);
-    const groups = await groupsOfPeople(tx, who.accountId, ids);
+  removeFromGroup: async ({ tx, caller, params, body }) => {
+    const { named, ids, all } = await members(tx, caller.accountId, params.group, body.subscribers);
+    const groups = await groupsOfPeople(tx, caller.accountId, ids);
     const inIt = new Set(
       groups.filter((group) => group.id === params.group).map((group) => group.subscriber_id),
     );
-    await removeFromGroups(tx, who.accountId, {
+    await removeFromGroups(tx, caller.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
       ...causeOf(body),
@@ -152,20 +152,20 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
       },
     };
   },
-  reactivate: async ({ tx, who, body }) => {
-    const { subscriberIds: named } = await namedIn(tx, who.accountId, body.subscribers);
+  reactivate: async ({ tx, caller, body }) => {
+    const { subscriberIds: named } = await namedIn(tx, caller.accountId, body.subscribers);
     const channel = channelIn(body);
-    const subscriberIds = await unbounced(tx, who.accountId, named, channel);
+    const subscriberIds = await unbounced(tx, caller.accountId, named, channel);
     const people = { subscriberIds };
-    const { reactivated, skipped } = await reactivate(tx, who.accountId, people, { channel });
+    const { reactivated, skipped } = await reactivate(tx, caller.accountId, people, { channel });
     const bounced = named.length - subscriberIds.length;
     const data = { reactivated: reactivated.length, skipped: skipped.length + bounced };
     return { success: true as const, message: 'Success', data };
   },
-  unsubscribe: async ({ tx, who, body }) => {
-    const people = await namedIn(tx, who.accountId, body.subscribers);
+  unsubscribe: async ({ tx, caller, body }) => {
+    const people = await namedIn(tx, caller.accountId, body.subscribers);
     const act = { channel: channelIn(body), reason: 'api', cause: API } as const;
-    const unsubscribed = await unsubscribe(tx, who.accountId, people, act);
+    const unsubscribed = await unsubscribe(tx, caller.accountId, people, act);
     return {
       success: true as const,
       message: 'Success',
@@ -173,13 +173,13 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     };
   },
   listOfGroup: async (context) => {
-    const { tx, who, params } = context;
-    await requireGroups(tx, who.accountId, [params.group]);
+    const { tx, caller, params } = context;
+    await requireGroups(tx, caller.accountId, [params.group]);
     return page(context, { filter: `tag,have,${encodeId('group', params.group)},1,and,and,` });
   },
   listOfSegment: async (context) => {
-    const { tx, who, params } = context;
-    const [conditions] = await segmentConditions(tx, who.accountId, [params.segment]);
+    const { tx, caller, params } = context;
+    const [conditions] = await segmentConditions(tx, caller.accountId, [params.segment]);
     if (!conditions) throw notFound();
     return page(context, { filter: writeFilter(conditions) });
   },
@@ -203,12 +203,15 @@ const statusesOf = (body: WrittenStatuses) => ({
   temail: body.transactional_email_status ?? undefined,
 });
 
-type Listing = Pick<Context<(typeof publicCalls)['listSubscribers']>, 'tx' | 'who' | 'request'> & {
+type Listing = Pick<
+  Context<(typeof publicCalls)['listSubscribers']>,
+  'tx' | 'caller' | 'request'
+> & {
   query: { list: ListRequest<'created'> };
 };
 
-async function page({ tx, who, query, request }: Listing, options: { filter?: string }) {
-  const list = await listSubscribers(tx, who.accountId, { list: query.list, ...options });
+async function page({ tx, caller, query, request }: Listing, options: { filter?: string }) {
+  const list = await listSubscribers(tx, caller.accountId, { list: query.list, ...options });
   const shown = pageOf(request, list, presentPublic);
   return { ...shown, has_more_not_deleted_subscribers: shown.has_more_resources };
 }

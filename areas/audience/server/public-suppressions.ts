@@ -18,33 +18,35 @@ import { type PublicSuppression, publicSuppressionCalls } from '../public-suppre
 import { clearCounts } from './list.ts';
 
 export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppressionCalls, {
-  listSuppressions: async ({ tx, who, request, query: { list, address, ...by } }) => {
+  listSuppressions: async ({ tx, caller, request, query: { list, address, ...by } }) => {
     const options = { ...list, search: address };
-    return pageOf(request, await readSuppressions(tx, who.accountId, options, by), (suppression) =>
-      present(suppression, by.channel),
+    return pageOf(
+      request,
+      await readSuppressions(tx, caller.accountId, options, by),
+      (suppression) => present(suppression, by.channel),
     );
   },
-  getSuppression: async ({ tx, who, params: { address }, query: { channel } }) => {
-    const found = await requireListed(tx, who, channel, address);
+  getSuppression: async ({ tx, caller, params: { address }, query: { channel } }) => {
+    const found = await requireListed(tx, caller, channel, address);
     // A caller who sends the address knows it; the hash alone does not reveal it.
     const known = address === found.hash ? {} : { address };
     return { ...present(found, channel), ...known };
   },
-  addSuppressions: async ({ tx, who, body: { addresses, ...act } }) => {
-    const data = await nameOptOuts(tx, who.accountId, addresses, { ...act, by: 'api' });
-    afterCommit(() => clearCounts(who.accountId));
+  addSuppressions: async ({ tx, caller, body: { addresses, ...act } }) => {
+    const data = await nameOptOuts(tx, caller.accountId, addresses, { ...act, by: 'api' });
+    afterCommit(() => clearCounts(caller.accountId));
     return { success: true as const, message: `${data.added} addresses were added`, data };
   },
-  removeSuppressions: async ({ tx, who, body: { addresses, channel } }) => {
+  removeSuppressions: async ({ tx, caller, body: { addresses, channel } }) => {
     const data = {
       removed: [] as string[],
       kept: [] as RetainedSuppression[],
       not_listed: [] as string[],
     };
-    const t = serverTexts('audience', who.language);
+    const t = serverTexts('audience', caller.language);
     for (const address of new Set(addresses)) {
-      const found = await findSuppression(tx, who.accountId, channel, address);
-      const code = found && (await retentionReason(tx, who, channel, found));
+      const found = await findSuppression(tx, caller.accountId, channel, address);
+      const code = found && (await retentionReason(tx, caller, channel, found));
       if (!found) data.not_listed.push(address);
       else if (code === undefined) data.removed.push(address);
       else data.kept.push({ address, reason: found.reason, message: t(`errors.${code}`) });
@@ -55,9 +57,9 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
       data,
     };
   },
-  removeSuppression: async ({ tx, who, params: { address }, query: { channel } }) => {
-    const found = await requireListed(tx, who, channel, address);
-    await lift(tx, who, channel, found);
+  removeSuppression: async ({ tx, caller, params: { address }, query: { channel } }) => {
+    const found = await requireListed(tx, caller, channel, address);
+    await lift(tx, caller, channel, found);
     return { success: true as const, message: 'The address may be written to again' };
   },
 });
@@ -76,21 +78,26 @@ const present = (
   created: v2TimeOf(at.toISOString()),
 });
 
-async function requireListed(db: Reader, who: Caller, channel: Channel, address: string) {
-  const found = await findSuppression(db, who.accountId, channel, address);
+async function requireListed(db: Reader, caller: Caller, channel: Channel, address: string) {
+  const found = await findSuppression(db, caller.accountId, channel, address);
   if (!found) throw notFound();
   return found;
 }
 
-async function lift(tx: Tx, who: Caller, channel: Channel, { hash }: Suppression): Promise<void> {
-  await liftSuppression(tx, who.accountId, { channel, hash }, who.userId);
-  afterCommit(() => clearCounts(who.accountId));
+async function lift(
+  tx: Tx,
+  caller: Caller,
+  channel: Channel,
+  { hash }: Suppression,
+): Promise<void> {
+  await liftSuppression(tx, caller.accountId, { channel, hash }, caller.userId);
+  afterCommit(() => clearCounts(caller.accountId));
 }
 
 /** Code of the reason why it remains; undefined if it was removed. */
-async function retentionReason(tx: Tx, who: Caller, channel: Channel, found: Suppression) {
+async function retentionReason(tx: Tx, caller: Caller, channel: Channel, found: Suppression) {
   try {
-    await inSavepoint(tx, () => lift(tx, who, channel, found));
+    await inSavepoint(tx, () => lift(tx, caller, channel, found));
     return undefined;
   } catch (error) {
     if (error instanceof AppError) return error.code;

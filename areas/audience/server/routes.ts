@@ -21,64 +21,66 @@ const peopleRoutes = (options: SendingOptions): Route[] =>
     'audience',
     calls,
     {
-      listSubscribers: ({ tx, who, query }) => listSubscribers(tx, who.accountId, query),
-      createSubscriber: ({ tx, who, body }) =>
-        subscribers.addSubscriber(tx, who.accountId, who.userId, body),
-      getSubscriber: ({ tx, who, params }) => subscribers.readDetails(tx, who.accountId, params.id),
-      getEngagement: ({ tx, who, params }) => readEngagement(tx, who.accountId, params.id),
-      listEvents: ({ tx, who, params, query }) => listEvents(tx, who.accountId, params.id, query),
-      setField: ({ tx, who, params, body }) =>
-        subscribers.setField(tx, who.accountId, params.id, params.fieldId, body.value),
-      clearField: ({ tx, who, params }) =>
-        subscribers.setField(tx, who.accountId, params.id, params.fieldId, null),
-      deleteSubscribers: ({ db, who, body }) =>
-        actOnMany(db, who.accountId, body, { kind: 'delete' }),
-      unsubscribe: ({ db, who, body }) =>
-        actOnMany(db, who.accountId, body, {
+      listSubscribers: ({ tx, caller, query }) => listSubscribers(tx, caller.accountId, query),
+      createSubscriber: ({ tx, caller, body }) =>
+        subscribers.addSubscriber(tx, caller.accountId, caller.userId, body),
+      getSubscriber: ({ tx, caller, params }) =>
+        subscribers.readDetails(tx, caller.accountId, params.id),
+      getEngagement: ({ tx, caller, params }) => readEngagement(tx, caller.accountId, params.id),
+      listEvents: ({ tx, caller, params, query }) =>
+        listEvents(tx, caller.accountId, params.id, query),
+      setField: ({ tx, caller, params, body }) =>
+        subscribers.setField(tx, caller.accountId, params.id, params.fieldId, body.value),
+      clearField: ({ tx, caller, params }) =>
+        subscribers.setField(tx, caller.accountId, params.id, params.fieldId, null),
+      deleteSubscribers: ({ db, caller, body }) =>
+        actOnMany(db, caller.accountId, body, { kind: 'delete' }),
+      unsubscribe: ({ db, caller, body }) =>
+        actOnMany(db, caller.accountId, body, {
           kind: 'unsubscribe',
           channel: channelOf(body),
-          userId: who.userId,
+          userId: caller.userId,
         }),
-      undoUnsubscribe: ({ db, who, body }) =>
-        actOnMany(db, who.accountId, body, {
+      undoUnsubscribe: ({ db, caller, body }) =>
+        actOnMany(db, caller.accountId, body, {
           kind: 'undo_unsubscribe',
           channel: channelOf(body),
-          userId: who.userId,
+          userId: caller.userId,
         }),
-      reactivate: ({ db, who, body }) => {
+      reactivate: ({ db, caller, body }) => {
         if (body.consent && body.subscribers?.length !== 1)
           throw new AppError('consent_per_person');
-        return actOnMany(db, who.accountId, body, {
+        return actOnMany(db, caller.accountId, body, {
           kind: 'reactivate',
           channel: channelOf(body),
-          userId: who.userId,
+          userId: caller.userId,
           ...(body.consent ? { consent: body.consent } : {}),
         });
       },
-      addToGroup: ({ db, who, params, body }) =>
-        actOnMany(db, who.accountId, body, {
+      addToGroup: ({ db, caller, params, body }) =>
+        actOnMany(db, caller.accountId, body, {
           kind: 'add',
           groupId: params.tagId,
           origin: originOf(body),
         }),
-      removeFromGroup: ({ db, who, params, body }) =>
-        actOnMany(db, who.accountId, body, {
+      removeFromGroup: ({ db, caller, params, body }) =>
+        actOnMany(db, caller.accountId, body, {
           kind: 'remove',
           groupId: params.tagId,
           origin: originOf(body),
         }),
-      setFieldOfMany: ({ db, who, body: { field, value, ...selection } }) =>
-        actOnMany(db, who.accountId, selection, { kind: 'set_field', fieldId: field, value }),
-      sendEmail: ({ db, who, params, body, keyed }) =>
-        sendEmail(db, who.accountId, { subscriberId: params.id, ...body }, { options, keyed }),
-      exportSubscriber: async ({ tx, who, params }) => ({
-        subscriber: await subscribers.readDetails(tx, who.accountId, params.id),
-        history: await wholeHistory(tx, who.accountId, params.id),
-        orders: await ordersOf(tx, who.accountId, params.id, ORDERS_EXPORTED),
-        notes: await readNotes(tx, who.accountId, params.id),
+      setFieldOfMany: ({ db, caller, body: { field, value, ...selection } }) =>
+        actOnMany(db, caller.accountId, selection, { kind: 'set_field', fieldId: field, value }),
+      sendEmail: ({ db, caller, params, body, keyed }) =>
+        sendEmail(db, caller.accountId, { subscriberId: params.id, ...body }, { options, keyed }),
+      exportSubscriber: async ({ tx, caller, params }) => ({
+        subscriber: await subscribers.readDetails(tx, caller.accountId, params.id),
+        history: await wholeHistory(tx, caller.accountId, params.id),
+        orders: await ordersOf(tx, caller.accountId, params.id, ORDERS_EXPORTED),
+        notes: await readNotes(tx, caller.accountId, params.id),
       }),
-      eraseSubscriber: ({ tx, who, params }) =>
-        subscribers.eraseSubscriber(tx, who.accountId, params.id),
+      eraseSubscriber: ({ tx, caller, params }) =>
+        subscribers.eraseSubscriber(tx, caller.accountId, params.id),
     },
     {},
     'transactional',

@@ -26,44 +26,44 @@ export const suppressionRoutes: Route[] = serve(
   'audience',
   suppressionCalls,
   {
-    listSuppressions: async ({ tx, who, query: { list, ...by } }) => {
-      const { data, ...rest } = await readSuppressions(tx, who.accountId, list, by);
+    listSuppressions: async ({ tx, caller, query: { list, ...by } }) => {
+      const { data, ...rest } = await readSuppressions(tx, caller.accountId, list, by);
       return { data: data.map(present), ...rest };
     },
-    addSuppressions: async ({ tx, who, body: { addresses, ...act } }) => {
-      const country = await countryOf(tx, who.accountId, act.channel);
-      const { userId, accountId } = who;
+    addSuppressions: async ({ tx, caller, body: { addresses, ...act } }) => {
+      const country = await countryOf(tx, caller.accountId, act.channel);
+      const { userId, accountId } = caller;
       const named = await nameOptOuts(tx, accountId, addresses, { ...act, userId, country });
       afterCommit(() => clearCounts(accountId));
       return presentNamed(named);
     },
-    importSuppressions: async ({ db, who, query, request }) => {
+    importSuppressions: async ({ db, caller, query, request }) => {
       const fileSize = SUPPRESSION_FILE_MB * 1_048_576;
       const limits = { fileSize: fileSize + 1, files: 1, fields: 10 };
       const part = request.isMultipart() ? await request.file({ limits }) : undefined;
       if (part === undefined) throw new AppError('file_missing');
-      const country = await countryOf(db, who.accountId, query.channel);
-      const act = { ...query, userId: who.userId, country };
+      const country = await countryOf(db, caller.accountId, query.channel);
+      const act = { ...query, userId: caller.userId, country };
       const bytes = part.file as AsyncIterable<Buffer>;
       const named = await readToEndIfRefused(request, () =>
-        importSuppressionFile(db, who.accountId, bytes, fileSize, act),
+        importSuppressionFile(db, caller.accountId, bytes, fileSize, act),
       );
-      clearCounts(who.accountId);
+      clearCounts(caller.accountId);
       return presentNamed(named);
     },
-    exportSuppressions: async ({ db, who, query, reply }) => {
-      const t = serverTexts('audience', who.language);
+    exportSuppressions: async ({ db, caller, query, reply }) => {
+      const t = serverTexts('audience', caller.language);
       const titles = ['address', 'id', 'reason', 'since'].map((column) =>
         t(`suppressed.${column}`),
       );
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="suppressions-${query.channel}.csv"`)
-        .send(csvStream(titles, linesOf(db, who.accountId, query)));
+        .send(csvStream(titles, linesOf(db, caller.accountId, query)));
     },
-    liftSuppression: async ({ tx, who, params, body }) => {
+    liftSuppression: async ({ tx, caller, params, body }) => {
       const what = { channel: body.channel, hash: params.id };
-      await liftSuppression(tx, who.accountId, what, who.userId);
+      await liftSuppression(tx, caller.accountId, what, caller.userId);
     },
   },
   {},

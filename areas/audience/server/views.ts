@@ -11,11 +11,11 @@ import * as store from './views.sql.ts';
 type Settings = Omit<SubscriberView, 'id'>;
 
 export const viewRoutes: Route[] = serve('audience', calls, {
-  listViews: async ({ tx, who }) => (await store.listViews(tx, who.accountId)).map(present),
-  createView: ({ tx, who, body }) => createView(tx, who.accountId, body),
-  changeView: ({ tx, who, params, body }) => changeView(tx, who.accountId, params.id, body),
-  deleteView: async ({ tx, who, params }) => {
-    if (!(await store.deleteView(tx, who.accountId, params.id))) throw notFound();
+  listViews: async ({ tx, caller }) => (await store.listViews(tx, caller.accountId)).map(present),
+  createView: ({ tx, caller, body }) => createView(tx, caller.accountId, body),
+  changeView: ({ tx, caller, params, body }) => changeView(tx, caller.accountId, params.id, body),
+  deleteView: async ({ tx, caller, params }) => {
+    if (!(await store.deleteView(tx, caller.accountId, params.id))) throw notFound();
   },
 });
 

@@ -12,16 +12,17 @@ const COLUMNS = [
 ];
 
 export const auditRoutes: Route[] = serve('audit', calls, {
-  listAudit: async ({ tx, who, query }) => listAudit(tx, who.accountId, query),
-  exportAudit: async ({ db, who, query, reply }) => {
-    requireRight(who, 'admin');
+  listAudit: async ({ tx, caller, query }) => listAudit(tx, caller.accountId, query),
+  exportAudit: async ({ db, caller, query, reply }) => {
+    requireRight(caller, 'admin');
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="audit-log.csv"')
-      .send(csvStream(COLUMNS, linesOf(db, who.accountId, query)));
+      .send(csvStream(COLUMNS, linesOf(db, caller.accountId, query)));
   },
-  readAuditSettings: ({ tx, who }) => readSettings(tx, who.accountId),
-  saveAuditSettings: ({ tx, who, body }) => saveSettings(tx, who.accountId, body.retention_days),
+  readAuditSettings: ({ tx, caller }) => readSettings(tx, caller.accountId),
+  saveAuditSettings: ({ tx, caller, body }) =>
+    saveSettings(tx, caller.accountId, body.retention_days),
 });
 
 async function* linesOf(

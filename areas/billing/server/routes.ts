@@ -21,44 +21,45 @@ export const billingRoutes: Route[] = serve(
   'billing',
   calls,
   {
-    readBilling: ({ tx, who }) => readBilling(tx, who.accountId),
+    readBilling: ({ tx, caller }) => readBilling(tx, caller.accountId),
     listPlans: async () => listPlans(),
-    listEmailUsage: ({ tx, who, query }) => listEmailUsage(tx, who.accountId, query.list),
-    changeNextPlan: ({ tx, who, body }) => changeNextPlan(tx, who.accountId, body),
-    saveVatNumber: ({ tx, who, body }) => saveVatNumber(tx, who.accountId, body.vat_number),
-    createOrder: ({ tx, who, body }) => createOrder(tx, who.accountId, body),
-    readOrder: ({ tx, who, params }) => readOrder(tx, who.accountId, params.id),
-    updateOrder: ({ tx, who, params, body }) => updateOrder(tx, who.accountId, params.id, body),
-    readClientToken: async ({ who, query }) => {
+    listEmailUsage: ({ tx, caller, query }) => listEmailUsage(tx, caller.accountId, query.list),
+    changeNextPlan: ({ tx, caller, body }) => changeNextPlan(tx, caller.accountId, body),
+    saveVatNumber: ({ tx, caller, body }) => saveVatNumber(tx, caller.accountId, body.vat_number),
+    createOrder: ({ tx, caller, body }) => createOrder(tx, caller.accountId, body),
+    readOrder: ({ tx, caller, params }) => readOrder(tx, caller.accountId, params.id),
+    updateOrder: ({ tx, caller, params, body }) =>
+      updateOrder(tx, caller.accountId, params.id, body),
+    readClientToken: async ({ caller, query }) => {
       const gateway = requireGateway();
-      const id = encodePublicId('account', who.accountId, who.accountId);
+      const id = encodePublicId('account', caller.accountId, caller.accountId);
       const token = await gateway.clientToken(query.currency, { id }).catch((error: unknown) => {
         throw new AppError('gateway_unreachable', { extra: { cause: (error as Error).name } });
       });
-      const frame = `${CARD_FORM}?language=${who.language}`;
+      const frame = `${CARD_FORM}?language=${caller.language}`;
       return { token, gateway: gateway.name, frame };
     },
-    payOrder: ({ db, who, params, body }) => payOrder(db, who.accountId, params.id, body),
-    finishPayment: async ({ db, who, params }) => {
+    payOrder: ({ db, caller, params, body }) => payOrder(db, caller.accountId, params.id, body),
+    finishPayment: async ({ db, caller, params }) => {
       requireGateway();
-      await pollOrderCharge(db, who.accountId, params.id);
-      return readPayment(db, who.accountId, params.id);
+      await pollOrderCharge(db, caller.accountId, params.id);
+      return readPayment(db, caller.accountId, params.id);
     },
-    listInvoices: ({ tx, who, query }) => listInvoices(tx, who.accountId, query.list),
-    downloadInvoice: async ({ tx, who, params, reply }) => {
-      const { name, content } = await downloadInvoice(tx, who.accountId, params.id);
+    listInvoices: ({ tx, caller, query }) => listInvoices(tx, caller.accountId, query.list),
+    downloadInvoice: async ({ tx, caller, params, reply }) => {
+      const { name, content } = await downloadInvoice(tx, caller.accountId, params.id);
       return reply
         .type('application/pdf')
         .header('content-disposition', `attachment; filename="${name}"`)
         .header('cache-control', 'no-store')
         .send(content);
     },
-    listPaymentMethods: async ({ tx, who }) => {
-      const data = await listMethods(tx, who.accountId);
+    listPaymentMethods: async ({ tx, caller }) => {
+      const data = await listMethods(tx, caller.accountId);
       return { data, meta: wholeMeta(data.length) };
     },
-    chooseMethod: ({ tx, who, params }) => chooseMethod(tx, who.accountId, params.id),
-    removeMethod: ({ db, who, params }) => removeMethod(db, who.accountId, params.id),
+    chooseMethod: ({ tx, caller, params }) => chooseMethod(tx, caller.accountId, params.id),
+    removeMethod: ({ db, caller, params }) => removeMethod(db, caller.accountId, params.id),
   },
-  { payOrder: ({ db, who }) => requireToken(db, `pay ${who.accountId}`, PAY_LIMIT) },
+  { payOrder: ({ db, caller }) => requireToken(db, `pay ${caller.accountId}`, PAY_LIMIT) },
 );

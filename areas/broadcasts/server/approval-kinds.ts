@@ -51,8 +51,8 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
         await scheduleAt(tx, row, input.schedule_time ?? null);
       },
       facts: (tx, accountId, id, input) => scheduleFacts(tx, owner, { accountId, id, input }),
-      run: async (tx, who, id, input: ScheduleInput) => {
-        await schedule(tx, owner, who.accountId, id, input.schedule_time ?? null);
+      run: async (tx, caller, id, input: ScheduleInput) => {
+        await schedule(tx, owner, caller.accountId, id, input.schedule_time ?? null);
       },
     },
     {
@@ -64,8 +64,8 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
         await owner.requireSendable(tx, row);
       },
       facts: (tx, accountId, id, input) => seriesFacts(tx, owner, { accountId, id, input }),
-      run: async (tx, who, id, input) => {
-        await setSeries(tx, owner, who.accountId, id, input as SeriesInput);
+      run: async (tx, caller, id, input) => {
+        await setSeries(tx, owner, caller.accountId, id, input as SeriesInput);
       },
     },
   ];

@@ -58,33 +58,33 @@ function recipientHandlers<Row extends BroadcastRow>(
   const chosen = ({ id }: { id: number }) => ({ id, isExcluded: false });
   const left = ({ id }: { id: number }) => ({ id, isExcluded: true });
   return {
-    readTags: ({ tx, who, params }) =>
-      recipients.readGroups(tx, owner, who.accountId, chosen(params)),
-    setTags: ({ tx, who, params, body: { tags_arr, send_to_all, revision } }) =>
-      recipients.setGroups(tx, owner, who.accountId, chosen(params), tags_arr, {
+    readTags: ({ tx, caller, params }) =>
+      recipients.readGroups(tx, owner, caller.accountId, chosen(params)),
+    setTags: ({ tx, caller, params, body: { tags_arr, send_to_all, revision } }) =>
+      recipients.setGroups(tx, owner, caller.accountId, chosen(params), tags_arr, {
         sendToAll: send_to_all,
         revision,
       }),
-    readExcludedTags: ({ tx, who, params }) =>
-      recipients.readGroups(tx, owner, who.accountId, left(params)),
-    setExcludedTags: ({ tx, who, params, body: { tags_arr, revision } }) =>
-      recipients.setGroups(tx, owner, who.accountId, left(params), tags_arr, {
+    readExcludedTags: ({ tx, caller, params }) =>
+      recipients.readGroups(tx, owner, caller.accountId, left(params)),
+    setExcludedTags: ({ tx, caller, params, body: { tags_arr, revision } }) =>
+      recipients.setGroups(tx, owner, caller.accountId, left(params), tags_arr, {
         revision,
       }),
-    clearExcludedTags: ({ tx, who, params }) =>
-      recipients.setGroups(tx, owner, who.accountId, left(params), []),
-    readSegments: ({ tx, who, params }) =>
-      recipients.readSegments(tx, owner, who.accountId, chosen(params)),
-    setSegments: ({ tx, who, params, body: { filters_arr, revision } }) =>
-      recipients.setSegments(tx, owner, who.accountId, chosen(params), filters_arr, revision),
-    readExcludedSegments: ({ tx, who, params }) =>
-      recipients.readSegments(tx, owner, who.accountId, left(params)),
-    setExcludedSegments: ({ tx, who, params, body: { filters_arr, revision } }) =>
-      recipients.setSegments(tx, owner, who.accountId, left(params), filters_arr, revision),
-    clearExcludedSegments: ({ tx, who, params }) =>
-      recipients.setSegments(tx, owner, who.accountId, left(params), []),
-    countRecipients: ({ tx, who, params }) =>
-      recipients.countRecipients(tx, owner, who.accountId, params.id),
+    clearExcludedTags: ({ tx, caller, params }) =>
+      recipients.setGroups(tx, owner, caller.accountId, left(params), []),
+    readSegments: ({ tx, caller, params }) =>
+      recipients.readSegments(tx, owner, caller.accountId, chosen(params)),
+    setSegments: ({ tx, caller, params, body: { filters_arr, revision } }) =>
+      recipients.setSegments(tx, owner, caller.accountId, chosen(params), filters_arr, revision),
+    readExcludedSegments: ({ tx, caller, params }) =>
+      recipients.readSegments(tx, owner, caller.accountId, left(params)),
+    setExcludedSegments: ({ tx, caller, params, body: { filters_arr, revision } }) =>
+      recipients.setSegments(tx, owner, caller.accountId, left(params), filters_arr, revision),
+    clearExcludedSegments: ({ tx, caller, params }) =>
+      recipients.setSegments(tx, owner, caller.accountId, left(params), []),
+    countRecipients: ({ tx, caller, params }) =>
+      recipients.countRecipients(tx, owner, caller.accountId, params.id),
   };
 }
 
@@ -92,13 +92,13 @@ function sendingHandlers<Row extends BroadcastRow, Shown extends ShownBroadcast>
   owner: BroadcastOwner<Row, Shown>,
 ): Handlers<SendingCalls> {
   return {
-    schedule: ({ tx, who, params, body: { schedule_time: wall, revision } }) =>
-      lifecycle.schedule(tx, owner, who.accountId, params.id, wall, revision),
-    cancel: ({ tx, who, params }) => lifecycle.cancel(tx, owner, who.accountId, params.id),
-    pause: ({ tx, who, params }) => lifecycle.pause(tx, owner, who.accountId, params.id),
-    resume: ({ tx, who, params }) => lifecycle.resume(tx, owner, who.accountId, params.id),
-    retry: async ({ tx, who, params, body }) => ({
-      retried: await lifecycle.retry(tx, owner, who.accountId, params.id, body.which),
+    schedule: ({ tx, caller, params, body: { schedule_time: wall, revision } }) =>
+      lifecycle.schedule(tx, owner, caller.accountId, params.id, wall, revision),
+    cancel: ({ tx, caller, params }) => lifecycle.cancel(tx, owner, caller.accountId, params.id),
+    pause: ({ tx, caller, params }) => lifecycle.pause(tx, owner, caller.accountId, params.id),
+    resume: ({ tx, caller, params }) => lifecycle.resume(tx, owner, caller.accountId, params.id),
+    retry: async ({ tx, caller, params, body }) => ({
+      retried: await lifecycle.retry(tx, owner, caller.accountId, params.id, body.which),
     }),
   };
 }
@@ -107,17 +107,19 @@ function planningHandlers<Row extends BroadcastRow, Shown extends ShownBroadcast
   owner: BroadcastOwner<Row, Shown>,
 ): Handlers<PlanningCalls> {
   return {
-    reschedule: ({ tx, who, params, body }) =>
-      dates.reschedule(tx, owner, who.accountId, params.id, body.schedule_time),
-    setSeries: ({ tx, who, params, body }) => setSeries(tx, owner, who.accountId, params.id, body),
-    stopSeries: ({ tx, who, params }) => stopSeries(tx, owner, who.accountId, params.id),
-    listSeriesDates: ({ tx, who, params }) => dates.listDates(tx, owner, who.accountId, params.id),
-    cancelSeriesDate: ({ tx, who, params, body }) =>
-      dates.skipDate(tx, owner, who.accountId, params.id, body.on),
-    restoreSeriesDate: ({ tx, who, params, body }) =>
-      dates.unskipDate(tx, owner, who.accountId, params.id, body.on),
-    createSeriesDate: ({ tx, who, params, body }) =>
-      dates.createDate(tx, owner, who.accountId, params.id, {
+    reschedule: ({ tx, caller, params, body }) =>
+      dates.reschedule(tx, owner, caller.accountId, params.id, body.schedule_time),
+    setSeries: ({ tx, caller, params, body }) =>
+      setSeries(tx, owner, caller.accountId, params.id, body),
+    stopSeries: ({ tx, caller, params }) => stopSeries(tx, owner, caller.accountId, params.id),
+    listSeriesDates: ({ tx, caller, params }) =>
+      dates.listDates(tx, owner, caller.accountId, params.id),
+    cancelSeriesDate: ({ tx, caller, params, body }) =>
+      dates.skipDate(tx, owner, caller.accountId, params.id, body.on),
+    restoreSeriesDate: ({ tx, caller, params, body }) =>
+      dates.unskipDate(tx, owner, caller.accountId, params.id, body.on),
+    createSeriesDate: ({ tx, caller, params, body }) =>
+      dates.createDate(tx, owner, caller.accountId, params.id, {
         on: body.on,
         wall: body.schedule_time,
       }),

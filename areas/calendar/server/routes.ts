@@ -4,6 +4,6 @@ import { calls } from '../contract.ts';
 import { listRecurring, readCalendar } from './calendar.ts';
 
 export const calendarRoutes: Route[] = serve('calendar', calls, {
-  readCalendar: ({ tx, who, query }) => readCalendar(tx, who.accountId, query),
-  listSeries: ({ tx, who }) => listRecurring(tx, who.accountId),
+  readCalendar: ({ tx, caller, query }) => readCalendar(tx, caller.accountId, query),
+  listSeries: ({ tx, caller }) => listRecurring(tx, caller.accountId),
 });

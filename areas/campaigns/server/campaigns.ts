@@ -31,7 +31,7 @@ import { campaignCreated } from './events.ts';
 import { presentCampaigns, presentOne } from './present.ts';
 import { copyVariant } from './variants.ts';
 
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 export type Settings = {
   title?: string | undefined;
   subject?: string | undefined;
@@ -70,46 +70,46 @@ export async function readCampaign(db: Reader, accountId: number, id: number): P
 export const campaignRow = (db: Reader, accountId: number, id: number) =>
   broadcastRow<store.CampaignRow>(db, OWN, accountId, id);
 
-export async function createCampaign(tx: Tx, who: Who, settings: Settings): Promise<Campaign> {
+export async function createCampaign(tx: Tx, caller: Actor, settings: Settings): Promise<Campaign> {
   const title = settings.title || settings.subject || '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   const id = await insertRow(
     tx,
     OWN,
-    who.accountId,
+    caller.accountId,
     {
       ...columnsOf(settings),
-      ...(settings.utm_campaign === undefined && (await defaultUtm(tx, who.accountId))),
+      ...(settings.utm_campaign === undefined && (await defaultUtm(tx, caller.accountId))),
       title,
       last_action: isSettled(settings) ? 'editor' : 'step1',
     },
     clock.now(),
   );
-  await markAccount(tx, who.accountId, 'campaign_created_at');
-  await campaignCreated.announce(tx, { accountId: who.accountId, campaignId: id });
-  return readCampaign(tx, who.accountId, id);
+  await markAccount(tx, caller.accountId, 'campaign_created_at');
+  await campaignCreated.announce(tx, { accountId: caller.accountId, campaignId: id });
+  return readCampaign(tx, caller.accountId, id);
 }
 
 /** The title may change at any time, all other fields only in a draft. */
 export async function updateCampaign(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   revision: number | undefined,
   settings: Settings,
 ): Promise<Campaign> {
-  const row = await lockedRow(tx, who.accountId, id);
+  const row = await lockedRow(tx, caller.accountId, id);
   checkRevision(row, revision);
   const { title, ...rest } = settings;
   if (Object.keys(rest).length > 0) await requireChangeable(tx, OWN, row);
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...settings });
-  await updateRow(tx, OWN, who.accountId, id, {
+  await updateRow(tx, OWN, caller.accountId, id, {
     ...columnsOf(settings),
     ...changed(row, isReady ? 'editor' : 'step1'),
   });
-  hint(tx, who.accountId, 'campaign', id);
-  return readCampaign(tx, who.accountId, id);
+  hint(tx, caller.accountId, 'campaign', id);
+  return readCampaign(tx, caller.accountId, id);
 }
 
 export async function deleteCampaign(tx: Tx, accountId: number, id: number): Promise<void> {
@@ -133,13 +133,13 @@ export async function restoreCampaign(tx: Tx, accountId: number, id: number): Pr
 
 export async function duplicateCampaign(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   title: string | undefined,
 ): Promise<Campaign> {
-  const row = await campaignRow(tx, who.accountId, id);
-  const copyId = await copyCampaign(tx, row, who.userId, title ? { title } : {});
-  return readCampaign(tx, who.accountId, copyId);
+  const row = await campaignRow(tx, caller.accountId, id);
+  const copyId = await copyCampaign(tx, row, caller.userId, title ? { title } : {});
+  return readCampaign(tx, caller.accountId, copyId);
 }
 
 /** A new draft with the same settings, content and recipients, except for `changes`. */

@@ -23,31 +23,31 @@ import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignCreated } from './events.ts';
 import { type CampaignVariant, ownContent } from './variants.ts';
 
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 
 export async function copyToAccount(
   db: Db,
-  who: Who,
+  caller: Actor,
   id: number,
   target: number,
 ): Promise<{ id: string }> {
-  const to = { accountId: target, userId: who.userId };
+  const to = { accountId: target, userId: caller.userId };
   const source = await inTransaction(db, async (tx) => {
-    const row = await campaignRow(tx, who.accountId, id);
-    await requireOwn(tx, who, target);
-    const [experiment] = await findExperiments(tx, TABLES, who.accountId, [id]);
-    const variants = await findVariants<CampaignVariant>(tx, TABLES, who.accountId, [id]);
+    const row = await campaignRow(tx, caller.accountId, id);
+    await requireOwn(tx, caller, target);
+    const [experiment] = await findExperiments(tx, TABLES, caller.accountId, [id]);
+    const variants = await findVariants<CampaignVariant>(tx, TABLES, caller.accountId, [id]);
     return { row, experiment, variants };
   });
   const copies: CopiedContents = new Map();
   let isSaved = false;
   try {
     for (const { number, ref } of contentsOf(source)) {
-      copies.set(number, await copyFiles(db, who.accountId, ref, to));
+      copies.set(number, await copyFiles(db, caller.accountId, ref, to));
     }
     const copyId = await inTransaction(db, async (tx) => {
       // The user may have left the account while the files were copied.
-      await requireOwn(tx, who, target);
+      await requireOwn(tx, caller, target);
       const inserted = await insertCopy(tx, source, to, copies);
       // From here on the rows may exist, even if the response of the commit is lost.
       isSaved = true;
@@ -76,10 +76,10 @@ function contentsOf({ row, variants }: Source): { number: number; ref: ContentRe
 }
 
 /** Another account that the user belongs to, with the right to draft there. */
-async function requireOwn(tx: Tx, who: Who, target: number): Promise<void> {
-  const isOwn = target !== who.accountId && (await readMember(tx, target, who.userId));
+async function requireOwn(tx: Tx, caller: Actor, target: number): Promise<void> {
+  const isOwn = target !== caller.accountId && (await readMember(tx, target, caller.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
-  const rights = await rightsOf(tx, { accountId: target, userId: who.userId });
+  const rights = await rightsOf(tx, { accountId: target, userId: caller.userId });
   requireRight({ rights }, 'drafts');
 }
 
@@ -87,7 +87,7 @@ async function requireOwn(tx: Tx, who: Who, target: number): Promise<void> {
 async function insertCopy(
   tx: Tx,
   { row, experiment, variants }: Source,
-  to: Who,
+  to: Actor,
   copies: CopiedContents,
 ): Promise<number> {
   const { title, subject, preheader, from_name, language, utm_campaign, content_kind } = row;
@@ -111,7 +111,7 @@ async function insertCopy(
   return id;
 }
 
-async function savedCopy(tx: Tx, to: Who, copy: ContentCopy | undefined, kind: string | null) {
+async function savedCopy(tx: Tx, to: Actor, copy: ContentCopy | undefined, kind: string | null) {
   const content = copy && (await saveCopy(tx, to, copy));
   return {
     content_id: content?.content_id ?? null,
@@ -121,7 +121,7 @@ async function savedCopy(tx: Tx, to: Who, copy: ContentCopy | undefined, kind: s
 }
 
 /** The control has no content of its own: it is the campaign's. */
-async function copiedVariant(tx: Tx, to: Who, variant: CampaignVariant, copies: CopiedContents) {
+async function copiedVariant(tx: Tx, to: Actor, variant: CampaignVariant, copies: CopiedContents) {
   const { number, subject, preheader, from_name, has_own_content, delay_minutes } = variant;
   const copy = number > 1 ? copies.get(number) : undefined;
   return {

@@ -57,7 +57,7 @@ export function campaignExperiments(
 /** Its own content starts as a copy of the control's. */
 async function contentOf(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   row: CampaignRow,
   { has_own_content: isOwn = false }: Input,
   known: CampaignVariant | undefined,
@@ -68,7 +68,7 @@ async function contentOf(
     return { has_own_content: true, content_id, content_revision, content_kind };
   }
   const ref = contentRef(row);
-  const copy = ref && (await copyContent(tx, who.accountId, ref, who.userId));
+  const copy = ref && (await copyContent(tx, caller.accountId, ref, caller.userId));
   return {
     has_own_content: true,
     content_id: copy?.content_id ?? null,

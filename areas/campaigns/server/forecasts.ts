@@ -70,13 +70,13 @@ export async function findForecast(
 export async function excludeInactive(
   tx: Tx,
   owner: CampaignOwner,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   id: number,
   { months, revision }: { months: InactiveMonths; revision?: number | undefined },
 ): Promise<void> {
-  const { accountId } = who;
+  const { accountId } = caller;
   requireDraft(await campaignRow(tx, accountId, id));
-  const segmentId = await segmentFor(tx, who, undefined, [inactive(months)]);
+  const segmentId = await segmentFor(tx, caller, undefined, [inactive(months)]);
   const chosen = await readChosen(tx, TABLES, 'segments', accountId, [id]);
   const excluded = chosen.filter((row) => row.is_excluded).map((row) => row.id);
   const choice = { id, isExcluded: true };

@@ -36,10 +36,10 @@ export const campaignItems: ItemOwner = {
   },
   existing: async (db, accountId, ids) =>
     (await findCampaigns(db, accountId, ids)).map(({ id }) => id),
-  duplicate: async (tx, who, id, copyOf) => {
-    const { title } = await campaigns.campaignRow(tx, who.accountId, id);
+  duplicate: async (tx, caller, id, copyOf) => {
+    const { title } = await campaigns.campaignRow(tx, caller.accountId, id);
     const copy = cutText(copyOf(title), MAX_TITLE);
-    return (await campaigns.duplicateCampaign(tx, who, id, copy)).id;
+    return (await campaigns.duplicateCampaign(tx, caller, id, copy)).id;
   },
   deleteDraft: async (tx, accountId, id) => {
     const { status } = await campaigns.lockedRow(tx, accountId, id);

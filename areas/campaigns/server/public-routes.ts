@@ -34,59 +34,59 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
     'campaigns',
     publicCalls,
     {
-      listCampaigns: async ({ tx, who, query: { list, status }, request }) => {
+      listCampaigns: async ({ tx, caller, query: { list, status }, request }) => {
         // The product's status is SENT from the first email on.
         const listStatus = status === 'SENDING' ? 'SENT' : status;
         const isLeaving = listStatus === 'SENT' ? status === 'SENDING' : undefined;
         const listOptions = { list, status: listStatus, isLeaving };
-        const page = await campaigns.listCampaigns(tx, who.accountId, listOptions);
+        const page = await campaigns.listCampaigns(tx, caller.accountId, listOptions);
         return pageOf(request, page, (campaign) => present(campaign, null));
       },
-      readCampaign: async ({ tx, who, params }) => {
-        const campaign = await campaigns.readCampaign(tx, who.accountId, params.id);
-        const html = await contentOf(tx, who.accountId, params.id, options);
-        return withEstimate(tx, owner, who.accountId, present(campaign, html));
+      readCampaign: async ({ tx, caller, params }) => {
+        const campaign = await campaigns.readCampaign(tx, caller.accountId, params.id);
+        const html = await contentOf(tx, caller.accountId, params.id, options);
+        return withEstimate(tx, owner, caller.accountId, present(campaign, html));
       },
-      createCampaign: async ({ tx, who, body }) => {
-        const campaign = await create(tx, who, body, options);
+      createCampaign: async ({ tx, caller, body }) => {
+        const campaign = await create(tx, caller, body, options);
         const shown = present(campaign, body.content ?? null);
-        const data = await withEstimate(tx, owner, who.accountId, shown);
+        const data = await withEstimate(tx, owner, caller.accountId, shown);
         return { ...done('Campaign has been created'), data };
       },
-      sendCampaign: async ({ tx, who, params }) => {
-        await schedule(tx, owner, who.accountId, params.id, null);
+      sendCampaign: async ({ tx, caller, params }) => {
+        await schedule(tx, owner, caller.accountId, params.id, null);
         return done('Campaign is being sent');
       },
-      scheduleCampaign: async ({ tx, who, params, body }) => {
-        await schedule(tx, owner, who.accountId, params.id, body.schedule_time);
+      scheduleCampaign: async ({ tx, caller, params, body }) => {
+        await schedule(tx, owner, caller.accountId, params.id, body.schedule_time);
         return done('Campaign has been scheduled');
       },
-      unscheduleCampaign: async ({ tx, who, params }) => {
-        await cancel(tx, owner, who.accountId, params.id);
+      unscheduleCampaign: async ({ tx, caller, params }) => {
+        await cancel(tx, owner, caller.accountId, params.id);
         return done('Campaign is no longer scheduled');
       },
-      cancelFollowUp: async ({ tx, who, params }) => {
-        await cancelResend(tx, who.accountId, params.id);
+      cancelFollowUp: async ({ tx, caller, params }) => {
+        await cancelResend(tx, caller.accountId, params.id);
         return done('Follow-up has been cancelled');
       },
-      copyCampaign: async ({ tx, who, params }) => {
-        const copy = await campaigns.duplicateCampaign(tx, who, params.id, undefined);
+      copyCampaign: async ({ tx, caller, params }) => {
+        const copy = await campaigns.duplicateCampaign(tx, caller, params.id, undefined);
         return { ...done('Campaign has been copied'), data: present(copy, null) };
       },
-      deleteCampaign: async ({ tx, who, params }) => {
-        await campaigns.deleteCampaign(tx, who.accountId, params.id);
+      deleteCampaign: async ({ tx, caller, params }) => {
+        await campaigns.deleteCampaign(tx, caller.accountId, params.id);
         return done('Campaign has been deleted');
       },
-      deleteCampaigns: async ({ tx, who, query, body }) => {
+      deleteCampaigns: async ({ tx, caller, query, body }) => {
         const rawIds = [...query.ids, ...query['ids[]'], ...body.ids];
         const status = query.status ?? body.status;
         const title = query.title ?? body.title;
-        const ids = await chosenCampaigns(tx, who.accountId, new Set(rawIds), { status, title });
-        for (const id of ids) await campaigns.deleteCampaign(tx, who.accountId, id);
+        const ids = await chosenCampaigns(tx, caller.accountId, new Set(rawIds), { status, title });
+        for (const id of ids) await campaigns.deleteCampaign(tx, caller.accountId, id);
         return done(`${ids.length} campaigns have been deleted`);
       },
-      listErrors: async ({ tx, who, params }) => {
-        const row = await campaigns.campaignRow(tx, who.accountId, params.id);
+      listErrors: async ({ tx, caller, params }) => {
+        const row = await campaigns.campaignRow(tx, caller.accountId, params.id);
         const findings = await checkCampaign(tx, row, options);
         const codesOf = (some: typeof findings) => some.map(({ code }) => code);
         return {
@@ -150,13 +150,13 @@ const DELETED_STATUS: Record<string, PublicCampaign['status']> = {
 
 async function create(
   tx: Tx,
-  who: Caller,
+  caller: Caller,
   body: NewCampaign,
   options: SendingOptions,
 ): Promise<Campaign> {
-  const { accountId } = who;
+  const { accountId } = caller;
   const { title = body.subject, subject, preheader, from, reply_to: email } = body;
-  const made = await campaigns.createCampaign(tx, who, {
+  const made = await campaigns.createCampaign(tx, caller, {
     title,
     subject,
     preheader,
@@ -172,7 +172,7 @@ async function create(
         ? ({ kind: 'html', html: body.content, plain_text: null } as const)
         : ({ kind: 'text', html: null, plain_text: body.content } as const);
     const save = { revision: made.revision, content, mayLeaveBehind: true };
-    await saveComposed(tx, campaignEmails(options), who, id, save);
+    await saveComposed(tx, campaignEmails(options), caller, id, save);
   }
   const owner = campaignOwner(options);
   const choice = { id, isExcluded: false };

@@ -50,9 +50,9 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
       const row = await campaignRow(tx, accountId, id);
       return { with: 'sent', ...(await emailLines(tx, emailOf(row), options)) };
     },
-    run: async (tx, who, id, input) => {
+    run: async (tx, caller, id, input) => {
       const { subject, hours } = input as ResendInput;
-      await setResend(tx, who.accountId, id, subject, hours);
+      await setResend(tx, caller.accountId, id, subject, hours);
     },
   };
 }

@@ -22,27 +22,31 @@ const EXPERIMENT = { shown: Experiment, input: ExperimentInput };
 export function campaignRoutes(options: SendingOptions): Route[] {
   const owner = campaignOwner(options);
   const handlers: Handlers<typeof ownCalls> = {
-    listCampaigns: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
-    createCampaign: ({ tx, who, body }) => campaigns.createCampaign(tx, who, body),
-    readCampaign: ({ tx, who, params }) => campaigns.readCampaign(tx, who.accountId, params.id),
-    updateCampaign: ({ tx, who, params, body: { revision, ...settings } }) =>
-      campaigns.updateCampaign(tx, who, params.id, revision, settings),
-    deleteCampaign: ({ tx, who, params }) => campaigns.deleteCampaign(tx, who.accountId, params.id),
-    restoreCampaign: ({ tx, who, params }) =>
-      campaigns.restoreCampaign(tx, who.accountId, params.id),
-    duplicateCampaign: ({ tx, who, params, body }) =>
-      campaigns.duplicateCampaign(tx, who, params.id, body.title),
-    copyToAccount: ({ db, who, params, body }) => copyToAccount(db, who, params.id, body.account),
-    setResend: ({ tx, who, params, body }) =>
-      resends.setResend(tx, who.accountId, params.id, body.subject, body.hours),
-    cancelResend: ({ tx, who, params }) => resends.cancelResend(tx, who.accountId, params.id),
-    forecastCampaign: ({ db, who, params }) =>
-      forecasts.forecastDraft(db, who.accountId, params.id),
-    getForecast: ({ tx, who, params }) => forecasts.findForecast(tx, who.accountId, params.id),
-    listLimits: ({ tx, who, params }) => listLimits(tx, who.accountId, params.id),
-    getPlacement: ({ tx, who, params }) => readPlacement(tx, who.accountId, params.id),
-    addForecastExclusion: ({ tx, who, params, body }) =>
-      forecasts.excludeInactive(tx, owner, who, params.id, body),
+    listCampaigns: ({ tx, caller, query }) => listWithPlaces(tx, caller.accountId, query),
+    createCampaign: ({ tx, caller, body }) => campaigns.createCampaign(tx, caller, body),
+    readCampaign: ({ tx, caller, params }) =>
+      campaigns.readCampaign(tx, caller.accountId, params.id),
+    updateCampaign: ({ tx, caller, params, body: { revision, ...settings } }) =>
+      campaigns.updateCampaign(tx, caller, params.id, revision, settings),
+    deleteCampaign: ({ tx, caller, params }) =>
+      campaigns.deleteCampaign(tx, caller.accountId, params.id),
+    restoreCampaign: ({ tx, caller, params }) =>
+      campaigns.restoreCampaign(tx, caller.accountId, params.id),
+    duplicateCampaign: ({ tx, caller, params, body }) =>
+      campaigns.duplicateCampaign(tx, caller, params.id, body.title),
+    copyToAccount: ({ db, caller, params, body }) =>
+      copyToAccount(db, caller, params.id, body.account),
+    setResend: ({ tx, caller, params, body }) =>
+      resends.setResend(tx, caller.accountId, params.id, body.subject, body.hours),
+    cancelResend: ({ tx, caller, params }) => resends.cancelResend(tx, caller.accountId, params.id),
+    forecastCampaign: ({ db, caller, params }) =>
+      forecasts.forecastDraft(db, caller.accountId, params.id),
+    getForecast: ({ tx, caller, params }) =>
+      forecasts.findForecast(tx, caller.accountId, params.id),
+    listLimits: ({ tx, caller, params }) => listLimits(tx, caller.accountId, params.id),
+    getPlacement: ({ tx, caller, params }) => readPlacement(tx, caller.accountId, params.id),
+    addForecastExclusion: ({ tx, caller, params, body }) =>
+      forecasts.excludeInactive(tx, owner, caller, params.id, body),
   };
   return [
     ...serve('campaigns', ownCalls, handlers, {}, 'content'),

@@ -14,7 +14,7 @@ import {
 import { type ContentInput, type ContentRef, readContent, saveContent } from './contents.ts';
 import { copyImages } from './images/images.ts';
 
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 type File = Omit<NewAttachment, 'content_id'>;
 
 export type ContentCopy = { content: ContentInput; files: File[] };
@@ -24,7 +24,7 @@ export async function copyFiles(
   db: Db,
   accountId: number,
   ref: ContentRef,
-  to: Who,
+  to: Actor,
 ): Promise<ContentCopy> {
   const { kind, document, html, plain_text, inline_css } = await readContent(db, accountId, ref);
   const shown = { document, html, plain_text };
@@ -36,7 +36,7 @@ export async function copyFiles(
   };
 }
 
-export async function saveCopy(tx: Tx, to: Who, copy: ContentCopy): Promise<ContentRef> {
+export async function saveCopy(tx: Tx, to: Actor, copy: ContentCopy): Promise<ContentRef> {
   const ref = await saveContent(tx, to.accountId, null, copy.content, to.userId);
   for (const file of copy.files) {
     await insertAttachment(tx, to.accountId, { content_id: ref.content_id, ...file }, times());
@@ -53,7 +53,7 @@ async function copyAttached(
   db: Db,
   accountId: number,
   contentId: number,
-  to: Who,
+  to: Actor,
 ): Promise<File[]> {
   const copies: File[] = [];
   for (const { name, type, bytes, hash, file_key } of await listAttachments(

@@ -49,10 +49,11 @@ const STOCK = { capacity: 60, perSecond: 200 / 3600 };
 const importSlots = new Places(2);
 
 const limits: Limits<typeof calls> = {
-  importHtmlAddress: ({ db, who }) => requireToken(db, `bring-address:${who.accountId}`, ADDRESSES),
-  searchStock: ({ db, who }) => requireToken(db, `stock-search:${who.accountId}`, STOCK),
-  importVideoThumbnail: ({ db, who }) =>
-    requireToken(db, `video-thumbnail:${who.accountId}`, ADDRESSES),
+  importHtmlAddress: ({ db, caller }) =>
+    requireToken(db, `bring-address:${caller.accountId}`, ADDRESSES),
+  searchStock: ({ db, caller }) => requireToken(db, `stock-search:${caller.accountId}`, STOCK),
+  importVideoThumbnail: ({ db, caller }) =>
+    requireToken(db, `video-thumbnail:${caller.accountId}`, ADDRESSES),
 };
 
 type ContentCalls = typeof calls;
@@ -85,18 +86,18 @@ export const contentRoutes = (options: Options): Route[] => [
 
 /** Previews of emails and templates. */
 const shown = ({ publicUrl }: Options): OwnHandlers<RenderedCall> => ({
-  renderDocument: async ({ db, who, body: { document, subscriber, ...draftOptions } }) => {
-    const email = await unowned(db, who.accountId, draftOptions);
+  renderDocument: async ({ db, caller, body: { document, subscriber, ...draftOptions } }) => {
+    const email = await unowned(db, caller.accountId, draftOptions);
     const draft = draftOfDocument(document);
     const previewOptions = { publicUrl, needsVerifiedSender: false };
-    return previewDraft(db, email, draft, shownPerson(who, subscriber), previewOptions);
+    return previewDraft(db, email, draft, shownPerson(caller, subscriber), previewOptions);
   },
-  showTemplate: async ({ db, who, params, query, reply }) => {
-    const page = await templates.templateHtml(db, who.accountId, params.id, publicUrl);
+  showTemplate: async ({ db, caller, params, query, reply }) => {
+    const page = await templates.templateHtml(db, caller.accountId, params.id, publicUrl);
     return sendEmailPage(reply, page, query.v === undefined ? 'never' : 'days');
   },
-  showSavedTemplate: async ({ db, who, params, reply }) => {
-    const page = await saved.savedTemplateHtml(db, who.accountId, params.id, publicUrl);
+  showSavedTemplate: async ({ db, caller, params, reply }) => {
+    const page = await saved.savedTemplateHtml(db, caller.accountId, params.id, publicUrl);
     return sendEmailPage(reply, page, 'never');
   },
 });
@@ -114,68 +115,71 @@ const importHandlers: OwnHandlers<
       throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
     }
   },
-  importHtmlFile: ({ db, who, request }) =>
-    takeFile(who, request, (file) => importHtmlFile(db, who, file)),
+  importHtmlFile: ({ db, caller, request }) =>
+    takeFile(caller, request, (file) => importHtmlFile(db, caller, file)),
   importHtmlAddress: ({ body }) => importHtmlUrl(body.address),
-  importTemplate: ({ db, who, request }) =>
-    takeFile(who, request, (file) => importTemplate(db, who, file)),
+  importTemplate: ({ db, caller, request }) =>
+    takeFile(caller, request, (file) => importTemplate(db, caller, file)),
 };
 
 const templatesOurs: OwnHandlers<'listTemplates' | 'readTemplate'> = {
-  listTemplates: ({ tx, who }) => templates.listTemplates(tx, who.accountId, who.language),
-  readTemplate: ({ tx, who, params }) =>
-    templates.readTemplate(tx, who.accountId, params.id, who.language),
+  listTemplates: ({ tx, caller }) => templates.listTemplates(tx, caller.accountId, caller.language),
+  readTemplate: ({ tx, caller, params }) =>
+    templates.readTemplate(tx, caller.accountId, params.id, caller.language),
 };
 
 const templatesSaved: Omit<
   Handlers<typeof savedTemplateCalls>,
   'importTemplate' | 'showSavedTemplate'
 > = {
-  listSavedTemplates: ({ tx, who }) => saved.listSavedTemplates(tx, who.accountId),
-  readSavedTemplate: ({ tx, who, params }) => saved.readSavedTemplate(tx, who.accountId, params.id),
-  saveTemplate: ({ tx, who, body }) => saved.saveTemplate(tx, who, body),
-  renameSavedTemplate: ({ tx, who, params, body }) =>
-    saved.renameSavedTemplate(tx, who.accountId, params.id, body.title),
-  deleteSavedTemplate: ({ tx, who, params }) =>
-    saved.deleteSavedTemplate(tx, who.accountId, params.id),
+  listSavedTemplates: ({ tx, caller }) => saved.listSavedTemplates(tx, caller.accountId),
+  readSavedTemplate: ({ tx, caller, params }) =>
+    saved.readSavedTemplate(tx, caller.accountId, params.id),
+  saveTemplate: ({ tx, caller, body }) => saved.saveTemplate(tx, caller, body),
+  renameSavedTemplate: ({ tx, caller, params, body }) =>
+    saved.renameSavedTemplate(tx, caller.accountId, params.id, body.title),
+  deleteSavedTemplate: ({ tx, caller, params }) =>
+    saved.deleteSavedTemplate(tx, caller.accountId, params.id),
 };
 
 const savedSections: OwnHandlers<
   'listSections' | 'readSection' | 'createSection' | 'updateSection' | 'deleteSection'
 > = {
-  listSections: ({ tx, who, query }) => sections.listSections(tx, who.accountId, query.list),
-  readSection: ({ tx, who, params }) => sections.readSection(tx, who.accountId, params.id),
-  createSection: ({ tx, who, body }) => sections.createSection(tx, who, body),
-  updateSection: ({ tx, who, params, body }) =>
-    sections.updateSection(tx, who.accountId, params.id, body),
-  deleteSection: ({ tx, who, params }) => sections.deleteSection(tx, who.accountId, params.id),
+  listSections: ({ tx, caller, query }) => sections.listSections(tx, caller.accountId, query.list),
+  readSection: ({ tx, caller, params }) => sections.readSection(tx, caller.accountId, params.id),
+  createSection: ({ tx, caller, body }) => sections.createSection(tx, caller, body),
+  updateSection: ({ tx, caller, params, body }) =>
+    sections.updateSection(tx, caller.accountId, params.id, body),
+  deleteSection: ({ tx, caller, params }) =>
+    sections.deleteSection(tx, caller.accountId, params.id),
 };
 
 const brand: OwnHandlers<'readBrand' | 'updateBrand'> = {
-  readBrand: ({ tx, who }) => readBrand(tx, who.accountId),
-  updateBrand: ({ tx, who, body }) => updateBrand(tx, who.accountId, body),
+  readBrand: ({ tx, caller }) => readBrand(tx, caller.accountId),
+  updateBrand: ({ tx, caller, body }) => updateBrand(tx, caller.accountId, body),
 };
 
 const pools: Handlers<typeof couponCalls> = {
-  listPools: ({ tx, who }) => coupons.listPools(tx, who.accountId),
-  createPool: ({ tx, who, body }) => coupons.createPool(tx, who.accountId, body.title),
-  renamePool: ({ tx, who, params, body }) =>
-    coupons.renamePool(tx, who.accountId, params.id, body.title),
-  deletePool: ({ tx, who, params }) => coupons.deletePool(tx, who.accountId, params.id),
-  addCodes: ({ tx, who, params, body }) =>
-    coupons.addCodes(tx, who.accountId, params.id, body.codes),
-  generateCodes: ({ tx, who, params, body }) =>
-    coupons.generateCodes(tx, who.accountId, params.id, body),
+  listPools: ({ tx, caller }) => coupons.listPools(tx, caller.accountId),
+  createPool: ({ tx, caller, body }) => coupons.createPool(tx, caller.accountId, body.title),
+  renamePool: ({ tx, caller, params, body }) =>
+    coupons.renamePool(tx, caller.accountId, params.id, body.title),
+  deletePool: ({ tx, caller, params }) => coupons.deletePool(tx, caller.accountId, params.id),
+  addCodes: ({ tx, caller, params, body }) =>
+    coupons.addCodes(tx, caller.accountId, params.id, body.codes),
+  generateCodes: ({ tx, caller, params, body }) =>
+    coupons.generateCodes(tx, caller.accountId, params.id, body),
 };
 
 const testRecipients: Handlers<typeof testRecipientCalls> = {
-  listTestRecipients: ({ tx, who, query }) => findTestRecipients(tx, who.accountId, query.channel),
-  deleteTestRecipient: ({ tx, who, body }) => removeTestRecipient(tx, who.accountId, body),
+  listTestRecipients: ({ tx, caller, query }) =>
+    findTestRecipients(tx, caller.accountId, query.channel),
+  deleteTestRecipient: ({ tx, caller, body }) => removeTestRecipient(tx, caller.accountId, body),
 };
 
 const utm: Handlers<typeof utmCalls> = {
-  readUtmDefaults: ({ tx, who }) => readUtmDefaults(tx, who.accountId),
-  updateUtmDefaults: ({ tx, who, body }) => updateUtmDefaults(tx, who.accountId, body),
+  readUtmDefaults: ({ tx, caller }) => readUtmDefaults(tx, caller.accountId),
+  updateUtmDefaults: ({ tx, caller, body }) => updateUtmDefaults(tx, caller.accountId, body),
 };
 
 const library: OwnHandlers<
@@ -189,36 +193,36 @@ const library: OwnHandlers<
   | 'deleteImage'
   | 'suggestAltText'
 > = {
-  listImages: ({ tx, who, query }) => images.listImages(tx, who.accountId, query.list),
-  uploadImage: ({ db, who, request }) =>
-    readToEndIfRefused(request, () => images.uploadImage(db, who, () => readPicture(request))),
-  importVideoThumbnail: ({ db, who, body }) => importVideoThumbnail(db, who, body.address),
-  renameImage: ({ tx, who, params, body }) =>
-    images.renameImage(tx, who.accountId, params.id, body.name),
-  cropImage: ({ db, who, params, body }) => images.cropImage(db, who, params.id, body),
-  editImage: ({ db, who, params, body }) => images.editImage(db, who, params.id, body),
-  readImageUses: ({ tx, who, params }) => images.imageUses(tx, who.accountId, params.id),
-  deleteImage: ({ tx, who, params, body }) =>
-    images.deleteImage(tx, who.accountId, params.id, body.force === true),
-  suggestAltText: ({ db, who, body, reply }) =>
-    suggestAltText(db, who.accountId, body, endedSignal(reply)),
+  listImages: ({ tx, caller, query }) => images.listImages(tx, caller.accountId, query.list),
+  uploadImage: ({ db, caller, request }) =>
+    readToEndIfRefused(request, () => images.uploadImage(db, caller, () => readPicture(request))),
+  importVideoThumbnail: ({ db, caller, body }) => importVideoThumbnail(db, caller, body.address),
+  renameImage: ({ tx, caller, params, body }) =>
+    images.renameImage(tx, caller.accountId, params.id, body.name),
+  cropImage: ({ db, caller, params, body }) => images.cropImage(db, caller, params.id, body),
+  editImage: ({ db, caller, params, body }) => images.editImage(db, caller, params.id, body),
+  readImageUses: ({ tx, caller, params }) => images.imageUses(tx, caller.accountId, params.id),
+  deleteImage: ({ tx, caller, params, body }) =>
+    images.deleteImage(tx, caller.accountId, params.id, body.force === true),
+  suggestAltText: ({ db, caller, body, reply }) =>
+    suggestAltText(db, caller.accountId, body, endedSignal(reply)),
 };
 
 const stockImages = ({
   stock,
 }: Options): OwnHandlers<'listStockSources' | 'searchStock' | 'importStockImage'> => ({
   listStockSources: async () => listStockSources(stock),
-  searchStock: ({ who, query }) => searchStock(stock, query, who.language),
-  importStockImage: ({ db, who, body }) => importStockImage(db, who, stock, body),
+  searchStock: ({ caller, query }) => searchStock(stock, query, caller.language),
+  importStockImage: ({ db, caller, body }) => importStockImage(db, caller, stock, body),
 });
 
 const takeFile = <T>(
-  who: Caller,
+  caller: Caller,
   request: FastifyRequest,
   importUpload: (file: Upload) => Promise<T>,
 ): Promise<T> =>
   readToEndIfRefused(request, () =>
-    importSlots.hold(who.accountId, async () =>
+    importSlots.hold(caller.accountId, async () =>
       importUpload(await readUpload(request, MAX_HTML_IMPORT_BYTES, 'html_file_too_large')),
     ),
   );

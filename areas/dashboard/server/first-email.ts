@@ -21,17 +21,17 @@ export type FirstEmailOptions = {
  */
 export async function sendFirstEmail(
   db: Db,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   website: string | undefined,
   { sending, systemSender }: FirstEmailOptions,
 ) {
-  const { accountId, userId } = who;
+  const { accountId, userId } = caller;
   const user = await readMember(db, accountId, userId);
   if (!user) throw notFound();
   const stays = await inTransaction(db, (tx) => emailsStay.collect(tx, { accountId }));
   if (user.email_verified_at === null && !stays.includes(true))
     throw new AppError('email_not_verified');
-  const facts = website === undefined ? undefined : await learnWebsite(db, who, website);
+  const facts = website === undefined ? undefined : await learnWebsite(db, caller, website);
   return inTransaction(db, async (tx) => {
     const { language } = await readAccount(tx, accountId);
     const source = await firstEmail(tx, accountId, facts, {

@@ -23,50 +23,51 @@ const FIRST_EMAILS = { capacity: 10, perSecond: 10 / 3600 };
 
 const limits: Limits<typeof calls> = {
   // Each call requests a few files from an external server.
-  sendFirstEmail: ({ db, who }) => requireToken(db, `first-email:${who.accountId}`, FIRST_EMAILS),
+  sendFirstEmail: ({ db, caller }) =>
+    requireToken(db, `first-email:${caller.accountId}`, FIRST_EMAILS),
 };
 
 export function dashboardRoutes(options: FirstEmailOptions): Route[] {
   const handlers: Handlers<typeof calls> = {
-    dashboardSubscribers: async ({ tx, who, query }) => {
-      const account = await readAccount(tx, who.accountId);
+    dashboardSubscribers: async ({ tx, caller, query }) => {
+      const account = await readAccount(tx, caller.accountId);
       const range = chosenDays(query, account.timezone, clock.now());
       return readGrowth(tx, account, range);
     },
-    dashboardSending: async ({ tx, who, query }) => {
-      const { timezone } = await readAccount(tx, who.accountId);
+    dashboardSending: async ({ tx, caller, query }) => {
+      const { timezone } = await readAccount(tx, caller.accountId);
       const range = chosenDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
-      const sent = await readSentBetween(tx, who.accountId, from, to);
-      const setbacks = await readSetbacks(tx, who.accountId, from, to);
+      const sent = await readSentBetween(tx, caller.accountId, from, to);
+      const setbacks = await readSetbacks(tx, caller.accountId, from, to);
       return { ...range, sent, ...setbacks };
     },
-    dashboardEngagement: async ({ tx, who, query }) => {
-      const { timezone } = await readAccount(tx, who.accountId);
+    dashboardEngagement: async ({ tx, caller, query }) => {
+      const { timezone } = await readAccount(tx, caller.accountId);
       const range = chosenDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
-      return { ...range, ...(await readSentFigures(tx, who.accountId, from, to)) };
+      return { ...range, ...(await readSentFigures(tx, caller.accountId, from, to)) };
     },
-    dashboardGroups: async ({ tx, who, query }) => {
-      const { timezone } = await readAccount(tx, who.accountId);
+    dashboardGroups: async ({ tx, caller, query }) => {
+      const { timezone } = await readAccount(tx, caller.accountId);
       const range = chosenDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
-      return { ...range, ...(await readGroupRows(tx, who.accountId, from, to)) };
+      return { ...range, ...(await readGroupRows(tx, caller.accountId, from, to)) };
     },
-    dashboardEarned: async ({ tx, who, query }) => {
-      const { timezone } = await readAccount(tx, who.accountId);
+    dashboardEarned: async ({ tx, caller, query }) => {
+      const { timezone } = await readAccount(tx, caller.accountId);
       const range = chosenDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
-      return { ...range, ...(await earnedBetween(tx, who.accountId, from, to)) };
+      return { ...range, ...(await earnedBetween(tx, caller.accountId, from, to)) };
     },
-    dashboardUsage: async ({ tx, who }) => {
-      const { timezone } = await readAccount(tx, who.accountId);
-      const { month, used, limit } = await emailUsageOf(tx, who.accountId);
+    dashboardUsage: async ({ tx, caller }) => {
+      const { timezone } = await readAccount(tx, caller.accountId);
+      const { month, used, limit } = await emailUsageOf(tx, caller.accountId);
       const to = dayIn(timezone, new Date(month.end.getTime() - 1));
       return { from: dayIn(timezone, month.start), to, sent: used, limit };
     },
-    dashboardStopped: ({ tx, who }) => readStopped(tx, who.accountId),
-    sendFirstEmail: ({ db, who, body }) => sendFirstEmail(db, who, body.website, options),
+    dashboardStopped: ({ tx, caller }) => readStopped(tx, caller.accountId),
+    sendFirstEmail: ({ db, caller, body }) => sendFirstEmail(db, caller, body.website, options),
   };
   return serve('dashboard', calls, handlers, limits);
 }

@@ -55,22 +55,22 @@ export function sampleJobs({ filler }: SampleOptions) {
 }
 
 const limits: Limits<typeof sampleCalls> = {
-  createSampleAccount: ({ db, who }) => requireToken(db, `sample:${who.userId}`, CREATIONS),
+  createSampleAccount: ({ db, caller }) => requireToken(db, `sample:${caller.userId}`, CREATIONS),
 };
 
 export function sampleRoutes(options: SampleOptions, jobs: ReturnType<typeof sampleJobs>) {
   const handlers: Handlers<typeof sampleCalls> = {
-    getSampleAccount: ({ tx, who }) => read(tx, who.userId),
-    createSampleAccount: async ({ tx, who }) => {
-      const { userId, language } = who;
+    getSampleAccount: ({ tx, caller }) => read(tx, caller.userId),
+    createSampleAccount: async ({ tx, caller }) => {
+      const { userId, language } = caller;
       const { accountId, isNew } = await openSampleAccount(tx, { userId, language });
       // Its people are invented: where emails leave this machine, the sample sends none.
       if (isNew && !options.isTest) await suspendAccount(tx, accountId, 'Sample data');
       if (isNew) await addJob(tx, jobs.fill, { accountId, userId });
       return read(tx, userId);
     },
-    removeSampleAccount: async ({ tx, who, request, reply }) => {
-      const { accountId } = await leaveSampleAccount(tx, who, request, reply);
+    removeSampleAccount: async ({ tx, caller, request, reply }) => {
+      const { accountId } = await leaveSampleAccount(tx, caller, request, reply);
       await addJob(tx, jobs.remove, { accountId });
     },
   };

@@ -224,7 +224,7 @@ function presentSource(row: Figures, addresses: string[]): Source {
 
 export async function setSource(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   domainId: number,
   {
     source,
@@ -233,16 +233,16 @@ export async function setSource(
   }: { source: string; verdict: 'known' | 'unknown' | 'abuse'; title: string },
   hosts: Hosts,
 ): Promise<void> {
-  await findDomain(tx, who.accountId, domainId, hosts);
+  await findDomain(tx, caller.accountId, domainId, hosts);
   if (verdict === 'unknown') {
-    await store.deleteDecision(tx, who.accountId, domainId, source);
+    await store.deleteDecision(tx, caller.accountId, domainId, source);
     return;
   }
   const shown = title || suggestedTitle(source);
   if (verdict === 'known' && shown === '') throw invalid({ title: ['errors.fields.required'] });
-  const { userId } = who;
+  const { userId } = caller;
   const at = clock.now();
-  await store.saveDecision(tx, who.accountId, {
+  await store.saveDecision(tx, caller.accountId, {
     ...{ domainId, source, verdict, title: shown, userId, at },
   });
 }

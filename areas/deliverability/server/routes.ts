@@ -20,8 +20,8 @@ const CHECKS = { capacity: 20, perSecond: 20 / 3600 };
 
 const limits: Limits<typeof calls> = {
   ...signalLimits,
-  checkBimi: ({ db, who }) => requireToken(db, `bimi:${who.accountId}`, CHECKS),
-  uploadReport: ({ db, who }) => requireToken(db, `report-upload:${who.accountId}`, UPLOADS),
+  checkBimi: ({ db, caller }) => requireToken(db, `bimi:${caller.accountId}`, CHECKS),
+  uploadReport: ({ db, caller }) => requireToken(db, `report-upload:${caller.accountId}`, UPLOADS),
 };
 
 export type RouteTools = {
@@ -34,23 +34,25 @@ export type RouteTools = {
 export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteTools): Route[] {
   const handlers: Handlers<typeof calls> = {
     ...signalHandlers(signals),
-    checkBimi: async ({ db, who, params }) => {
-      await overview.checkBimiNow(db, who.accountId, params.id, bimi);
+    checkBimi: async ({ db, caller, params }) => {
+      await overview.checkBimiNow(db, caller.accountId, params.id, bimi);
     },
-    listDeliverability: ({ tx, who }) => overview.listDeliverability(tx, who.accountId, hosts),
-    listHealth: ({ tx, who }) => listHealth(tx, who.accountId),
-    getDeliverability: ({ tx, who, params, query }) =>
-      overview.readDeliverability(tx, who.accountId, { ...params, ...query, hosts, sending }),
-    setSource: ({ tx, who, params, body }) => overview.setSource(tx, who, params.id, body, hosts),
-    listReportFiles: ({ tx, who }) => overview.listFiles(tx, who.accountId),
-    uploadReport: async ({ db, who, request }) => {
+    listDeliverability: ({ tx, caller }) =>
+      overview.listDeliverability(tx, caller.accountId, hosts),
+    listHealth: ({ tx, caller }) => listHealth(tx, caller.accountId),
+    getDeliverability: ({ tx, caller, params, query }) =>
+      overview.readDeliverability(tx, caller.accountId, { ...params, ...query, hosts, sending }),
+    setSource: ({ tx, caller, params, body }) =>
+      overview.setSource(tx, caller, params.id, body, hosts),
+    listReportFiles: ({ tx, caller }) => overview.listFiles(tx, caller.accountId),
+    uploadReport: async ({ db, caller, request }) => {
       const part = request.isMultipart()
         ? await request.file({ limits: { fileSize: MAX_REPORT_BYTES + 1, files: 1, fields: 5 } })
         : undefined;
       if (part === undefined) throw new AppError('file_missing');
       const row = await readToEndIfRefused(request, async () => {
         const bytes = await bytesOf(part.file as AsyncIterable<Buffer>);
-        return receiveUpload(db, who.accountId, { name: part.filename, bytes });
+        return receiveUpload(db, caller.accountId, { name: part.filename, bytes });
       });
       return overview.presentFile(row);
     },

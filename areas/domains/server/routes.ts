@@ -12,33 +12,33 @@ const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
 const ADDITIONS = { capacity: 30, perSecond: 30 / 3600 };
 
 const limits: Limits<typeof calls> = {
-  addDomain: ({ db, who }) => requireToken(db, `domain-add:${who.accountId}`, ADDITIONS),
-  checkDomain: ({ db, who }) => requireToken(db, `domain-check:${who.accountId}`, CHECKS),
-  recheckDomain: ({ db, who }) => requireToken(db, `domain-check:${who.accountId}`, CHECKS),
-  resendDomainEmail: ({ db, who }) =>
-    requireToken(db, `domain-letter:${who.accountId}`, EMAIL_LIMIT),
+  addDomain: ({ db, caller }) => requireToken(db, `domain-add:${caller.accountId}`, ADDITIONS),
+  checkDomain: ({ db, caller }) => requireToken(db, `domain-check:${caller.accountId}`, CHECKS),
+  recheckDomain: ({ db, caller }) => requireToken(db, `domain-check:${caller.accountId}`, CHECKS),
+  resendDomainEmail: ({ db, caller }) =>
+    requireToken(db, `domain-letter:${caller.accountId}`, EMAIL_LIMIT),
   confirmDomain: ({ db, request }) =>
     requireToken(db, `domain-confirm:${networkOf(request.ip)}`, CHECKS),
 };
 
 export function domainRoutes(tools: domains.DomainTools): Route[] {
   const handlers: Handlers<typeof calls> = {
-    listDomains: async ({ tx, who, query }) =>
-      domains.listDomains(tx, who.accountId, query.list, tools.hosts),
-    addDomain: ({ tx, who, body }) => domains.addDomain(tx, who.accountId, body.email, tools),
-    checkDomain: ({ db, who, body }) =>
-      domains.checkDomain(db, who.accountId, body.domain, tools, who.language),
-    getDomain: ({ tx, who, params }) =>
-      domains.readDomain(tx, who.accountId, params.id, tools.hosts),
-    recheckDomain: ({ db, who, params }) =>
-      domains.recheckDomain(db, who.accountId, params.id, tools),
-    resendDomainEmail: ({ tx, who, params }) =>
-      domains.resendDomainVerification(tx, who.accountId, params.id),
+    listDomains: async ({ tx, caller, query }) =>
+      domains.listDomains(tx, caller.accountId, query.list, tools.hosts),
+    addDomain: ({ tx, caller, body }) => domains.addDomain(tx, caller.accountId, body.email, tools),
+    checkDomain: ({ db, caller, body }) =>
+      domains.checkDomain(db, caller.accountId, body.domain, tools, caller.language),
+    getDomain: ({ tx, caller, params }) =>
+      domains.readDomain(tx, caller.accountId, params.id, tools.hosts),
+    recheckDomain: ({ db, caller, params }) =>
+      domains.recheckDomain(db, caller.accountId, params.id, tools),
+    resendDomainEmail: ({ tx, caller, params }) =>
+      domains.resendDomainVerification(tx, caller.accountId, params.id),
     confirmDomain: async ({ tx, body }) => ({
       domain_name: await domains.confirmDomain(tx, body.token),
     }),
-    readDomainUses: ({ tx, who, params }) => domainUses(tx, who.accountId, params.id),
-    removeDomain: ({ tx, who, params }) => domains.removeDomain(tx, who.accountId, params.id),
+    readDomainUses: ({ tx, caller, params }) => domainUses(tx, caller.accountId, params.id),
+    removeDomain: ({ tx, caller, params }) => domains.removeDomain(tx, caller.accountId, params.id),
   };
   return serve('domains', calls, handlers, limits);
 }

@@ -8,31 +8,32 @@ import { NewEvent, publicCalls } from '../public-contract.ts';
 import * as events from './custom-events.ts';
 
 const own = serve('events', calls, {
-  listEvents: ({ tx, who, query }) => events.listEvents(tx, who.accountId, query.list),
-  createEvent: ({ tx, who, body }) => events.createEvent(tx, who.accountId, body),
-  readEvent: ({ tx, who, params }) => events.readEvent(tx, who.accountId, params.id),
-  updateEvent: ({ tx, who, params, body }) =>
-    events.describeEvent(tx, who.accountId, params.id, body.description),
-  deleteEvent: ({ tx, who, params }) =>
-    events.deleteEvent(tx, who.accountId, params.id, who.language),
-  readChart: ({ tx, who, params, query }) => events.chartOf(tx, who.accountId, params.id, query),
-  listOccurrences: ({ tx, who, params, query }) =>
-    events.listOccurrences(tx, who.accountId, params.id, query.list),
+  listEvents: ({ tx, caller, query }) => events.listEvents(tx, caller.accountId, query.list),
+  createEvent: ({ tx, caller, body }) => events.createEvent(tx, caller.accountId, body),
+  readEvent: ({ tx, caller, params }) => events.readEvent(tx, caller.accountId, params.id),
+  updateEvent: ({ tx, caller, params, body }) =>
+    events.describeEvent(tx, caller.accountId, params.id, body.description),
+  deleteEvent: ({ tx, caller, params }) =>
+    events.deleteEvent(tx, caller.accountId, params.id, caller.language),
+  readChart: ({ tx, caller, params, query }) =>
+    events.chartOf(tx, caller.accountId, params.id, query),
+  listOccurrences: ({ tx, caller, params, query }) =>
+    events.listOccurrences(tx, caller.accountId, params.id, query.list),
 });
 
 const shared = serve('events', publicCalls, {
-  recordEvents: async ({ tx, who, body }) => {
+  recordEvents: async ({ tx, caller, body }) => {
     const save = async (row: z.output<typeof NewEvent>) => {
-      await events.recordEvent(tx, who.accountId, row);
+      await events.recordEvent(tx, caller.accountId, row);
       return {};
     };
-    const errorTexts = { area: 'events', language: who.language };
+    const errorTexts = { area: 'events', language: caller.language };
     return answerBatch(
       await saveRows(tx, { rows: body.events, schema: NewEvent }, save, errorTexts),
     );
   },
-  recordEvent: async ({ tx, who, body }) => {
-    await events.recordEvent(tx, who.accountId, body);
+  recordEvent: async ({ tx, caller, body }) => {
+    await events.recordEvent(tx, caller.accountId, body);
     return { success: true as const, message: 'Event has been recorded' };
   },
 });

@@ -6,17 +6,17 @@ import { makeLink, openDownload, readDownload } from './links.ts';
 import { startExport } from './start-export.ts';
 
 export const exportRoutes: Route[] = serve('exports', calls, {
-  startExport: async ({ tx, who, body }) =>
-    exports.present(await startExport(tx, who, body), who.language),
-  listExports: ({ tx, who, query }) =>
-    exports.listExports(tx, who.accountId, query.list, who.language),
-  readExport: ({ tx, who, params }) =>
-    exports.readExport(tx, who.accountId, params.id, who.language),
-  deleteExport: ({ tx, who, params }) => exports.deleteExport(tx, who.accountId, params.id),
-  makeLink: ({ tx, who, params }) => makeLink(tx, who.accountId, params.id),
-  readDownload: ({ tx, who, params }) => readDownload(tx, who.accountId, params.hash),
-  download: async ({ db, who, params, reply }) => {
-    const file = await openDownload(db, who.accountId, params.hash);
+  startExport: async ({ tx, caller, body }) =>
+    exports.present(await startExport(tx, caller, body), caller.language),
+  listExports: ({ tx, caller, query }) =>
+    exports.listExports(tx, caller.accountId, query.list, caller.language),
+  readExport: ({ tx, caller, params }) =>
+    exports.readExport(tx, caller.accountId, params.id, caller.language),
+  deleteExport: ({ tx, caller, params }) => exports.deleteExport(tx, caller.accountId, params.id),
+  makeLink: ({ tx, caller, params }) => makeLink(tx, caller.accountId, params.id),
+  readDownload: ({ tx, caller, params }) => readDownload(tx, caller.accountId, params.hash),
+  download: async ({ db, caller, params, reply }) => {
+    const file = await openDownload(db, caller.accountId, params.hash);
     return reply
       .type(file.type)
       .header('content-length', file.size)

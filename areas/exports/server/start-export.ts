@@ -28,10 +28,10 @@ export type Order = Selection & { format: ExportFormat; columns?: string[] | und
 /** `no_subscribers_selected`, `conditions_malformed`, `too_many_exports`; 422 for an unknown column. */
 export async function startExport(
   tx: Tx,
-  who: { accountId: number; userId: number; language: Language },
+  caller: { accountId: number; userId: number; language: Language },
   order: Order,
 ): Promise<store.ExportRow> {
-  const { accountId, userId, language } = who;
+  const { accountId, userId, language } = caller;
   const now = clock.now();
   const choice = choiceOf(order, now);
   await whereOf(tx, accountId, choice);

@@ -8,19 +8,19 @@ import { type PublicField, publicCalls } from '../public-contract.ts';
 import * as fields from './fields.ts';
 
 export const publicFieldRoutes: Route[] = serve('fields', publicCalls, {
-  listFields: async ({ tx, who, query, request }) =>
-    pageOf(request, await fields.listFields(tx, who.accountId, query.list), present),
-  createField: async ({ tx, who, body }) => {
-    const field = fields.presentField(await fields.createField(tx, who.accountId, body));
+  listFields: async ({ tx, caller, query, request }) =>
+    pageOf(request, await fields.listFields(tx, caller.accountId, query.list), present),
+  createField: async ({ tx, caller, body }) => {
+    const field = fields.presentField(await fields.createField(tx, caller.accountId, body));
     return { success: true as const, message: 'Field successfully created', data: present(field) };
   },
-  updateField: async ({ tx, who, params, body }) => {
-    const row = await fields.updateField(tx, who.accountId, params.id, body);
+  updateField: async ({ tx, caller, params, body }) => {
+    const row = await fields.updateField(tx, caller.accountId, params.id, body);
     const data = present(fields.presentField(row));
     return { success: true as const, message: 'Field successfully updated', data };
   },
-  deleteField: async ({ tx, who, params }) => {
-    await fields.deleteField(tx, who.accountId, params.id, who.language);
+  deleteField: async ({ tx, caller, params }) => {
+    await fields.deleteField(tx, caller.accountId, params.id, caller.language);
     return { success: true as const, message: `Field ${encodeId('field', params.id)} was deleted` };
   },
 });

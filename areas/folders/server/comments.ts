@@ -12,7 +12,7 @@ import { type CommentedKind, MAX_NOTES } from '../shared.ts';
 import { commentAdded } from './events.ts';
 import * as store from './items.sql.ts';
 
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 
 /** The subject of comments, as its area knows it. */
 export interface CommentOwner {
@@ -30,19 +30,19 @@ type Calls = ReturnType<typeof commentCalls<'/{base}'>>;
 export function commentRoutes(owner: CommentOwner): Route[] {
   const { area, kind, base } = owner;
   const handlers: Handlers<Calls> = {
-    listNotes: async ({ tx, who, params }) => {
-      await owner.about(tx, who.accountId, params.id);
-      return readComments(tx, owner, who.accountId, params.id);
+    listNotes: async ({ tx, caller, params }) => {
+      await owner.about(tx, caller.accountId, params.id);
+      return readComments(tx, owner, caller.accountId, params.id);
     },
-    addNote: ({ tx, who, params, body }) => addComment(tx, owner, who, params.id, body),
-    deleteNote: async ({ tx, who, params }) => {
-      await owner.about(tx, who.accountId, params.id);
-      if (!(await store.deleteNote(tx, who.accountId, kind, params.id, params.note)))
+    addNote: ({ tx, caller, params, body }) => addComment(tx, owner, caller, params.id, body),
+    deleteNote: async ({ tx, caller, params }) => {
+      await owner.about(tx, caller.accountId, params.id);
+      if (!(await store.deleteNote(tx, caller.accountId, kind, params.id, params.note)))
         throw notFound();
-      hint(tx, who.accountId, kind, params.id);
+      hint(tx, caller.accountId, kind, params.id);
     },
-    resolveNote: ({ tx, who, params, body }) =>
-      resolveComment(tx, owner, who, params, body.is_resolved),
+    resolveNote: ({ tx, caller, params, body }) =>
+      resolveComment(tx, owner, caller, params, body.is_resolved),
   };
   // The types do not depend on the addresses.
   return serve<Calls>(area, commentCalls(base as '/{base}', kind), handlers, {}, 'folders');
@@ -66,7 +66,7 @@ type NewComment = {
 async function addComment(
   tx: Tx,
   owner: CommentOwner,
-  { accountId, userId }: Who,
+  { accountId, userId }: Actor,
   id: number,
   { text, block, mentions: named = [] }: NewComment,
 ): Promise<ItemNote> {
@@ -95,7 +95,7 @@ async function addComment(
 async function resolveComment(
   tx: Tx,
   owner: CommentOwner,
-  { accountId, userId }: Who,
+  { accountId, userId }: Actor,
   { id, note }: { id: number; note: number },
   isResolved: boolean,
 ): Promise<ItemNote> {

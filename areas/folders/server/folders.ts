@@ -10,17 +10,18 @@ import * as store from './folders.sql.ts';
 import { emptyFolder } from './items.sql.ts';
 
 export const folderRoutes: Route[] = serve('folders', calls, {
-  listFolders: async ({ tx, who, query }) =>
-    (await store.listFolders(tx, who.accountId, query.kind)).map(presentFolder),
-  createFolder: ({ tx, who, body }) => createFolder(tx, who.accountId, body.kind, body.title),
-  renameFolder: ({ tx, who, params, body }) =>
-    renameFolder(tx, who.accountId, params.id, body.title),
-  deleteFolder: ({ tx, who, params }) => deleteFolder(tx, who.accountId, params.id),
-  listLabels: async ({ tx, who }) => (await store.listLabels(tx, who.accountId)).map(presentLabel),
-  createLabel: ({ tx, who, body }) => createLabel(tx, who.accountId, body),
-  updateLabel: ({ tx, who, params, body }) => updateLabel(tx, who.accountId, params.id, body),
-  deleteLabel: async ({ tx, who, params }) => {
-    if (!(await store.deleteLabel(tx, who.accountId, params.id))) throw notFound();
+  listFolders: async ({ tx, caller, query }) =>
+    (await store.listFolders(tx, caller.accountId, query.kind)).map(presentFolder),
+  createFolder: ({ tx, caller, body }) => createFolder(tx, caller.accountId, body.kind, body.title),
+  renameFolder: ({ tx, caller, params, body }) =>
+    renameFolder(tx, caller.accountId, params.id, body.title),
+  deleteFolder: ({ tx, caller, params }) => deleteFolder(tx, caller.accountId, params.id),
+  listLabels: async ({ tx, caller }) =>
+    (await store.listLabels(tx, caller.accountId)).map(presentLabel),
+  createLabel: ({ tx, caller, body }) => createLabel(tx, caller.accountId, body),
+  updateLabel: ({ tx, caller, params, body }) => updateLabel(tx, caller.accountId, params.id, body),
+  deleteLabel: async ({ tx, caller, params }) => {
+    if (!(await store.deleteLabel(tx, caller.accountId, params.id))) throw notFound();
   },
 });
 

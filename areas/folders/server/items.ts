@@ -15,7 +15,7 @@ import { presentLabel } from './folders.ts';
 import { retainFolder, retainLabel } from './folders.sql.ts';
 import * as store from './items.sql.ts';
 
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 
 /** The items of one kind, as their area knows them. */
 export interface ItemOwner extends CommentOwner {
@@ -23,7 +23,7 @@ export interface ItemOwner extends CommentOwner {
   /** Those of the ids that exist and were not deleted. */
   existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
   /** Returns the id of the copy; `copyOf` gives the copy's title. */
-  duplicate(tx: Tx, who: Who, id: number, copyOf: (title: string) => string): Promise<string>;
+  duplicate(tx: Tx, caller: Actor, id: number, copyOf: (title: string) => string): Promise<string>;
   /** False leaves an item that is not a draft. */
   deleteDraft(tx: Tx, accountId: number, id: number): Promise<boolean>;
 }
@@ -33,9 +33,9 @@ type Calls = ReturnType<typeof itemCalls<'/{base}'>>;
 export function itemRoutes(owner: ItemOwner): Route[] {
   const { area, kind, base } = owner;
   const handlers: Handlers<Pick<Calls, 'bulk'>> = {
-    bulk: async ({ tx, who, body }) => {
-      const answer = await applyBulk(tx, owner, who, body);
-      for (const id of body.ids) hint(tx, who.accountId, kind, id);
+    bulk: async ({ tx, caller, body }) => {
+      const answer = await applyBulk(tx, owner, caller, body);
+      for (const id of body.ids) hint(tx, caller.accountId, kind, id);
       return answer;
     },
   };
@@ -57,11 +57,11 @@ type Bulk = {
 async function applyBulk(
   tx: Tx,
   owner: ItemOwner,
-  who: Caller,
+  caller: Caller,
   { action, ids: given, folder, label }: Bulk,
 ): Promise<BulkAnswer> {
   const { kind } = owner;
-  const { accountId } = who;
+  const { accountId } = caller;
   const ids = [...new Set(given)].sort((a, b) => a - b);
   const existing = new Set(await owner.existing(tx, accountId, ids));
   if (ids.some((id) => !existing.has(id))) throw invalid({ ids: ['errors.unknown_id'] });
@@ -82,7 +82,7 @@ async function applyBulk(
       return all;
     }
     case 'duplicate':
-      return { ids: await duplicateItems(tx, owner, who, ids), skipped: 0 };
+      return { ids: await duplicateItems(tx, owner, caller, ids), skipped: 0 };
     case 'delete_drafts':
       return deleteDrafts(tx, owner, accountId, ids);
   }
@@ -110,15 +110,15 @@ async function requireLabel(tx: Tx, accountId: number, label: number | undefined
 async function duplicateItems(
   tx: Tx,
   owner: ItemOwner,
-  who: Caller,
+  caller: Caller,
   ids: readonly number[],
 ): Promise<string[]> {
-  const text = serverTexts('folders', who.language);
+  const text = serverTexts('folders', caller.language);
   const copyOf = (title: string) => text('copyOf', { title });
   const copies: string[] = [];
-  for (const id of ids) copies.push(await owner.duplicate(tx, who, id, copyOf));
+  for (const id of ids) copies.push(await owner.duplicate(tx, caller, id, copyOf));
   const numbers = copies.map((copy) => decodeId(owner.kind, copy) as number);
-  await store.copyPlaces(tx, who.accountId, owner.kind, ids, numbers);
+  await store.copyPlaces(tx, caller.accountId, owner.kind, ids, numbers);
   return copies;
 }
 

@@ -7,14 +7,17 @@ import { type PublicForm, publicCalls } from '../public-contract.ts';
 import { listForms, readForm, tagUrl } from './forms.ts';
 
 export const publicFormRoutes: Route[] = serve('forms', publicCalls, {
-  listForms: async ({ tx, who, query: { list, type, is_active }, request }) =>
-    pageOf(request, await listForms(tx, who.accountId, list, type, is_active), (form) =>
-      present(form, who.accountId),
+  listForms: async ({ tx, caller, query: { list, type, is_active }, request }) =>
+    pageOf(request, await listForms(tx, caller.accountId, list, type, is_active), (form) =>
+      present(form, caller.accountId),
     ),
-  readForm: async ({ tx, who, params }) => {
-    const form = await readForm(tx, who.accountId, params.id);
+  readForm: async ({ tx, caller, params }) => {
+    const form = await readForm(tx, caller.accountId, params.id);
     const { id, settings } = form;
-    return present({ ...form, settings: { id, embed_hash: settings.embed_hash } }, who.accountId);
+    return present(
+      { ...form, settings: { id, embed_hash: settings.embed_hash } },
+      caller.accountId,
+    );
   },
 });
 

@@ -21,29 +21,30 @@ export const formRoutes = (options: SendingOptions): Route[] => [
 ];
 
 const own: Route[] = serve('forms', calls, {
-  listForms: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
-  createForm: ({ tx, who, body }) => forms.createForm(tx, who.accountId, body),
-  readForm: ({ tx, who, params }) => forms.readForm(tx, who.accountId, params.id),
-  updateForm: ({ tx, who, params, body }) =>
-    forms.updateForm(tx, who.accountId, params.id, {
+  listForms: ({ tx, caller, query }) => listWithPlaces(tx, caller.accountId, query),
+  createForm: ({ tx, caller, body }) => forms.createForm(tx, caller.accountId, body),
+  readForm: ({ tx, caller, params }) => forms.readForm(tx, caller.accountId, params.id),
+  updateForm: ({ tx, caller, params, body }) =>
+    forms.updateForm(tx, caller.accountId, params.id, {
       ...body,
       document: body.document as FormDocument | undefined,
       settings: body.settings as forms.FormChange['settings'],
     }),
-  publishForm: ({ tx, who, params }) => forms.publishForm(tx, who.accountId, params.id),
-  setFormGroups: ({ tx, who, params, body }) =>
-    forms.setFormGroups(tx, who.accountId, params.id, body),
-  setDoubleOptIn: ({ tx, who, params, body }) =>
-    forms.setDoubleOptIn(tx, who.accountId, params.id, body),
-  copyForm: ({ tx, who, params, body }) => forms.copyForm(tx, who.accountId, params.id, body.title),
-  deleteForm: ({ tx, who, params }) => forms.deleteForm(tx, who.accountId, params.id),
-  readFormChart: ({ tx, who, params, query }) =>
-    readChart(tx, who.accountId, params.id, query.days),
-  readFormCodes: async ({ tx, who, params }) => {
-    await forms.readForm(tx, who.accountId, params.id);
-    return store.countCodes(tx, who.accountId, params.id);
+  publishForm: ({ tx, caller, params }) => forms.publishForm(tx, caller.accountId, params.id),
+  setFormGroups: ({ tx, caller, params, body }) =>
+    forms.setFormGroups(tx, caller.accountId, params.id, body),
+  setDoubleOptIn: ({ tx, caller, params, body }) =>
+    forms.setDoubleOptIn(tx, caller.accountId, params.id, body),
+  copyForm: ({ tx, caller, params, body }) =>
+    forms.copyForm(tx, caller.accountId, params.id, body.title),
+  deleteForm: ({ tx, caller, params }) => forms.deleteForm(tx, caller.accountId, params.id),
+  readFormChart: ({ tx, caller, params, query }) =>
+    readChart(tx, caller.accountId, params.id, query.days),
+  readFormCodes: async ({ tx, caller, params }) => {
+    await forms.readForm(tx, caller.accountId, params.id);
+    return store.countCodes(tx, caller.accountId, params.id);
   },
-  addFormCodes: async ({ tx, who: { accountId }, params: { id }, body }) => {
+  addFormCodes: async ({ tx, caller: { accountId }, params: { id }, body }) => {
     await forms.readForm(tx, accountId, id);
     const had = (await store.countCodes(tx, accountId, id)).reduce(
       (sum, code) => sum + code.left + code.given,
@@ -53,11 +54,11 @@ const own: Route[] = serve('forms', calls, {
       throw new AppError('too_many_codes', { values: { most: MAX_CODES } });
     return { added: await store.addCodes(tx, { accountId, formId: id, ...body }) };
   },
-  exportSpins: async ({ db, who, params, reply }) => {
-    const texts = serverTexts('forms', who.language);
+  exportSpins: async ({ db, caller, params, reply }) => {
+    const texts = serverTexts('forms', caller.language);
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="spins.csv"')
-      .send(await exportSpins(db, who.accountId, params.id, texts));
+      .send(await exportSpins(db, caller.accountId, params.id, texts));
   },
 });

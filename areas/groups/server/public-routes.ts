@@ -15,17 +15,20 @@ const saved = (message: string, group: Group) => ({
 });
 
 const handlers: Handlers<typeof groupCalls> = {
-  listGroups: async ({ db, tx, who, query, request }) =>
-    pageOf(request, await groups.listGroups(tx, who.accountId, query.list, db), present),
-  getGroup: async ({ tx, who, params }) => ({
+  listGroups: async ({ db, tx, caller, query, request }) =>
+    pageOf(request, await groups.listGroups(tx, caller.accountId, query.list, db), present),
+  getGroup: async ({ tx, caller, params }) => ({
     success: true as const,
-    data: present(await groups.readGroup(tx, who.accountId, params.id)),
+    data: present(await groups.readGroup(tx, caller.accountId, params.id)),
   }),
-  createGroup: async ({ tx, who, body }) =>
-    saved('Group has been created', await groups.createGroup(tx, who.accountId, body.title)),
-  renameGroup: async ({ tx, who, params, body }) =>
-    saved('Group has been renamed', await groups.changeGroup(tx, who.accountId, params.id, body)),
-  deleteGroup: async ({ db, who: { accountId, language }, params: { id }, body }) => {
+  createGroup: async ({ tx, caller, body }) =>
+    saved('Group has been created', await groups.createGroup(tx, caller.accountId, body.title)),
+  renameGroup: async ({ tx, caller, params, body }) =>
+    saved(
+      'Group has been renamed',
+      await groups.changeGroup(tx, caller.accountId, params.id, body),
+    ),
+  deleteGroup: async ({ db, caller: { accountId, language }, params: { id }, body }) => {
     if (body.delete_subscribers) await deleteGroupWithPeople(db, accountId, id, language);
     else await inTransaction(db, (tx) => deleteGroup(tx, accountId, id, language));
     return { success: true as const, message: 'Group has been deleted' };

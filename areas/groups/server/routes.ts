@@ -6,12 +6,13 @@ import { deleteGroup, deleteGroupWithPeople } from './delete-group.ts';
 import * as groups from './groups.ts';
 
 export const groupRoutes: Route[] = serve('groups', calls, {
-  listGroups: ({ db, tx, who, query }) => groups.listGroups(tx, who.accountId, query.list, db),
-  getGroup: ({ tx, who, params }) => groups.readGroup(tx, who.accountId, params.id),
-  createGroup: ({ tx, who, body }) => groups.createGroup(tx, who.accountId, body.title),
-  renameGroup: ({ tx, who, params, body }) =>
-    groups.changeGroup(tx, who.accountId, params.id, body),
-  deleteGroup: async ({ db, who: { accountId, language }, params: { id }, body }) => {
+  listGroups: ({ db, tx, caller, query }) =>
+    groups.listGroups(tx, caller.accountId, query.list, db),
+  getGroup: ({ tx, caller, params }) => groups.readGroup(tx, caller.accountId, params.id),
+  createGroup: ({ tx, caller, body }) => groups.createGroup(tx, caller.accountId, body.title),
+  renameGroup: ({ tx, caller, params, body }) =>
+    groups.changeGroup(tx, caller.accountId, params.id, body),
+  deleteGroup: async ({ db, caller: { accountId, language }, params: { id }, body }) => {
     if (!body.delete_subscribers) {
       await inTransaction(db, (tx) => deleteGroup(tx, accountId, id, language));
       return { success: true as const, deleted_subscribers: 0 };

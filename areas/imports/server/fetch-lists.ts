@@ -81,19 +81,19 @@ function refused(error: unknown, provider: ListProvider): unknown {
  */
 export async function startFetching(
   db: Db,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   order: { service: ServiceName; apiKey: string; lists: readonly string[] | undefined },
 ): Promise<store.ImportRow> {
   const provider = providerOf(order.service);
   const key = keyOf(provider, order.apiKey);
-  const there = await readLists(db, who.accountId, order.service, key);
+  const there = await readLists(db, caller.accountId, order.service, key);
   const chosen = order.lists ? there.filter((list) => order.lists?.includes(list.id)) : there;
   if (chosen.length === 0 || (order.lists && chosen.length < new Set(order.lists).size))
     throw new AppError('list_unknown', { values: { service: provider.title } });
   return inTransaction(db, async (tx) => {
-    await lockUploadSlot(tx, who.accountId);
+    await lockUploadSlot(tx, caller.accountId);
     const row = await store.insertFetching(tx, {
-      ...who,
+      ...caller,
       method: order.service,
       fileName: provider.title,
       lists: chosen.map(({ id, title }) => ({ id, title })),
@@ -103,8 +103,8 @@ export async function startFetching(
     await addJob(
       tx,
       fetchJob,
-      { accountId: who.accountId, importId: row.id },
-      { key: `fetch:${who.accountId}:${row.id}`, queue: `fetches:${who.accountId}` },
+      { accountId: caller.accountId, importId: row.id },
+      { key: `fetch:${caller.accountId}:${row.id}`, queue: `fetches:${caller.accountId}` },
     );
     return row;
   });

@@ -32,24 +32,24 @@ const arriving = ({
 }: Options): OwnHandlers<'importFile' | 'importText' | 'readLimits'> => {
   const maxBytes = maxMegabytes * MEGABYTE;
   return {
-    importFile: async ({ db, who, request }) => {
+    importFile: async ({ db, caller, request }) => {
       const part = request.isMultipart()
         ? await request.file({ limits: { fileSize: maxBytes + 1, files: 1, fields: 10 } })
         : undefined;
       if (part === undefined) throw new AppError('file_missing');
       const fileName = nameOf(part.filename);
       const bytes = part.file as AsyncIterable<Buffer>;
-      const upload = { ...who, method: 'file' as const, fileName, bytes, maxBytes };
+      const upload = { ...caller, method: 'file' as const, fileName, bytes, maxBytes };
       return readToEndIfRefused(request, () => ingest(db, upload));
     },
-    importText: async ({ db, who, body }) => {
+    importText: async ({ db, caller, body }) => {
       // A list of the full length takes as long to read as to validate: other requests run between.
       await setImmediate();
       const bytes = pastedBytes(body.subscribers);
       async function* once() {
         yield bytes;
       }
-      const upload = { ...who, method: 'text' as const, fileName: '', bytes: once(), maxBytes };
+      const upload = { ...caller, method: 'text' as const, fileName: '', bytes: once(), maxBytes };
       return ingest(db, upload);
     },
     readLimits: async () => ({ file_megabytes: maxMegabytes }),
@@ -59,46 +59,50 @@ const arriving = ({
 const services: OwnHandlers<
   'listMailchimp' | 'importMailchimp' | 'importGetresponse' | 'readFetching'
 > = {
-  listMailchimp: ({ db, who, body }) => readLists(db, who.accountId, 'mailchimp', body.api_key),
-  importMailchimp: async ({ db, who, body }) => {
+  listMailchimp: ({ db, caller, body }) =>
+    readLists(db, caller.accountId, 'mailchimp', body.api_key),
+  importMailchimp: async ({ db, caller, body }) => {
     const order = { service: 'mailchimp' as const, apiKey: body.api_key, lists: body.lists };
-    return presentFetching(await startFetching(db, who, order), who.language);
+    return presentFetching(await startFetching(db, caller, order), caller.language);
   },
-  importGetresponse: async ({ db, who, body }) => {
+  importGetresponse: async ({ db, caller, body }) => {
     const order = { service: 'getresponse' as const, apiKey: body.api_key, lists: undefined };
-    return presentFetching(await startFetching(db, who, order), who.language);
+    return presentFetching(await startFetching(db, caller, order), caller.language);
   },
-  readFetching: ({ tx, who, params }) => readFetching(tx, who.accountId, params.id, who.language),
+  readFetching: ({ tx, caller, params }) =>
+    readFetching(tx, caller.accountId, params.id, caller.language),
 };
 
 const starting: OwnHandlers<
   'readPreview' | 'startImport' | 'forecastImport' | 'readForecast' | 'listUploads' | 'removeUpload'
 > = {
-  readPreview: ({ tx, who, params, query }) => readPreview(tx, who.accountId, params.id, query),
-  startImport: async ({ tx, who, body }) => {
-    const row = await startImport(tx, who, body, valueTextsIn(textsFor(who)));
-    return presentOne(tx, who, row);
+  readPreview: ({ tx, caller, params, query }) =>
+    readPreview(tx, caller.accountId, params.id, query),
+  startImport: async ({ tx, caller, body }) => {
+    const row = await startImport(tx, caller, body, valueTextsIn(textsFor(caller)));
+    return presentOne(tx, caller, row);
   },
-  forecastImport: ({ tx, who, params, body }) =>
-    forecastImport(tx, who.accountId, params.id, body, textsFor(who)),
-  readForecast: ({ tx, who, params }) => readForecast(tx, who.accountId, params.id, textsFor(who)),
-  listUploads: ({ tx, who }) => listUploads(tx, who.accountId, who.language),
-  removeUpload: ({ tx, who, params }) => removeUpload(tx, who.accountId, params.id),
+  forecastImport: ({ tx, caller, params, body }) =>
+    forecastImport(tx, caller.accountId, params.id, body, textsFor(caller)),
+  readForecast: ({ tx, caller, params }) =>
+    readForecast(tx, caller.accountId, params.id, textsFor(caller)),
+  listUploads: ({ tx, caller }) => listUploads(tx, caller.accountId, caller.language),
+  removeUpload: ({ tx, caller, params }) => removeUpload(tx, caller.accountId, params.id),
 };
 
 const results: OwnHandlers<
   'listImports' | 'readImport' | 'readRejected' | 'undoImport' | 'downloadUndoSkipped'
 > = {
-  listImports: ({ tx, who, query }) =>
-    imports.listImports(tx, who.accountId, query.list, who.language),
-  readImport: async ({ tx, who, params }) => {
-    const row = await imports.readImport(tx, who.accountId, params.id);
-    return presentOne(tx, who, row);
+  listImports: ({ tx, caller, query }) =>
+    imports.listImports(tx, caller.accountId, query.list, caller.language),
+  readImport: async ({ tx, caller, params }) => {
+    const row = await imports.readImport(tx, caller.accountId, params.id);
+    return presentOne(tx, caller, row);
   },
-  readRejected: async ({ db, who, params, reply }) => {
-    const row = await imports.readImport(db, who.accountId, params.id);
+  readRejected: async ({ db, caller, params, reply }) => {
+    const row = await imports.readImport(db, caller.accountId, params.id);
     if (isRejectedOver(row)) throw new AppError('rejected_gone');
-    await readAccount(db, who.accountId);
+    await readAccount(db, caller.accountId);
     const { settings } = row;
     const titles = Array.from({ length: settings.width }, (_, i) => {
       const column = settings.columns.find((column) => column.column === i);
@@ -107,25 +111,25 @@ const results: OwnHandlers<
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="rejected.csv"')
-      .send(rejectedCsv(db, row, titles, textsFor(who)));
+      .send(rejectedCsv(db, row, titles, textsFor(caller)));
   },
-  undoImport: async ({ tx, who, params }) => {
-    const row = await undoImport(tx, who.accountId, params.id);
-    return presentOne(tx, who, row);
+  undoImport: async ({ tx, caller, params }) => {
+    const row = await undoImport(tx, caller.accountId, params.id);
+    return presentOne(tx, caller, row);
   },
-  downloadUndoSkipped: async ({ db, who, params, reply }) => {
-    const row = await imports.readImport(db, who.accountId, params.id);
+  downloadUndoSkipped: async ({ db, caller, params, reply }) => {
+    const row = await imports.readImport(db, caller.accountId, params.id);
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="kept.csv"')
-      .send(unrestoredCsv(db, row, textsFor(who)));
+      .send(unrestoredCsv(db, row, textsFor(caller)));
   },
 };
 
-const textsFor = (who: Caller) => serverTexts('imports', who.language);
+const textsFor = (caller: Caller) => serverTexts('imports', caller.language);
 
-async function presentOne(tx: Tx, who: Caller, row: ImportRow): Promise<Import> {
-  const [data] = await imports.presentImports(tx, who.accountId, [row], who.language);
+async function presentOne(tx: Tx, caller: Caller, row: ImportRow): Promise<Import> {
+  const [data] = await imports.presentImports(tx, caller.accountId, [row], caller.language);
   if (data === undefined) throw new AppError('not_found');
   return data;
 }

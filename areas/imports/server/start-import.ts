@@ -134,11 +134,11 @@ const madeField: NewField = (tx, accountId, field) => createField(tx, accountId,
  */
 export async function startImport(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   input: StartInput,
   texts: ValueTexts,
 ): Promise<store.ImportRow> {
-  const row = await store.lockImport(tx, who.accountId, input.source);
+  const row = await store.lockImport(tx, caller.accountId, input.source);
   if (!row) throw notFound();
   const hash = createHash('sha256').update(JSON.stringify(input)).digest('hex');
   if (row.state === 'fetching' || row.state === 'fetch_failed')
@@ -150,28 +150,31 @@ export async function startImport(
   const preview = await previewOfRow(tx, row, input);
   requireOptOutsAnswered(input, preview);
   const settings: ImportSettings = {
-    ...(await readingOf(tx, who.accountId, input, preview, {
+    ...(await readingOf(tx, caller.accountId, input, preview, {
       newField: madeField,
       ...texts,
     })),
     hash,
-    groupIds: await groupsOf(tx, who.accountId, input),
+    groupIds: await groupsOf(tx, caller.accountId, input),
     consent: input.consent?.channels ?? [],
-    userId: who.userId,
+    userId: caller.userId,
     startsWorkflows: input.start_automations ?? false,
   };
   const fieldIds = settings.columns.flatMap(({ target }) =>
     typeof target === 'object' ? [target.field] : [],
   );
-  if (!(await lockAllFields(tx, who.accountId, fieldIds)))
+  if (!(await lockAllFields(tx, caller.accountId, fieldIds)))
     throw invalid({ columns: ['errors.unknown_target'] });
-  const queued = await store.queueImport(tx, who.accountId, row.id, { settings, at: clock.now() });
+  const queued = await store.queueImport(tx, caller.accountId, row.id, {
+    settings,
+    at: clock.now(),
+  });
   // Imports of one account run in sequence: two would contend for the same subscribers.
   await addJob(
     tx,
     importJob,
-    { accountId: who.accountId, importId: row.id },
-    { key: `import:${who.accountId}:${row.id}`, queue: `imports:${who.accountId}` },
+    { accountId: caller.accountId, importId: row.id },
+    { key: `import:${caller.accountId}:${row.id}`, queue: `imports:${caller.accountId}` },
   );
   return queued;
 }

@@ -7,10 +7,10 @@ import { readSettings, saveSettings, testModel } from './settings.ts';
 import { suggestTexts } from './texts.ts';
 
 export const modelRoutes: Route[] = serve('models', calls, {
-  readModel: ({ tx, who }) => readSettings(tx, who.accountId),
-  saveModel: ({ tx, who, body }) => saveSettings(tx, who.accountId, body),
-  removeModel: ({ tx, who }) => deleteModel(tx, who.accountId),
-  testModel: ({ db, who }) => testModel(db, who.accountId),
-  suggestTexts: ({ db, who, body, reply }) =>
-    suggestTexts(db, who.accountId, body, endedSignal(reply)),
+  readModel: ({ tx, caller }) => readSettings(tx, caller.accountId),
+  saveModel: ({ tx, caller, body }) => saveSettings(tx, caller.accountId, body),
+  removeModel: ({ tx, caller }) => deleteModel(tx, caller.accountId),
+  testModel: ({ db, caller }) => testModel(db, caller.accountId),
+  suggestTexts: ({ db, caller, body, reply }) =>
+    suggestTexts(db, caller.accountId, body, endedSignal(reply)),
 });

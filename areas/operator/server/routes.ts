@@ -23,54 +23,54 @@ import { readHealth } from './health.ts';
 import { listSenders } from './senders.ts';
 
 export const operatorRoutes: Route[] = serve('operator', calls, {
-  readHealth: async ({ db, who }) => {
-    await requireOperator(db, who);
+  readHealth: async ({ db, caller }) => {
+    await requireOperator(db, caller);
     return readHealth(db);
   },
-  retryJobs: async ({ db, who, body }) => {
-    const count = await act(db, who, (tx) => retryGivenUp(tx, body.job, clock.now()));
-    log.info('Retrying given-up jobs', { job: body.job, count, by: who.userId });
+  retryJobs: async ({ db, caller, body }) => {
+    const count = await act(db, caller, (tx) => retryGivenUp(tx, body.job, clock.now()));
+    log.info('Retrying given-up jobs', { job: body.job, count, by: caller.userId });
     return { count };
   },
   // Outside of a transaction, so that a failing node does not prevent queries to the others.
-  listAccounts: async ({ db, who, query }) => {
-    await requireOperator(db, who);
+  listAccounts: async ({ db, caller, query }) => {
+    await requireOperator(db, caller);
     return listAccounts(db, query.list);
   },
-  readAccount: async ({ tx, who, params }) => {
-    await requireOperator(tx, who);
+  readAccount: async ({ tx, caller, params }) => {
+    await requireOperator(tx, caller);
     return readAccount(tx, params.id);
   },
-  suspendAccount: async ({ db, who, params, body }) => {
-    await act(db, who, async (tx) => {
+  suspendAccount: async ({ db, caller, params, body }) => {
+    await act(db, caller, async (tx) => {
       await requireAccount(tx, params.id);
-      if (params.id === who.accountId) throw new AppError('own_account');
+      if (params.id === caller.accountId) throw new AppError('own_account');
       await suspendAccount(tx, params.id, body.reason);
     });
-    log.info('Account suspended', { account: params.id, by: who.userId });
+    log.info('Account suspended', { account: params.id, by: caller.userId });
   },
-  restoreAccount: async ({ db, who, params }) => {
-    await act(db, who, async (tx) => {
+  restoreAccount: async ({ db, caller, params }) => {
+    await act(db, caller, async (tx) => {
       await requireAccount(tx, params.id);
       await restoreAccount(tx, params.id);
     });
-    log.info('Account suspension ended', { account: params.id, by: who.userId });
+    log.info('Account suspension ended', { account: params.id, by: caller.userId });
   },
-  listSenders: async ({ tx, who }) => {
-    await requireOperator(tx, who);
+  listSenders: async ({ tx, caller }) => {
+    await requireOperator(tx, caller);
     return listSenders(tx);
   },
-  assignSender: async ({ db, who, params }) => {
-    await act(db, who, (tx) => assignPhone(tx, params.id, params.phone));
-    log.info('An SMS sender was approved', { account: params.id, by: who.userId });
+  assignSender: async ({ db, caller, params }) => {
+    await act(db, caller, (tx) => assignPhone(tx, params.id, params.phone));
+    log.info('An SMS sender was approved', { account: params.id, by: caller.userId });
   },
-  refuseSender: async ({ db, who, params }) => {
-    await act(db, who, (tx) => refusePhone(tx, params.id, params.phone));
-    log.info('An SMS sender was declined', { account: params.id, by: who.userId });
+  refuseSender: async ({ db, caller, params }) => {
+    await act(db, caller, (tx) => refusePhone(tx, params.id, params.phone));
+    log.info('An SMS sender was declined', { account: params.id, by: caller.userId });
   },
-  refundPayment: async ({ db, who, params }) => {
-    await act(db, who, (tx) => refundOrder(tx, params.id, params.payment));
-    log.info('Refunding a payment', { account: params.id, by: who.userId });
+  refundPayment: async ({ db, caller, params }) => {
+    await act(db, caller, (tx) => refundOrder(tx, params.id, params.payment));
+    log.info('Refunding a payment', { account: params.id, by: caller.userId });
   },
 });
 
@@ -78,11 +78,11 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
 const STATEMENT_MS = 20_000;
 
 /** In one transaction, which does not touch the operator's account. */
-function act<T>(db: Db, who: Caller, run: (tx: Tx) => Promise<T>): Promise<T> {
+function act<T>(db: Db, caller: Caller, run: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(
     db,
     async (tx) => {
-      await requireOperator(tx, who);
+      await requireOperator(tx, caller);
       return run(tx);
     },
     { statementMs: STATEMENT_MS, repeatsDuplicates: true },
@@ -90,7 +90,7 @@ function act<T>(db: Db, who: Caller, run: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 /** @throws `not_found` for users who are no operators */
-async function requireOperator(db: Reader, who: Caller): Promise<void> {
-  const user = await readMember(db, who.accountId, who.userId);
+async function requireOperator(db: Reader, caller: Caller): Promise<void> {
+  const user = await readMember(db, caller.accountId, caller.userId);
   if (!user || !isOperator(user)) throw notFound();
 }

@@ -16,13 +16,13 @@ import { reported } from './overview.ts';
 
 type ActionListContext = Pick<
   Context<(typeof publicCalls)['listOpens']>,
-  'tx' | 'who' | 'params' | 'request'
+  'tx' | 'caller' | 'params' | 'request'
 > & { query: { list: ListRequest<'at'> } };
 
 const actionsOf = (action: Action) => async (context: ActionListContext) => {
-  const { tx, who, params, query, request } = context;
+  const { tx, caller, params, query, request } = context;
   const filter = { list: query.list, action };
-  const page = await listActions(tx, who.accountId, params.id, filter).catch(nothingYet);
+  const page = await listActions(tx, caller.accountId, params.id, filter).catch(nothingYet);
   return pageOf(request, page, present);
 };
 
@@ -39,7 +39,7 @@ function nothingYet(error: unknown) {
 
 export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
   listOpens: actionsOf('opens'),
-  listClicks: async ({ tx, who: { accountId }, params, query: { list }, request }) => {
+  listClicks: async ({ tx, caller: { accountId }, params, query: { list }, request }) => {
     const { message_id: lead } = await campaignRow(tx, accountId, params.id);
     if (lead === null) return pageOf(request, NOTHING, (row) => row);
     const { messageIds } = await reported(tx, accountId, params.id);

@@ -19,9 +19,9 @@ import { summarizeReport } from './summary.ts';
 import { readTimes } from './times.ts';
 
 async function sendActions(context: Context<typeof calls.exportActions>) {
-  const { db, who, params, query, reply } = context;
-  const texts = serverTexts('reports', who.language);
-  const file = await exportActions(db, who.accountId, params.id, query, texts);
+  const { db, caller, params, query, reply } = context;
+  const texts = serverTexts('reports', caller.language);
+  const file = await exportActions(db, caller.accountId, params.id, query, texts);
   return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${query.action}.csv"`)
@@ -29,10 +29,10 @@ async function sendActions(context: Context<typeof calls.exportActions>) {
 }
 
 async function sendReport(context: Context<typeof calls.exportReport>) {
-  const { db, who, params, query, reply } = context;
+  const { db, caller, params, query, reply } = context;
   const now = clock.now();
   const report = await inTransaction(db, (tx) =>
-    reportTables(tx, who.accountId, params.id, now, who.language),
+    reportTables(tx, caller.accountId, params.id, now, caller.language),
   );
   const isPdf = query.format === 'pdf';
   return reply
@@ -45,11 +45,11 @@ async function sendReport(context: Context<typeof calls.exportReport>) {
 }
 
 const summaries: Pick<Handlers<typeof calls>, 'summarizeReport' | 'streamSummary'> = {
-  summarizeReport: ({ db, who, params, body, reply }) =>
-    summarizeReport(db, who, params.id, body.is_confirmed, { signal: endedSignal(reply) }),
-  streamSummary: ({ db, who, params, request, reply }) =>
+  summarizeReport: ({ db, caller, params, body, reply }) =>
+    summarizeReport(db, caller, params.id, body.is_confirmed, { signal: endedSignal(reply) }),
+  streamSummary: ({ db, caller, params, request, reply }) =>
     streamAnswer(request, reply, (onText, signal) =>
-      summarizeReport(db, who, params.id, true, { signal, onText }),
+      summarizeReport(db, caller, params.id, true, { signal, onText }),
     ),
 };
 
@@ -59,37 +59,40 @@ export function reportRoutes(publicUrl: string): Route[] {
     calls,
     {
       ...summaries,
-      getOverview: ({ tx, who, params, query: { variant } }) =>
-        readOverview(tx, who.accountId, params.id, { isOwners: true, variant }),
-      getTimes: ({ tx, who, params, query }) =>
-        readTimes(tx, who.accountId, params.id, query.variant),
-      listDevices: ({ tx, who, params, query }) =>
-        readSpread(tx, who.accountId, params.id, 'device', query.variant),
-      listCountries: ({ tx, who, params, query }) =>
-        readSpread(tx, who.accountId, params.id, 'country', query.variant),
-      listDomains: ({ tx, who, params, query }) =>
-        listDomains(tx, who.accountId, params.id, query.variant),
-      listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query),
-      getHeatmap: ({ tx, who, params, query }) =>
-        readHeatmap(tx, who.accountId, params.id, query.variant),
-      getLink: ({ tx, who, params, query }) =>
-        readLink(tx, who.accountId, params.id, params.link_id, query.variant),
-      listLinkClicks: ({ tx, who, params, query }) =>
-        listLinkClicks(tx, who.accountId, params.id, params.link_id, query),
-      listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
+      getOverview: ({ tx, caller, params, query: { variant } }) =>
+        readOverview(tx, caller.accountId, params.id, { isOwners: true, variant }),
+      getTimes: ({ tx, caller, params, query }) =>
+        readTimes(tx, caller.accountId, params.id, query.variant),
+      listDevices: ({ tx, caller, params, query }) =>
+        readSpread(tx, caller.accountId, params.id, 'device', query.variant),
+      listCountries: ({ tx, caller, params, query }) =>
+        readSpread(tx, caller.accountId, params.id, 'country', query.variant),
+      listDomains: ({ tx, caller, params, query }) =>
+        listDomains(tx, caller.accountId, params.id, query.variant),
+      listLinks: ({ tx, caller, params, query }) =>
+        listLinks(tx, caller.accountId, params.id, query),
+      getHeatmap: ({ tx, caller, params, query }) =>
+        readHeatmap(tx, caller.accountId, params.id, query.variant),
+      getLink: ({ tx, caller, params, query }) =>
+        readLink(tx, caller.accountId, params.id, params.link_id, query.variant),
+      listLinkClicks: ({ tx, caller, params, query }) =>
+        listLinkClicks(tx, caller.accountId, params.id, params.link_id, query),
+      listActions: ({ tx, caller, params, query }) =>
+        listActions(tx, caller.accountId, params.id, query),
       exportActions: sendActions,
       exportReport: sendReport,
-      getReportLink: ({ tx, who, params }) =>
-        sharing.readLink(tx, who.accountId, params.id, publicUrl),
-      shareReport: ({ tx, who, params, body }) =>
-        sharing.share(tx, who.accountId, params.id, body.days, publicUrl),
-      unshareReport: async ({ tx, who, params }) => {
-        await sharing.unshare(tx, who.accountId, params.id);
+      getReportLink: ({ tx, caller, params }) =>
+        sharing.readLink(tx, caller.accountId, params.id, publicUrl),
+      shareReport: ({ tx, caller, params, body }) =>
+        sharing.share(tx, caller.accountId, params.id, body.days, publicUrl),
+      unshareReport: async ({ tx, caller, params }) => {
+        await sharing.unshare(tx, caller.accountId, params.id);
         return null;
       },
-      getAttribution: ({ tx, who }) => windowsOf(tx, who.accountId),
-      saveAttribution: ({ tx, who, body }) => saveWindows(tx, who.accountId, body),
-      listGroups: ({ tx, who, params, query }) => listGroups(tx, who.accountId, params.id, query),
+      getAttribution: ({ tx, caller }) => windowsOf(tx, caller.accountId),
+      saveAttribution: ({ tx, caller, body }) => saveWindows(tx, caller.accountId, body),
+      listGroups: ({ tx, caller, params, query }) =>
+        listGroups(tx, caller.accountId, params.id, query),
     },
     {},
     'models',

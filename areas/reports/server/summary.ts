@@ -18,18 +18,18 @@ const MAX_SUMMARY = 3000;
 
 export async function summarizeReport(
   db: Db,
-  who: { accountId: number; language: Language },
+  caller: { accountId: number; language: Language },
   id: number,
   isConfirmed: boolean,
   options: QueryOptions,
 ): Promise<SummaryAnswer> {
-  const model = await modelOf(db, who.accountId);
+  const model = await modelOf(db, caller.accountId);
   const overview = await inTransaction(db, (tx) =>
-    readOverview(tx, who.accountId, id, { isOwners: true, variant: undefined }),
+    readOverview(tx, caller.accountId, id, { isOwners: true, variant: undefined }),
   );
   const { recipients, remaining, skipped, unknown, figures } = overview;
   const prompt = {
-    system: `You summarize the report of an email campaign in ${LANGUAGE_NAMES[who.language]} for a marketer: at most five sentences, the most important first, figures only from the input, one suggestion at the end. Shares are percentages of delivered emails; human_ figures leave out machines. Plain text only.`,
+    system: `You summarize the report of an email campaign in ${LANGUAGE_NAMES[caller.language]} for a marketer: at most five sentences, the most important first, figures only from the input, one suggestion at the end. Shares are percentages of delivered emails; human_ figures leave out machines. Plain text only.`,
     text: JSON.stringify({
       ...{ subject: overview.campaign.subject, sent_at: overview.campaign.sent_at },
       totals: { recipients, remaining, skipped, unknown, figures },

@@ -19,7 +19,7 @@ import { operandOf, operatorsOf } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES } from '../shared.ts';
 import { groupTitlesOf } from './segments.sql.ts';
-import { previewConditions, type Who } from './segments.ts';
+import { previewConditions, type Actor } from './segments.ts';
 
 /** Groups and fields named in the prompt. */
 const MAX_NAMED = 200;
@@ -69,12 +69,12 @@ function conditionsIn(text: string) {
 
 export async function segmentFromDescription(
   db: Db,
-  who: Who,
+  caller: Actor,
   { words: description, is_confirmed }: { words: string; is_confirmed: boolean },
   signal?: AbortSignal,
 ): Promise<WordsAnswer> {
-  const model = await modelOf(db, who.accountId);
-  const prompt = await promptOf(db, who.accountId, description);
+  const model = await modelOf(db, caller.accountId);
+  const prompt = await promptOf(db, caller.accountId, description);
   const request = shownRequest(model, prompt);
   const answer: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
   if (!is_confirmed) return answer;
@@ -86,7 +86,7 @@ export async function segmentFromDescription(
     if (!conditions) continue;
     if (conditions.length === 0) throw new AppError('words_unclear');
     const { sentence, subscribers } = await inTransaction(db, (tx) =>
-      previewConditions(tx, who, conditions),
+      previewConditions(tx, caller, conditions),
     );
     return { request: paid(request, answers), conditions, sentence, subscribers };
   }

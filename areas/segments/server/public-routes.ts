@@ -7,21 +7,21 @@ import { type PublicSegment, publicCalls } from '../public-contract.ts';
 import * as segments from './segments.ts';
 
 export const publicSegmentRoutes: Route[] = serve('segments', publicCalls, {
-  listSegments: async ({ tx, who, query, request }) =>
-    pageOf(request, await segments.listSegments(tx, who, query.list), present),
-  getSegment: async ({ tx, who, params }) =>
-    present(await segments.readSegment(tx, who, params.id)),
-  createSegment: async ({ tx, who, body: { name: title, conditions } }) => {
-    const data = present(await segments.createSegment(tx, who, { title, conditions }));
+  listSegments: async ({ tx, caller, query, request }) =>
+    pageOf(request, await segments.listSegments(tx, caller, query.list), present),
+  getSegment: async ({ tx, caller, params }) =>
+    present(await segments.readSegment(tx, caller, params.id)),
+  createSegment: async ({ tx, caller, body: { name: title, conditions } }) => {
+    const data = present(await segments.createSegment(tx, caller, { title, conditions }));
     return { success: true as const, message: 'Segment has been created', data };
   },
-  countSegment: async ({ tx, who, body }) => {
-    const counts = await segments.previewConditions(tx, who, body.conditions);
+  countSegment: async ({ tx, caller, body }) => {
+    const counts = await segments.previewConditions(tx, caller, body.conditions);
     const { subscribers, active_subscribers, phone_count } = counts;
     return { subscribers, active_subscribers, phone_count };
   },
-  deleteSegment: async ({ tx, who, params }) => {
-    await segments.deleteSegment(tx, who.accountId, params.id);
+  deleteSegment: async ({ tx, caller, params }) => {
+    await segments.deleteSegment(tx, caller.accountId, params.id);
     return { success: true as const, message: 'Segment has been deleted' };
   },
 });

@@ -9,16 +9,19 @@ export const segmentRoutes: Route[] = serve(
   'segments',
   calls,
   {
-    listSegments: ({ tx, who, query }) => segments.listSegments(tx, who, query.list),
-    getSegment: ({ tx, who, params }) => segments.readSegment(tx, who, params.id),
-    createSegment: ({ tx, who, body }) => segments.createSegment(tx, who, body),
-    updateSegment: ({ tx, who, params, body }) => segments.updateSegment(tx, who, params.id, body),
-    duplicateSegment: ({ tx, who, params, body }) =>
-      segments.duplicateSegment(tx, who, params.id, body.title),
-    deleteSegment: ({ tx, who, params }) => segments.deleteSegment(tx, who.accountId, params.id),
-    segmentFromWords: ({ db, who, body, reply }) =>
-      segmentFromDescription(db, who, body, endedSignal(reply)),
-    previewSegment: ({ tx, who, body }) => segments.previewConditions(tx, who, body.conditions),
+    listSegments: ({ tx, caller, query }) => segments.listSegments(tx, caller, query.list),
+    getSegment: ({ tx, caller, params }) => segments.readSegment(tx, caller, params.id),
+    createSegment: ({ tx, caller, body }) => segments.createSegment(tx, caller, body),
+    updateSegment: ({ tx, caller, params, body }) =>
+      segments.updateSegment(tx, caller, params.id, body),
+    duplicateSegment: ({ tx, caller, params, body }) =>
+      segments.duplicateSegment(tx, caller, params.id, body.title),
+    deleteSegment: ({ tx, caller, params }) =>
+      segments.deleteSegment(tx, caller.accountId, params.id),
+    segmentFromWords: ({ db, caller, body, reply }) =>
+      segmentFromDescription(db, caller, body, endedSignal(reply)),
+    previewSegment: ({ tx, caller, body }) =>
+      segments.previewConditions(tx, caller, body.conditions),
   },
   {},
   'models',

@@ -22,46 +22,46 @@ import type { SegmentRow } from './segments.sql.ts';
 import { titleOf } from '../sentence.ts';
 import { describeConditions } from './speak.ts';
 
-export type Who = { accountId: number; userId: number; language: Language };
+export type Actor = { accountId: number; userId: number; language: Language };
 type WrittenConditions = string | readonly unknown[];
 
 /** Old or missing counts are made in the background; screens are notified afterwards. */
 export async function listSegments(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   list: ListRequest<'title' | 'created' | 'modified'>,
 ) {
   const page = await answerList(
     list,
     {
-      rows: (slice) => store.listSegments(tx, who.accountId, list, slice),
-      total: () => store.countSegments(tx, who.accountId, list.search),
+      rows: (slice) => store.listSegments(tx, caller.accountId, list, slice),
+      total: () => store.countSegments(tx, caller.accountId, list.search),
     },
     (row) => row,
   );
   const aged = clock.now().getTime() - COUNTS_AGE_MS;
   const old = page.data.filter((row) => row.counted_at === null || row.counted_at.getTime() < aged);
   const ids = old.map((row) => row.id);
-  if (ids.length > 0) await countSoon(tx, who.accountId, ids);
-  return { ...page, data: await present(tx, who, page.data) };
+  if (ids.length > 0) await countSoon(tx, caller.accountId, ids);
+  return { ...page, data: await present(tx, caller, page.data) };
 }
 
 /** Counted at this moment. `not_found`. */
-export async function readSegment(tx: Tx, who: Who, id: number): Promise<Segment> {
-  await countSegment(tx, await segmentRow(tx, who.accountId, id));
-  return presentOne(tx, who, id);
+export async function readSegment(tx: Tx, caller: Actor, id: number): Promise<Segment> {
+  await countSegment(tx, await segmentRow(tx, caller.accountId, id));
+  return presentOne(tx, caller, id);
 }
 
 /** Without a title the segment is named by its sentence, in the account's language. */
 export async function createSegment(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   input: { conditions: WrittenConditions; title?: string | undefined },
 ): Promise<Segment> {
-  const conditions = await acceptConditions(tx, who.accountId, input.conditions);
-  await requireCapacity(tx, who.accountId);
-  const title = input.title ?? (await ownTitle(tx, who.accountId, conditions));
-  return insert(tx, who, title, conditions);
+  const conditions = await acceptConditions(tx, caller.accountId, input.conditions);
+  await requireCapacity(tx, caller.accountId);
+  const title = input.title ?? (await ownTitle(tx, caller.accountId, conditions));
+  return insert(tx, caller, title, conditions);
 }
 
 /**
@@ -90,7 +90,7 @@ export async function segmentFor(
 /** 409 `stale_revision` where it changed since the given revision. */
 export async function updateSegment(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   input: {
     conditions?: WrittenConditions | undefined;
@@ -98,7 +98,7 @@ export async function updateSegment(
     revision?: number | undefined;
   },
 ): Promise<Segment> {
-  const locked = await store.lockSegment(tx, who.accountId, id);
+  const locked = await store.lockSegment(tx, caller.accountId, id);
   if (!locked) throw notFound();
   if (input.revision !== undefined && input.revision !== locked.revision) {
     throw new AppError('stale_revision', { extra: { revision: locked.revision } });
@@ -106,14 +106,14 @@ export async function updateSegment(
   const conditions =
     input.conditions === undefined
       ? undefined
-      : await acceptConditions(tx, who.accountId, input.conditions);
+      : await acceptConditions(tx, caller.accountId, input.conditions);
   if (conditions && writeFilter(conditions) !== writeFilter(locked.conditions)) {
-    await requireRightOfUses(tx, who.accountId, id);
+    await requireRightOfUses(tx, caller.accountId, id);
   }
   const change = { title: input.title, conditions, at: clock.now() };
-  await store.updateSegment(tx, who.accountId, id, change);
-  hint(tx, who.accountId, 'segment', id);
-  return readSegment(tx, who, id);
+  await store.updateSegment(tx, caller.accountId, id, change);
+  hint(tx, caller.accountId, 'segment', id);
+  return readSegment(tx, caller, id);
 }
 
 /**
@@ -134,13 +134,13 @@ async function requireRightOfUses(tx: Tx, accountId: number, segmentId: number):
 
 export async function duplicateSegment(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   title: string | undefined,
 ): Promise<Segment> {
-  const row = await segmentRow(tx, who.accountId, id);
-  await requireCapacity(tx, who.accountId);
-  return insert(tx, who, title ?? row.title, row.conditions);
+  const row = await segmentRow(tx, caller.accountId, id);
+  await requireCapacity(tx, caller.accountId);
+  return insert(tx, caller, title ?? row.title, row.conditions);
 }
 
 /** 409 `segment_in_use` names its uses. */
@@ -160,10 +160,10 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
 /** Counts unsaved conditions; none means all subscribers. */
 export async function previewConditions(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   written: WrittenConditions,
 ): Promise<Preview> {
-  const { accountId, language } = who;
+  const { accountId, language } = caller;
   const conditions = readWritten(written);
   const context = await countingContext(tx, accountId, conditions);
   const { where, unsupported } = compileConditions(conditions, context);
@@ -182,12 +182,12 @@ export async function previewConditions(
 
 async function insert(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   title: string,
   conditions: readonly Condition[],
 ): Promise<Segment> {
-  const segment = { title, conditions, userId: who.userId, at: clock.now() };
-  return readSegment(tx, who, await store.insertSegment(tx, who.accountId, segment));
+  const segment = { title, conditions, userId: caller.userId, at: clock.now() };
+  return readSegment(tx, caller, await store.insertSegment(tx, caller.accountId, segment));
 }
 
 async function segmentRow(db: Reader, accountId: number, id: number): Promise<SegmentRow> {
@@ -243,18 +243,18 @@ async function ownTitle(
   return titleOf(describeConditions(conditions, names, isLanguage(language) ? language : 'eng'));
 }
 
-async function presentOne(db: Reader, who: Who, id: number): Promise<Segment> {
-  const [segment] = await present(db, who, [await segmentRow(db, who.accountId, id)]);
+async function presentOne(db: Reader, caller: Actor, id: number): Promise<Segment> {
+  const [segment] = await present(db, caller, [await segmentRow(db, caller.accountId, id)]);
   return segment as Segment;
 }
 
-async function present(db: Reader, who: Who, rows: readonly SegmentRow[]): Promise<Segment[]> {
+async function present(db: Reader, caller: Actor, rows: readonly SegmentRow[]): Promise<Segment[]> {
   const all = rows.flatMap((row) => row.conditions);
-  const context = await gatherContext(db, who.accountId, all, clock.now());
-  return rows.map((row) => presentRow(row, who, context));
+  const context = await gatherContext(db, caller.accountId, all, clock.now());
+  return rows.map((row) => presentRow(row, caller, context));
 }
 
-function presentRow(row: SegmentRow, who: Who, context: CompileContext): Segment {
+function presentRow(row: SegmentRow, caller: Actor, context: CompileContext): Segment {
   const { conditions } = row;
   const ids = conditions.flatMap(({ key, operand, more }) => [key, operand, ...more]);
   return {
@@ -264,7 +264,7 @@ function presentRow(row: SegmentRow, who: Who, context: CompileContext): Segment
     conditions,
     revision: row.revision,
     filter: writeFilter(conditions),
-    sentence: describeConditions(conditions, context.names, who.language),
+    sentence: describeConditions(conditions, context.names, caller.language),
     names: Object.fromEntries(
       ids.flatMap((id) => {
         const name = context.names[id];

@@ -191,14 +191,14 @@ export async function copySms(
 /** Sender and recipients belong to an account, so the copy starts at the settings. */
 export async function copySmsToAccount(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   id: number,
   target: number,
 ): Promise<{ id: string }> {
-  const row = await smsRow(tx, who.accountId, id);
-  const isOwn = target !== who.accountId && (await readMember(tx, target, who.userId));
+  const row = await smsRow(tx, caller.accountId, id);
+  const isOwn = target !== caller.accountId && (await readMember(tx, target, caller.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
-  const rights = await rightsOf(tx, { accountId: target, userId: who.userId });
+  const rights = await rightsOf(tx, { accountId: target, userId: caller.userId });
   requireRight({ rights }, 'drafts');
   const { title, text, add_organization_name, append_opt_out, google_analytics } = row;
   const copy = await insertRow(
@@ -208,9 +208,9 @@ export async function copySmsToAccount(
     { title, text, add_organization_name, append_opt_out, google_analytics, last_action: 'step1' },
     clock.now(),
   );
-  const [experiment] = await findExperiments(tx, store.TABLES, who.accountId, [id]);
+  const [experiment] = await findExperiments(tx, store.TABLES, caller.accountId, [id]);
   if (experiment) {
-    const variants = await findVariants<SmsVariant>(tx, store.TABLES, who.accountId, [id]);
+    const variants = await findVariants<SmsVariant>(tx, store.TABLES, caller.accountId, [id]);
     const own = variants.map((variant) => ({
       ...{ number: variant.number, text: variant.text, delay_minutes: variant.delay_minutes },
     }));

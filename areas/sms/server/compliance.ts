@@ -70,25 +70,25 @@ export async function readCompliance(
 /** Stores who accepted the terms, when and from which IP address: carriers may request it. */
 export async function acceptTerms(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   id: number,
   agreed: { version: string; name: string; ip: string },
 ): Promise<void> {
-  await phoneRow(tx, who.accountId, id);
+  await phoneRow(tx, caller.accountId, id);
   if (agreed.version !== TERMS_VERSION) throw new AppError('terms_outdated');
   const now = clock.now();
-  const row = await store.lockCompliance(tx, who.accountId, id, now);
+  const row = await store.lockCompliance(tx, caller.accountId, id, now);
   // The first acceptance of a version is retained.
   if (row.terms_version === TERMS_VERSION) return;
-  await store.updateCompliance(tx, who.accountId, id, {
+  await store.updateCompliance(tx, caller.accountId, id, {
     terms_version: TERMS_VERSION,
-    terms_user_id: who.userId,
+    terms_user_id: caller.userId,
     terms_name: agreed.name,
     terms_ip: agreed.ip,
     terms_at: now,
     modified_at: now,
   });
-  await settlePhone(tx, who.accountId, id);
+  await settlePhone(tx, caller.accountId, id);
 }
 
 export async function saveVerification(

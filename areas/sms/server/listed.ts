@@ -34,9 +34,9 @@ export const smsItems: ItemOwner = {
     return { title, path: `/sms/${encodeId('sms', id)}` };
   },
   existing: existingSms,
-  duplicate: async (tx, who, id, copyOf) => {
-    const { title } = await campaigns.smsRow(tx, who.accountId, id);
-    return (await campaigns.duplicateSmsCampaign(tx, who.accountId, id, copyOf(title))).id;
+  duplicate: async (tx, caller, id, copyOf) => {
+    const { title } = await campaigns.smsRow(tx, caller.accountId, id);
+    return (await campaigns.duplicateSmsCampaign(tx, caller.accountId, id, copyOf(title))).id;
   },
   deleteDraft: async (tx, accountId, id) => {
     const { status } = await campaigns.lockedSms(tx, accountId, id);

@@ -28,12 +28,12 @@ const TRIAL_MS = 20_000;
 const MAX_REPLY = 500;
 
 type ProviderTest = { id: number; from: number; to: string; publicUrl: string };
-type Who = { accountId: number; language: Language };
+type Actor = { accountId: number; language: Language };
 
 export async function testOwnProvider(
   db: Db,
   kinds: ProviderKinds,
-  { accountId, language }: Who,
+  { accountId, language }: Actor,
   { id, from, to, publicUrl }: ProviderTest,
 ): Promise<{ accepted: boolean; reply: string }> {
   const row = await providerRow(db, accountId, id);

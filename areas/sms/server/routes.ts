@@ -76,66 +76,67 @@ const sendingOf = ({ publicUrl, provider }: SmsOptions) => ({
 
 function draftHandlers(options: SmsOptions) {
   return {
-    listSmsCampaigns: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
-    createSmsCampaign: ({ tx, who, body }) => campaigns.createSmsCampaign(tx, who.accountId, body),
-    readSmsCampaign: ({ tx, who, params }) =>
-      campaigns.readSmsCampaign(tx, who.accountId, params.id),
-    updateSmsCampaign: ({ tx, who, params, body: { revision, ...settings } }) =>
-      campaigns.updateSmsCampaign(tx, who.accountId, params.id, revision, settings),
-    deleteSmsCampaign: ({ tx, who, params }) =>
-      campaigns.deleteSmsCampaign(tx, who.accountId, params.id),
-    restoreSmsCampaign: ({ tx, who, params }) =>
-      campaigns.restoreSmsCampaign(tx, who.accountId, params.id),
-    duplicateSmsCampaign: ({ tx, who, params, body }) =>
-      campaigns.duplicateSmsCampaign(tx, who.accountId, params.id, body.title),
-    copyToAccount: ({ tx, who, params, body }) =>
-      campaigns.copySmsToAccount(tx, who, params.id, body.account),
-    checkSms: async ({ tx, who, params }) => {
-      const row = await campaigns.smsRow(tx, who.accountId, params.id);
+    listSmsCampaigns: ({ tx, caller, query }) => listWithPlaces(tx, caller.accountId, query),
+    createSmsCampaign: ({ tx, caller, body }) =>
+      campaigns.createSmsCampaign(tx, caller.accountId, body),
+    readSmsCampaign: ({ tx, caller, params }) =>
+      campaigns.readSmsCampaign(tx, caller.accountId, params.id),
+    updateSmsCampaign: ({ tx, caller, params, body: { revision, ...settings } }) =>
+      campaigns.updateSmsCampaign(tx, caller.accountId, params.id, revision, settings),
+    deleteSmsCampaign: ({ tx, caller, params }) =>
+      campaigns.deleteSmsCampaign(tx, caller.accountId, params.id),
+    restoreSmsCampaign: ({ tx, caller, params }) =>
+      campaigns.restoreSmsCampaign(tx, caller.accountId, params.id),
+    duplicateSmsCampaign: ({ tx, caller, params, body }) =>
+      campaigns.duplicateSmsCampaign(tx, caller.accountId, params.id, body.title),
+    copyToAccount: ({ tx, caller, params, body }) =>
+      campaigns.copySmsToAccount(tx, caller, params.id, body.account),
+    checkSms: async ({ tx, caller, params }) => {
+      const row = await campaigns.smsRow(tx, caller.accountId, params.id);
       const { waits, ...checked } = await checkSms(tx, row, sendingOf(options));
       const delays = waits.map(({ until, count }) => ({ until: until.toISOString(), count }));
       return { ...checked, waits: delays };
     },
-    listSmsPreviewPeople: async ({ tx, who, query: { search = '' } }) => {
-      const found = await findPeople(tx, who.accountId, search.trim());
+    listSmsPreviewPeople: async ({ tx, caller, query: { search = '' } }) => {
+      const found = await findPeople(tx, caller.accountId, search.trim());
       return found.map(({ id, firstname, lastname, phone }) => ({
         id: encodeId('subscriber', id),
         name: [firstname, lastname].filter(Boolean).join(' '),
         phone: phone ?? '',
       }));
     },
-    textCost: async ({ tx, who, query: { campaign } }) => {
+    textCost: async ({ tx, caller, query: { campaign } }) => {
       const row =
-        campaign === undefined ? undefined : await campaigns.smsRow(tx, who.accountId, campaign);
+        campaign === undefined ? undefined : await campaigns.smsRow(tx, caller.accountId, campaign);
       const audience = row && (await audienceOf(tx, { tables: TABLES }, row));
-      return partCost(tx, who.accountId, audience);
+      return partCost(tx, caller.accountId, audience);
     },
   } satisfies Partial<OwnHandlers>;
 }
 
 function previewHandlers({ publicUrl }: SmsOptions) {
   return {
-    sendTestText: async ({ tx, who, params, body }) => {
-      const row = await campaigns.smsRow(tx, who.accountId, params.id);
-      const test = { subscriberId: shownPerson(who, undefined), publicUrl };
+    sendTestText: async ({ tx, caller, params, body }) => {
+      const row = await campaigns.smsRow(tx, caller.accountId, params.id);
+      const test = { subscriberId: shownPerson(caller, undefined), publicUrl };
       return { sent: await sendTest(tx, row, body.phones, test) };
     },
-    sendTestOfText: async ({ tx, who, body }) => {
+    sendTestOfText: async ({ tx, caller, body }) => {
       const { phone_id: phoneId, phones: to } = body;
-      const subscriberId = shownPerson(who, body.subscriber);
+      const subscriberId = shownPerson(caller, body.subscriber);
       const draft = { ...unsavedDraft(body), phoneId };
       const test = { phones: to, subscriberId, publicUrl };
-      return { sent: await sendTestOfSms(tx, who.accountId, draft, test) };
+      return { sent: await sendTestOfSms(tx, caller.accountId, draft, test) };
     },
-    previewText: async ({ tx, who, body }) => {
-      const texts = await smsTextsOf(tx, who.accountId);
+    previewText: async ({ tx, caller, body }) => {
+      const texts = await smsTextsOf(tx, caller.accountId);
       const kind =
         body.phone_id == null
           ? undefined
-          : ((await phones.phoneRow(tx, who.accountId, body.phone_id)).kind as 'toll_free');
+          : ((await phones.phoneRow(tx, caller.accountId, body.phone_id)).kind as 'toll_free');
       const source = smsSource(unsavedDraft(body), texts, kind);
-      const person = shownPerson(who, body.subscriber);
-      return previewSms(tx, who.accountId, source, person, publicUrl);
+      const person = shownPerson(caller, body.subscriber);
+      return previewSms(tx, caller.accountId, source, person, publicUrl);
     },
   } satisfies Partial<OwnHandlers>;
 }
@@ -158,58 +159,62 @@ const unsavedDraft = (body: UnsavedSms) => ({
 function phoneHandlers(options: SmsOptions) {
   const { offered, provider } = options;
   return {
-    listPhones: ({ tx, who, query }) => phones.listPhones(tx, who.accountId, query.list),
-    createPhone: async ({ tx, who, body: { kind, value, use_case: useCase } }) => {
-      const { accountId, userId } = who;
+    listPhones: ({ tx, caller, query }) => phones.listPhones(tx, caller.accountId, query.list),
+    createPhone: async ({ tx, caller, body: { kind, value, use_case: useCase } }) => {
+      const { accountId, userId } = caller;
       const proof = await proofFor(tx, accountId, userId, provider);
       return phones.createPhone(tx, accountId, { kind, value, useCase }, proof);
     },
-    readPhone: ({ tx, who, params }) => phones.readPhone(tx, who.accountId, params.id),
-    releasePhone: ({ tx, who, params }) => phones.releasePhone(tx, who.accountId, params.id),
-    sendPhoneCode: async ({ db, who, params }) => {
-      const expiresAt = await sendCode(db, who.accountId, params.id, options);
+    readPhone: ({ tx, caller, params }) => phones.readPhone(tx, caller.accountId, params.id),
+    releasePhone: ({ tx, caller, params }) => phones.releasePhone(tx, caller.accountId, params.id),
+    sendPhoneCode: async ({ db, caller, params }) => {
+      const expiresAt = await sendCode(db, caller.accountId, params.id, options);
       return { expires_at: expiresAt.toISOString() };
     },
-    verifyPhoneCode: ({ db, who, params, body }) =>
-      verifyCode(db, who.accountId, params.id, body.code),
-    offeredNumbers: async ({ tx, who }) => {
+    verifyPhoneCode: ({ db, caller, params, body }) =>
+      verifyCode(db, caller.accountId, params.id, body.code),
+    offeredNumbers: async ({ tx, caller }) => {
       // The installation's numbers can only be sent from through its own providers.
-      const isOwn = await accountHasOwnSenders(tx, 'sms', who.accountId);
+      const isOwn = await accountHasOwnSenders(tx, 'sms', caller.accountId);
       return isOwn ? [] : (await offered(tx)).map((value) => ({ value }));
     },
-    readSmsSettings: async ({ tx, who }) =>
-      await readSettings(tx, who.accountId, await own.providerFor(tx, who.accountId, provider)),
-    saveSmsSettings: async ({ tx, who, body }) => {
-      await saveSettings(tx, who.accountId, body);
-      const by = await own.providerFor(tx, who.accountId, provider);
-      return readSettings(tx, who.accountId, by);
+    readSmsSettings: async ({ tx, caller }) =>
+      await readSettings(
+        tx,
+        caller.accountId,
+        await own.providerFor(tx, caller.accountId, provider),
+      ),
+    saveSmsSettings: async ({ tx, caller, body }) => {
+      await saveSettings(tx, caller.accountId, body);
+      const by = await own.providerFor(tx, caller.accountId, provider);
+      return readSettings(tx, caller.accountId, by);
     },
   } satisfies Partial<OwnHandlers>;
 }
 
 function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
-  const refresh = (db: Db, who: Caller) =>
-    inTransaction(db, (tx) => refreshProofs(tx, who, provider));
+  const refresh = (db: Db, caller: Caller) =>
+    inTransaction(db, (tx) => refreshProofs(tx, caller, provider));
   return {
-    listTextProviders: ({ tx, who }) => own.listOwnProviders(tx, who.accountId, publicUrl),
-    createTextProvider: async ({ db, who, body }) => {
-      const data = await own.createOwnProvider(db, who.accountId, body, publicUrl);
-      await refresh(db, who);
+    listTextProviders: ({ tx, caller }) => own.listOwnProviders(tx, caller.accountId, publicUrl),
+    createTextProvider: async ({ db, caller, body }) => {
+      const data = await own.createOwnProvider(db, caller.accountId, body, publicUrl);
+      await refresh(db, caller);
       return data;
     },
-    readTextProvider: async ({ tx, who, params }) =>
-      own.present(await own.providerRow(tx, who.accountId, params.id), publicUrl),
-    updateTextProvider: async ({ db, who, params, body }) => {
-      const data = await own.updateOwnProvider(db, who.accountId, params.id, body, publicUrl);
-      await refresh(db, who);
+    readTextProvider: async ({ tx, caller, params }) =>
+      own.present(await own.providerRow(tx, caller.accountId, params.id), publicUrl),
+    updateTextProvider: async ({ db, caller, params, body }) => {
+      const data = await own.updateOwnProvider(db, caller.accountId, params.id, body, publicUrl);
+      await refresh(db, caller);
       return data;
     },
-    removeTextProvider: async ({ tx, who, params }) => {
-      await own.removeOwnProvider(tx, who.accountId, params.id);
-      await refreshProofs(tx, who, provider);
+    removeTextProvider: async ({ tx, caller, params }) => {
+      await own.removeOwnProvider(tx, caller.accountId, params.id);
+      await refreshProofs(tx, caller, provider);
     },
-    testTextProvider: ({ db, who, params, body }) =>
-      testOwnProvider(db, kinds, who, { id: params.id, ...body, publicUrl }),
+    testTextProvider: ({ db, caller, params, body }) =>
+      testOwnProvider(db, kinds, caller, { id: params.id, ...body, publicUrl }),
   } satisfies Handlers<typeof providerCalls>;
 }
 
@@ -225,51 +230,51 @@ function complianceHandlers(options: SmsOptions) {
     return { ...data, owner: await readOwnership(tx, accountId, id, options) };
   };
   return {
-    readCompliance: ({ tx, who, params }) => shown(tx, who, params.id),
+    readCompliance: ({ tx, caller, params }) => shown(tx, caller, params.id),
     // Refreshes senders from before ownership was introduced, and those of new operators.
-    acceptTerms: async ({ tx, who, params, body, request }) => {
-      await refreshProofs(tx, who, provider);
-      await compliance.acceptTerms(tx, who, params.id, { ...body, ip: request.ip });
-      return shown(tx, who, params.id);
+    acceptTerms: async ({ tx, caller, params, body, request }) => {
+      await refreshProofs(tx, caller, provider);
+      await compliance.acceptTerms(tx, caller, params.id, { ...body, ip: request.ip });
+      return shown(tx, caller, params.id);
     },
-    saveVerification: async ({ tx, who, params, body }) => {
-      await compliance.saveVerification(tx, who.accountId, params.id, body);
-      return shown(tx, who, params.id);
+    saveVerification: async ({ tx, caller, params, body }) => {
+      await compliance.saveVerification(tx, caller.accountId, params.id, body);
+      return shown(tx, caller, params.id);
     },
-    submitVerification: async ({ tx, who, params }) => {
-      await refreshProofs(tx, who, provider);
-      const by = await verifierFor(tx, who.accountId);
-      await compliance.submitVerification(tx, who.accountId, params.id, by);
-      return shown(tx, who, params.id);
+    submitVerification: async ({ tx, caller, params }) => {
+      await refreshProofs(tx, caller, provider);
+      const by = await verifierFor(tx, caller.accountId);
+      await compliance.submitVerification(tx, caller.accountId, params.id, by);
+      return shown(tx, caller, params.id);
     },
-    decideVerification: async ({ tx, who, params, body }) => {
-      await refreshProofs(tx, who, provider);
+    decideVerification: async ({ tx, caller, params, body }) => {
+      await refreshProofs(tx, caller, provider);
       const decision = { isApproved: body.is_approved, reason: body.reason };
-      await compliance.decideVerification(tx, who.accountId, params.id, decision);
-      return shown(tx, who, params.id);
+      await compliance.decideVerification(tx, caller.accountId, params.id, decision);
+      return shown(tx, caller, params.id);
     },
   } satisfies Partial<OwnHandlers>;
 }
 
 const smsReportHandlers = {
-  textReport: ({ tx, who, params }) => readSmsReport(tx, who.accountId, params.id),
-  textReportClicks: ({ tx, who, params }) => readSmsLinks(tx, who.accountId, params.id),
+  textReport: ({ tx, caller, params }) => readSmsReport(tx, caller.accountId, params.id),
+  textReportClicks: ({ tx, caller, params }) => readSmsLinks(tx, caller.accountId, params.id),
 } satisfies Handlers<typeof smsReportCalls>;
 
 function reportHandlers() {
   return {
-    smsEarned: ({ tx, who, params }) => report.readEarned(tx, who.accountId, params.id),
-    smsShares: ({ tx, who, params }) => report.readShares(tx, who.accountId, params.id),
-    smsLinks: ({ tx, who, params }) => report.readLinks(tx, who.accountId, params.id),
-    smsLinkClicks: ({ tx, who, params, query }) =>
-      report.listLinkClicks(tx, who.accountId, params.id, params.link, query.list),
-    smsUnsubscribes: ({ tx, who, params, query }) =>
-      report.listPeople(tx, who.accountId, params.id, 'unsubscribes', query.list),
-    smsFailed: ({ tx, who, params, query }) =>
-      report.listPeople(tx, who.accountId, params.id, 'failed', query.list),
-    smsReplies: ({ tx, who, params, query }) =>
-      listSmsReplies(tx, who.accountId, params.id, query.list),
-    answerSmsReply: ({ tx, who, params: { id, reply }, body: { text } }) =>
-      answerReply(tx, who.accountId, { campaignId: id, replyId: reply, text }),
+    smsEarned: ({ tx, caller, params }) => report.readEarned(tx, caller.accountId, params.id),
+    smsShares: ({ tx, caller, params }) => report.readShares(tx, caller.accountId, params.id),
+    smsLinks: ({ tx, caller, params }) => report.readLinks(tx, caller.accountId, params.id),
+    smsLinkClicks: ({ tx, caller, params, query }) =>
+      report.listLinkClicks(tx, caller.accountId, params.id, params.link, query.list),
+    smsUnsubscribes: ({ tx, caller, params, query }) =>
+      report.listPeople(tx, caller.accountId, params.id, 'unsubscribes', query.list),
+    smsFailed: ({ tx, caller, params, query }) =>
+      report.listPeople(tx, caller.accountId, params.id, 'failed', query.list),
+    smsReplies: ({ tx, caller, params, query }) =>
+      listSmsReplies(tx, caller.accountId, params.id, query.list),
+    answerSmsReply: ({ tx, caller, params: { id, reply }, body: { text } }) =>
+      answerReply(tx, caller.accountId, { campaignId: id, replyId: reply, text }),
   } satisfies Partial<OwnHandlers>;
 }

@@ -26,10 +26,10 @@ const GUARDS: Readonly<Record<PluginPlatform, string>> = {
 
 export async function downloadPlugin(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   platform: PluginPlatform,
 ): Promise<{ name: string; content: string }> {
-  const { token } = await createToken(tx, who, {
+  const { token } = await createToken(tx, caller, {
     title: TITLES[platform],
     validity_days: null,
     scopes: [...PLUGIN_RIGHTS],

@@ -14,30 +14,31 @@ import { shownFindings } from './shown-findings.ts';
 import { zoneOf } from './zone.ts';
 
 export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
-  listStores: async ({ tx, who }) => {
-    const all = await allStores(tx, who.accountId);
+  listStores: async ({ tx, caller }) => {
+    const all = await allStores(tx, caller.accountId);
     return all.filter(({ state }) => state !== 'disconnected').map(shown);
   },
-  registerStore: async ({ tx, who, body, request }) => {
+  registerStore: async ({ tx, caller, body, request }) => {
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const id = await registerStore(tx, who.accountId, {
+    const id = await registerStore(tx, caller.accountId, {
       domain: body.domain,
       name: body.name ?? '',
       type: body.type || 'other',
       token,
     });
-    const data = shown(await requireStore(tx, who.accountId, id));
+    const data = shown(await requireStore(tx, caller.accountId, id));
     return { success: true as const, message: 'Store has been connected', data };
   },
-  readStore: async ({ tx, who, params }) => shown(await requireStore(tx, who.accountId, params.id)),
-  deleteStore: async ({ tx, who, params, body }) => {
-    await disconnectStore(tx, who.accountId, params.id, {
+  readStore: async ({ tx, caller, params }) =>
+    shown(await requireStore(tx, caller.accountId, params.id)),
+  deleteStore: async ({ tx, caller, params, body }) => {
+    await disconnectStore(tx, caller.accountId, params.id, {
       deleteSubscribers: body?.delete_subscribers === true,
       isByOwner: false,
     });
     return { success: true as const, message: 'Store has been disconnected' };
   },
-  importShopData: async ({ tx, who: { accountId }, params, body }) => {
+  importShopData: async ({ tx, caller: { accountId }, params, body }) => {
     await lockStore(tx, accountId, params.id);
     const shop = await requireStore(tx, accountId, params.id);
     const moment = { zone: await zoneOf(tx, accountId, shop), now: clock.now() };

@@ -17,44 +17,47 @@ import * as lists from './store-lists.ts';
 import { listProducts, listStores } from './stores.sql.ts';
 
 export const storeRoutes: Route[] = serve('stores', calls, {
-  listConnections: async ({ tx, who }) => {
-    const data = await presentStores(tx, who.accountId);
+  listConnections: async ({ tx, caller }) => {
+    const data = await presentStores(tx, caller.accountId);
     return { data, meta: wholeMeta(data.length) };
   },
-  connectStore: async ({ db, who, body: { type, address, ...keys } }) => {
-    const id = await connections.connectStore(db, who.accountId, type, {
+  connectStore: async ({ db, caller, body: { type, address, ...keys } }) => {
+    const id = await connections.connectStore(db, caller.accountId, type, {
       address,
       ...connections.keysOf(type, keys),
     });
-    return presentStore(db, who.accountId, id);
+    return presentStore(db, caller.accountId, id);
   },
-  connectDemo: async ({ tx, who }) => {
-    return presentStore(tx, who.accountId, await connectDemo(tx, who.accountId));
+  connectDemo: async ({ tx, caller }) => {
+    return presentStore(tx, caller.accountId, await connectDemo(tx, caller.accountId));
   },
-  downloadPlugin: ({ tx, who, body }) => downloadPlugin(tx, who, body.platform),
-  readConnection: ({ tx, who, params }) => presentStore(tx, who.accountId, params.id),
-  changeConnection: async ({ tx, who, params, body: { group, ...change } }) => {
-    await connections.changeSettings(tx, who.accountId, params.id, { ...change, group_id: group });
-    return presentStore(tx, who.accountId, params.id);
+  downloadPlugin: ({ tx, caller, body }) => downloadPlugin(tx, caller, body.platform),
+  readConnection: ({ tx, caller, params }) => presentStore(tx, caller.accountId, params.id),
+  changeConnection: async ({ tx, caller, params, body: { group, ...change } }) => {
+    await connections.changeSettings(tx, caller.accountId, params.id, {
+      ...change,
+      group_id: group,
+    });
+    return presentStore(tx, caller.accountId, params.id);
   },
-  renewKeys: async ({ db, who, params, body }) => {
-    await connections.renewKeys(db, who.accountId, params.id, body);
-    return presentStore(db, who.accountId, params.id);
+  renewKeys: async ({ db, caller, params, body }) => {
+    await connections.renewKeys(db, caller.accountId, params.id, body);
+    return presentStore(db, caller.accountId, params.id);
   },
-  syncStore: async ({ tx, who, params }) => {
-    await connections.syncNow(tx, who.accountId, params.id);
-    return presentStore(tx, who.accountId, params.id);
+  syncStore: async ({ tx, caller, params }) => {
+    await connections.syncNow(tx, caller.accountId, params.id);
+    return presentStore(tx, caller.accountId, params.id);
   },
-  disconnectStore: ({ tx, who, params, body }) =>
-    connections.disconnectStore(tx, who.accountId, params.id, {
+  disconnectStore: ({ tx, caller, params, body }) =>
+    connections.disconnectStore(tx, caller.accountId, params.id, {
       deleteSubscribers: body.delete_subscribers,
       isByOwner: true,
     }),
-  readAdvancedFilter: async ({ tx, who, query }) => {
+  readAdvancedFilter: async ({ tx, caller, query }) => {
     const terms = (query.search ?? '').replaceAll('\0', ' ').split(/\s+/).filter(Boolean);
-    const stores = await listStores(tx, who.accountId);
-    const products = await listProducts(tx, who.accountId, terms.slice(0, 10), PRODUCTS_OFFERED);
-    const categories = await listCategories(tx, who.accountId, CATEGORIES_OFFERED);
+    const stores = await listStores(tx, caller.accountId);
+    const products = await listProducts(tx, caller.accountId, terms.slice(0, 10), PRODUCTS_OFFERED);
+    const categories = await listCategories(tx, caller.accountId, CATEGORIES_OFFERED);
     return {
       categories: categories.map((category) => ({
         ...category,
@@ -68,11 +71,11 @@ export const storeRoutes: Route[] = serve('stores', calls, {
       })),
     };
   },
-  listAllOrders: ({ tx, who, query }) => lists.listOrders(tx, who.accountId, query.list),
-  listAllProducts: ({ tx, who, query }) => lists.listProducts(tx, who.accountId, query.list),
-  listOrders: async ({ tx, who, params }) => {
-    await readSubscriber(tx, who.accountId, params.id);
-    return ordersOf(tx, who.accountId, params.id, ORDERS_SHOWN);
+  listAllOrders: ({ tx, caller, query }) => lists.listOrders(tx, caller.accountId, query.list),
+  listAllProducts: ({ tx, caller, query }) => lists.listProducts(tx, caller.accountId, query.list),
+  listOrders: async ({ tx, caller, params }) => {
+    await readSubscriber(tx, caller.accountId, params.id);
+    return ordersOf(tx, caller.accountId, params.id, ORDERS_SHOWN);
   },
 });
 

@@ -44,15 +44,15 @@ const CHECKS = { capacity: 10, perSecond: 0.1 };
 
 export function trackingRoutes(publicUrl: string): Route[] {
   return serve('tracking', calls, {
-    getMeasuring: ({ tx, who }) => readMeasuring(tx, who.accountId),
-    saveMeasuring: async ({ tx, who, body }) => {
-      await saveMeasuring(tx, who.accountId, body);
-      return readMeasuring(tx, who.accountId);
+    getMeasuring: ({ tx, caller }) => readMeasuring(tx, caller.accountId),
+    saveMeasuring: async ({ tx, caller, body }) => {
+      await saveMeasuring(tx, caller.accountId, body);
+      return readMeasuring(tx, caller.accountId);
     },
-    checkHosts: async ({ db, who }) => {
-      await requireToken(db, `hosts-check:${who.accountId}`, CHECKS);
-      await checkHosts(db, who.accountId, publicUrl, 'all');
-      return readMeasuring(db, who.accountId);
+    checkHosts: async ({ db, caller }) => {
+      await requireToken(db, `hosts-check:${caller.accountId}`, CHECKS);
+      await checkHosts(db, caller.accountId, publicUrl, 'all');
+      return readMeasuring(db, caller.accountId);
     },
   });
 }

@@ -27,7 +27,7 @@ import * as store from './emails.sql.ts';
 import { preparedSource, samplesOf } from './samples.ts';
 import { type DeclaredVariable, textsOf, valuesOfSamples, variablesIn } from './variables.ts';
 
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 export type Settings = {
   title?: string | undefined;
   subject?: string | undefined;
@@ -135,20 +135,24 @@ export async function sampleCall(db: Reader, accountId: number, id: number) {
   return valuesOfSamples(variables.filter((variable) => variable.is_used));
 }
 
-export async function createEmail(tx: Tx, who: Who, settings: Settings): Promise<TemplateDetails> {
+export async function createEmail(
+  tx: Tx,
+  caller: Actor,
+  settings: Settings,
+): Promise<TemplateDetails> {
   const title = settings.title || settings.subject || '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
-  await requireCapacity(tx, who.accountId);
+  await requireCapacity(tx, caller.accountId);
   const isSettled = Boolean(settings.subject && settings.from_email);
   const { variables: _, ...columns } = settings;
-  const row = { ...columns, title, created_by: who.userId };
+  const row = { ...columns, title, created_by: caller.userId };
   const id = await store.insertEmail(
     tx,
-    who.accountId,
+    caller.accountId,
     { ...row, last_action: isSettled ? 'editor' : 'step1' },
     clock.now(),
   );
-  return readEmail(tx, who.accountId, id);
+  return readEmail(tx, caller.accountId, id);
 }
 
 async function requireCapacity(db: Reader, accountId: number): Promise<void> {
@@ -186,12 +190,12 @@ export async function deleteEmail(tx: Tx, accountId: number, id: number): Promis
   await store.updateEmail(tx, accountId, id, { deleted_at: clock.now() });
 }
 
-export async function duplicateEmail(tx: Tx, who: Who, id: number): Promise<TemplateDetails> {
-  const { accountId } = who;
+export async function duplicateEmail(tx: Tx, caller: Actor, id: number): Promise<TemplateDetails> {
+  const { accountId } = caller;
   const row = await emailRow(tx, accountId, id);
   await requireCapacity(tx, accountId);
   const ref = contentRef(row);
-  const copy = ref && (await copyContent(tx, accountId, ref, who.userId));
+  const copy = ref && (await copyContent(tx, accountId, ref, caller.userId));
   const { subject, preheader, from_name, from_email, reply_to, language, last_action } = row;
   const copyId = await store.insertEmail(
     tx,
@@ -203,7 +207,7 @@ export async function duplicateEmail(tx: Tx, who: Who, id: number): Promise<Temp
       content_revision: copy?.revision ?? null,
       content_kind: row.content_kind,
       variables: JSON.stringify(row.variables),
-      created_by: who.userId,
+      created_by: caller.userId,
     },
     clock.now(),
   );

@@ -22,7 +22,7 @@ import { type Call, previewCall, sendCall } from './send.ts';
 
 type Listing = Pick<
   Context<(typeof publicCalls)['listSent']>,
-  'tx' | 'who' | 'params' | 'request'
+  'tx' | 'caller' | 'params' | 'request'
 > & {
   query: { list: ListRequest<'at'> };
 };
@@ -35,7 +35,7 @@ type Sending = {
 };
 type SendContext = Pick<
   Context<(typeof publicCalls)['sendTemplate']>,
-  'db' | 'who' | 'reply' | 'keyed'
+  'db' | 'caller' | 'reply' | 'keyed'
 > & { body: Sending };
 type SentAnswer = ReturnType<typeof answerOf>;
 
@@ -46,7 +46,7 @@ function recipientOf(body: Sending): Person {
 }
 
 async function sendPublic(
-  { db, who, body, reply, keyed }: SendContext,
+  { db, caller, body, reply, keyed }: SendContext,
   call: Omit<Call, 'to'>,
   options: SendingOptions,
 ): Promise<SentAnswer> {
@@ -55,7 +55,7 @@ async function sendPublic(
   const earlier = keyed && body.attachments && (await earlierAnswer(db, keyed, reply));
   if (earlier) return earlier.answer as SentAnswer;
   const attachments = body.attachments && (await fetchAttachments(body.attachments));
-  const sent = await sendCall(db, who.accountId, { ...call, to, attachments }, options, keyed);
+  const sent = await sendCall(db, caller.accountId, { ...call, to, attachments }, options, keyed);
   if ('earlier' in sent) {
     return repeat(sent.earlier, keyed as KeyedCall, reply) as SentAnswer;
   }
@@ -88,35 +88,41 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
         const { to: _, recipient_email: __, attachments: ___, ...fields } = context.body;
         return sendPublic(context, { ...fields, template: context.params.id }, options);
       },
-      preview: async ({ db, who, params, body }) => {
+      preview: async ({ db, caller, params, body }) => {
         const call = {
           template: params.id,
           to: body.to ?? { email: '' },
           variables: body.variables,
         };
-        return previewCall(db, who.accountId, call, options);
+        return previewCall(db, caller.accountId, call, options);
       },
-      listEmails: async ({ tx, who, query, request }) =>
-        pageOf(request, await emails.listEmails(tx, who.accountId, query.list), (email) =>
-          present(who, email),
+      listEmails: async ({ tx, caller, query, request }) =>
+        pageOf(request, await emails.listEmails(tx, caller.accountId, query.list), (email) =>
+          present(caller, email),
         ),
-      createEmail: async ({ tx, who, body }) => {
-        const made = await emails.createEmail(tx, who, settingsOf(body));
-        return present(who, await saveEmailContent(tx, who, made, body));
+      createEmail: async ({ tx, caller, body }) => {
+        const made = await emails.createEmail(tx, caller, settingsOf(body));
+        return present(caller, await saveEmailContent(tx, caller, made, body));
       },
-      readEmail: async ({ tx, who, params }) =>
-        present(who, await emails.readEmail(tx, who.accountId, params.id)),
-      updateEmail: async ({ tx, who, params, body }) => {
+      readEmail: async ({ tx, caller, params }) =>
+        present(caller, await emails.readEmail(tx, caller.accountId, params.id)),
+      updateEmail: async ({ tx, caller, params, body }) => {
         const settings = settingsOf(body);
-        const changed = await emails.updateEmail(tx, who.accountId, params.id, undefined, settings);
-        return present(who, await saveEmailContent(tx, who, changed, body));
+        const changed = await emails.updateEmail(
+          tx,
+          caller.accountId,
+          params.id,
+          undefined,
+          settings,
+        );
+        return present(caller, await saveEmailContent(tx, caller, changed, body));
       },
-      deleteEmail: async ({ tx, who, params }) => {
-        await emails.deleteEmail(tx, who.accountId, params.id);
+      deleteEmail: async ({ tx, caller, params }) => {
+        await emails.deleteEmail(tx, caller.accountId, params.id);
         return { success: true as const, message: 'Transactional email has been deleted' };
       },
-      readReport: async ({ tx, who, params, query }) => {
-        const { total, periods } = await reportOf(tx, who.accountId, params.id, query);
+      readReport: async ({ tx, caller, params, query }) => {
+        const { total, periods } = await reportOf(tx, caller.accountId, params.id, query);
         return { ...total, periods };
       },
       ...actionLists,
@@ -145,7 +151,7 @@ function settingsOf({ title, subject, preheader, from, reply_to }: EmailFields):
 
 async function saveEmailContent(
   tx: Tx,
-  who: Caller,
+  caller: Caller,
   email: Transactional,
   { editor = email.editor === 'text' ? 'plain' : 'html', content }: EmailFields,
 ): Promise<Transactional> {
@@ -156,12 +162,15 @@ async function saveEmailContent(
       ? ({ kind: 'text', html: null, plain_text: content } as const)
       : ({ kind: 'html', html: content, plain_text: null } as const);
   const save = { revision: email.revision, content: body, mayLeaveBehind: true };
-  await saveComposed(tx, emails.transactionalEmails, who, id, save);
-  return emails.readEmail(tx, who.accountId, id);
+  await saveComposed(tx, emails.transactionalEmails, caller, id, save);
+  return emails.readEmail(tx, caller.accountId, id);
 }
 
-async function listActions({ tx, who, params, query: { list }, request }: Listing, kind: Activity) {
-  const { accountId } = who;
+async function listActions(
+  { tx, caller, params, query: { list }, request }: Listing,
+  kind: Activity,
+) {
+  const { accountId } = caller;
   await emails.emailRow(tx, accountId, params.id);
   const filter = { id: params.id, kind, search: undefined };
   const page = await answerList(

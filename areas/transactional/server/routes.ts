@@ -16,61 +16,61 @@ import { createSmtpUser, deleteSmtpUser, listSmtpUsers } from './smtp-users.ts';
 
 export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPorts): Route[] {
   const own = serve('transactional', calls, {
-    listEmails: async ({ tx, who, query }) => ({
-      ...(await emails.listEmails(tx, who.accountId, query.list)),
-      other: await emails.readOther(tx, who.accountId),
+    listEmails: async ({ tx, caller, query }) => ({
+      ...(await emails.listEmails(tx, caller.accountId, query.list)),
+      other: await emails.readOther(tx, caller.accountId),
     }),
-    createEmail: ({ tx, who, body }) => emails.createEmail(tx, who, body),
-    readEmail: ({ tx, who, params }) => emails.readReported(tx, who.accountId, params.id),
-    updateEmail: ({ tx, who, params, body: { revision, ...settings } }) =>
-      emails.updateEmail(tx, who.accountId, params.id, revision, settings),
-    deleteEmail: ({ tx, who, params }) => emails.deleteEmail(tx, who.accountId, params.id),
-    duplicateEmail: ({ tx, who, params }) => emails.duplicateEmail(tx, who, params.id),
-    readReport: ({ tx, who, params, query }) => reportOf(tx, who.accountId, params.id, query),
-    listActivity: async ({ tx, who, params, query: { list, kind } }) => {
-      await emails.requireReported(tx, who.accountId, params.id);
+    createEmail: ({ tx, caller, body }) => emails.createEmail(tx, caller, body),
+    readEmail: ({ tx, caller, params }) => emails.readReported(tx, caller.accountId, params.id),
+    updateEmail: ({ tx, caller, params, body: { revision, ...settings } }) =>
+      emails.updateEmail(tx, caller.accountId, params.id, revision, settings),
+    deleteEmail: ({ tx, caller, params }) => emails.deleteEmail(tx, caller.accountId, params.id),
+    duplicateEmail: ({ tx, caller, params }) => emails.duplicateEmail(tx, caller, params.id),
+    readReport: ({ tx, caller, params, query }) => reportOf(tx, caller.accountId, params.id, query),
+    listActivity: async ({ tx, caller, params, query: { list, kind } }) => {
+      await emails.requireReported(tx, caller.accountId, params.id);
       const filter = { id: params.id, kind, search: list.search };
       return answerList(
         list,
         {
-          rows: (slice) => store.listActivity(tx, who.accountId, filter, list.direction, slice),
-          total: () => store.countActivity(tx, who.accountId, filter),
+          rows: (slice) => store.listActivity(tx, caller.accountId, filter, list.direction, slice),
+          total: () => store.countActivity(tx, caller.accountId, filter),
         },
-        (row) => presentActivity(who.accountId, row),
+        (row) => presentActivity(caller.accountId, row),
       );
     },
-    readSentEmail: ({ db, who, params }) =>
-      readSentEmail(db, who.accountId, params.id, params.email),
-    exportActivity: async ({ db, who, params, query: { kind }, reply }) => {
-      const texts = serverTexts('transactional', who.language);
-      const file = await exportActivity(db, who.accountId, params.id, kind, texts);
+    readSentEmail: ({ db, caller, params }) =>
+      readSentEmail(db, caller.accountId, params.id, params.email),
+    exportActivity: async ({ db, caller, params, query: { kind }, reply }) => {
+      const texts = serverTexts('transactional', caller.language);
+      const file = await exportActivity(db, caller.accountId, params.id, kind, texts);
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="${kind}.csv"`)
         .send(file);
     },
-    readHeatmap: async ({ tx, who, params }) => {
-      await emails.requireReported(tx, who.accountId, params.id);
-      const messageId = await store.newestMessage(tx, who.accountId, params.id);
+    readHeatmap: async ({ tx, caller, params }) => {
+      await emails.requireReported(tx, caller.accountId, params.id);
+      const messageId = await store.newestMessage(tx, caller.accountId, params.id);
       if (messageId === undefined) throw new AppError('not_sent_yet');
-      const html = await readSentHtml(tx, who.accountId, messageId, (at) => `#link-${at}`);
-      return { html: html ?? null, links: await store.readLinks(tx, who.accountId, messageId) };
+      const html = await readSentHtml(tx, caller.accountId, messageId, (at) => `#link-${at}`);
+      return { html: html ?? null, links: await store.readLinks(tx, caller.accountId, messageId) };
     },
-    readSetup: async ({ tx, who, params }) => {
-      const variables = await emails.sampleCall(tx, who.accountId, params.id);
-      const user = await readMember(tx, who.accountId, who.userId);
+    readSetup: async ({ tx, caller, params }) => {
+      const variables = await emails.sampleCall(tx, caller.accountId, params.id);
+      const user = await readMember(tx, caller.accountId, caller.userId);
       const id = encodeId('transactional', params.id);
       const sender = user?.email ?? '';
       return setupOf({ id, to: sender, variables, publicUrl: options.publicUrl, smtp });
     },
-    listSmtpUsers: async ({ tx, who, query }) => {
-      const page = await listSmtpUsers(tx, who.accountId, query.list);
+    listSmtpUsers: async ({ tx, caller, query }) => {
+      const page = await listSmtpUsers(tx, caller.accountId, query.list);
       const { hostname: host } = new URL(options.publicUrl);
       const { port = null, tlsPort: tls_port = null } = smtp;
       return { ...page, server: { host, port, tls_port } };
     },
-    createSmtpUser: ({ tx, who, body }) => createSmtpUser(tx, who, body.title),
-    deleteSmtpUser: ({ tx, who, params }) => deleteSmtpUser(tx, who.accountId, params.id),
+    createSmtpUser: ({ tx, caller, body }) => createSmtpUser(tx, caller, body.title),
+    deleteSmtpUser: ({ tx, caller, params }) => deleteSmtpUser(tx, caller.accountId, params.id),
   });
   return [...own, ...composingRoutes(emails.transactionalEmails, options)];
 }

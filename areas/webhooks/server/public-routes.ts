@@ -11,29 +11,29 @@ import { presentEndpoint } from './present.ts';
 import { readSecrets, rotateSecrets, type Secrets } from './signing.ts';
 
 export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
-  listWebhooks: async ({ tx, who, query: { list }, request }) => {
-    const page = await endpoints.listEndpoints(tx, who.accountId, list, presentEndpoint);
+  listWebhooks: async ({ tx, caller, query: { list }, request }) => {
+    const page = await endpoints.listEndpoints(tx, caller.accountId, list, presentEndpoint);
     return pageOf(request, page, (endpoint) => endpoint);
   },
-  createWebhook: async ({ tx, who, body }) => {
-    const data = presentEndpoint(await endpoints.createEndpoint(tx, who.accountId, body));
+  createWebhook: async ({ tx, caller, body }) => {
+    const data = presentEndpoint(await endpoints.createEndpoint(tx, caller.accountId, body));
     return { ...data, success: true as const, message: 'Webhook has been created', data };
   },
-  readSecret: async ({ tx, who }) => shown(await readSecrets(tx, who.accountId)),
-  rotateSecret: async ({ tx, who }) => shown(await rotateSecrets(tx, who.accountId)),
-  readWebhook: async ({ tx, who, params }) =>
-    presentEndpoint(await endpoints.endpointRow(tx, who.accountId, params.id)),
-  updateWebhook: async ({ tx, who, params, body }) =>
-    presentEndpoint(await endpoints.changeEndpoint(tx, who.accountId, params.id, body)),
-  replaceWebhook: async ({ tx, who, params, body }) =>
-    presentEndpoint(await endpoints.changeEndpoint(tx, who.accountId, params.id, body)),
-  postWebhook: async ({ tx, who, params, body }) =>
-    presentEndpoint(await endpoints.changeEndpoint(tx, who.accountId, params.id, body)),
-  deleteWebhook: async ({ tx, who, params }) => {
-    await endpoints.deleteEndpoint(tx, who.accountId, params.id);
+  readSecret: async ({ tx, caller }) => shown(await readSecrets(tx, caller.accountId)),
+  rotateSecret: async ({ tx, caller }) => shown(await rotateSecrets(tx, caller.accountId)),
+  readWebhook: async ({ tx, caller, params }) =>
+    presentEndpoint(await endpoints.endpointRow(tx, caller.accountId, params.id)),
+  updateWebhook: async ({ tx, caller, params, body }) =>
+    presentEndpoint(await endpoints.changeEndpoint(tx, caller.accountId, params.id, body)),
+  replaceWebhook: async ({ tx, caller, params, body }) =>
+    presentEndpoint(await endpoints.changeEndpoint(tx, caller.accountId, params.id, body)),
+  postWebhook: async ({ tx, caller, params, body }) =>
+    presentEndpoint(await endpoints.changeEndpoint(tx, caller.accountId, params.id, body)),
+  deleteWebhook: async ({ tx, caller, params }) => {
+    await endpoints.deleteEndpoint(tx, caller.accountId, params.id);
     return { success: true as const, message: 'Webhook has been deleted' };
   },
-  listAttempts: async ({ tx, who: { accountId }, params, query: { list }, request }) => {
+  listAttempts: async ({ tx, caller: { accountId }, params, query: { list }, request }) => {
     await endpoints.endpointRow(tx, accountId, params.id);
     const page = await answerList(
       list,
@@ -53,15 +53,15 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
     );
     return pageOf(request, page, (delivery) => delivery);
   },
-  resend: async ({ tx, who, params, body }) => {
-    const count = await endpoints.resend(tx, who.accountId, params.id, {
+  resend: async ({ tx, caller, params, body }) => {
+    const count = await endpoints.resend(tx, caller.accountId, params.id, {
       from: body?.from && new Date(body.from),
       to: body?.to && new Date(body.to),
     } as store.Redelivery);
     return { success: true as const, message: 'Deliveries are sent again', count };
   },
-  testWebhook: async ({ tx, who, params }) => {
-    await endpoints.testEndpoint(tx, who.accountId, params.id);
+  testWebhook: async ({ tx, caller, params }) => {
+    await endpoints.testEndpoint(tx, caller.accountId, params.id);
     return { success: true as const, message: 'A test is on its way' };
   },
 });

@@ -12,23 +12,24 @@ import { presentDelivery, presentOwn } from './present.ts';
 import { readSecrets, rotateSecrets, type Secrets } from './signing.ts';
 
 export const webhookRoutes: Route[] = serve('webhooks', calls, {
-  listEndpoints: async ({ tx, who: { accountId }, query: { list } }) => {
+  listEndpoints: async ({ tx, caller: { accountId }, query: { list } }) => {
     const page = await endpoints.listEndpoints(tx, accountId, list, (row) => row);
     return { ...page, data: await present(tx, accountId, page.data) };
   },
-  createEndpoint: async ({ tx, who: { accountId }, body }) =>
+  createEndpoint: async ({ tx, caller: { accountId }, body }) =>
     one(tx, accountId, await endpoints.createEndpoint(tx, accountId, body)),
-  readSecret: async ({ tx, who }) => shown(await readSecrets(tx, who.accountId)),
-  rotateSecret: async ({ tx, who }) => shown(await rotateSecrets(tx, who.accountId)),
-  readEndpoint: async ({ tx, who: { accountId }, params }) =>
+  readSecret: async ({ tx, caller }) => shown(await readSecrets(tx, caller.accountId)),
+  rotateSecret: async ({ tx, caller }) => shown(await rotateSecrets(tx, caller.accountId)),
+  readEndpoint: async ({ tx, caller: { accountId }, params }) =>
     one(tx, accountId, await endpoints.endpointRow(tx, accountId, params.id)),
-  updateEndpoint: async ({ tx, who: { accountId }, params, body }) =>
+  updateEndpoint: async ({ tx, caller: { accountId }, params, body }) =>
     one(tx, accountId, await endpoints.changeEndpoint(tx, accountId, params.id, body)),
-  deleteEndpoint: ({ tx, who, params }) => endpoints.deleteEndpoint(tx, who.accountId, params.id),
-  testEndpoint: async ({ tx, who, params }) => {
-    await endpoints.testEndpoint(tx, who.accountId, params.id);
+  deleteEndpoint: ({ tx, caller, params }) =>
+    endpoints.deleteEndpoint(tx, caller.accountId, params.id),
+  testEndpoint: async ({ tx, caller, params }) => {
+    await endpoints.testEndpoint(tx, caller.accountId, params.id);
   },
-  listDeliveries: async ({ tx, who: { accountId }, params: { id }, query: { list, state } }) => {
+  listDeliveries: async ({ tx, caller: { accountId }, params: { id }, query: { list, state } }) => {
     await endpoints.endpointRow(tx, accountId, id);
     return answerList(
       list,
@@ -39,7 +40,7 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
       presentDelivery,
     );
   },
-  listAttempts: async ({ tx, who: { accountId }, params }) => {
+  listAttempts: async ({ tx, caller: { accountId }, params }) => {
     const id = eventOf(accountId, params.delivery);
     if (!(await store.findEvent(tx, accountId, params.id, id))) throw notFound();
     const attempts = await store.attemptsOf(tx, accountId, id);
@@ -47,11 +48,11 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
       ...{ at: at.toISOString(), status: http_status, ms, body, answer },
     }));
   },
-  resendDelivery: async ({ tx, who: { accountId }, params }) => {
+  resendDelivery: async ({ tx, caller: { accountId }, params }) => {
     const id = eventOf(accountId, params.delivery);
     return { count: await endpoints.resend(tx, accountId, params.id, { id }) };
   },
-  resendDeliveries: async ({ tx, who: { accountId }, params, body }) => {
+  resendDeliveries: async ({ tx, caller: { accountId }, params, body }) => {
     const again = {
       from: body.from === undefined ? undefined : new Date(body.from),
       to: body.to === undefined ? undefined : new Date(body.to),

@@ -61,9 +61,9 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
       };
     },
     before: (tx, accountId, id) => activeBefore(tx, accountId, id, options),
-    run: async (tx, who, id) => {
-      await requireSendable(tx, who.accountId, id, options);
-      await activate(tx, who.accountId, id);
+    run: async (tx, caller, id) => {
+      await requireSendable(tx, caller.accountId, id, options);
+      await activate(tx, caller.accountId, id);
     },
   };
 }

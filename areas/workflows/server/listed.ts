@@ -34,10 +34,10 @@ export const workflowItems: ItemOwner = {
     return { title, path: `/automation/builder/${encodeId('workflow', id)}` };
   },
   existing: existingWorkflows,
-  duplicate: async (tx, who, id, copyOf) => {
-    const { title } = await workflows.workflowRow(tx, who.accountId, id);
+  duplicate: async (tx, caller, id, copyOf) => {
+    const { title } = await workflows.workflowRow(tx, caller.accountId, id);
     const copy = cutText(copyOf(title), MAX_TITLE);
-    return (await workflows.duplicateWorkflow(tx, who, id, copy)).id;
+    return (await workflows.duplicateWorkflow(tx, caller, id, copy)).id;
   },
   // A draft with people inside was active: deleting it would end their passes.
   deleteDraft: async (tx, accountId, id) => {

@@ -12,27 +12,29 @@ import * as workflows from './workflows.ts';
 const STEPS_OF_BATCH = 500;
 
 export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
-  listWorkflows: async ({ tx, who: { accountId }, query: { list, status, title }, request }) => {
+  listWorkflows: async ({ tx, caller: { accountId }, query: { list, status, title }, request }) => {
     const filter = { list, begins: title, status: status as 'ACTIVE' | undefined };
     const page = await workflows.listWorkflows(tx, accountId, filter);
     return pageOf(request, page, (workflow) => present(accountId, workflow));
   },
-  readWorkflow: async ({ tx, who: { accountId }, params }) => {
+  readWorkflow: async ({ tx, caller: { accountId }, params }) => {
     const workflow = await workflows.readWorkflow(tx, accountId, params.id);
     return { ...present(accountId, workflow), report: workflow.figures };
   },
-  averageReport: async ({ tx, who: { accountId }, params }) => {
+  averageReport: async ({ tx, caller: { accountId }, params }) => {
     await workflows.workflowRow(tx, accountId, params.id);
     const reports = await reportsOf(tx, accountId, [params.id]);
     return { success: true as const, data: reports(params.id) };
   },
-  listSteps: async ({ tx, who: { accountId }, params, query }) => {
+  listSteps: async ({ tx, caller: { accountId }, params, query }) => {
     const steps = await listSteps(tx, accountId, params.id);
     const first = query.batch_no * STEPS_OF_BATCH;
     return steps.slice(first, first + STEPS_OF_BATCH).map(presentStep);
   },
-  startWorkflow: async ({ tx, who, params, body }) => {
-    await workflows.startFor(tx, who.accountId, params.id, body.email, { addedBy: who.userId });
+  startWorkflow: async ({ tx, caller, params, body }) => {
+    await workflows.startFor(tx, caller.accountId, params.id, body.email, {
+      addedBy: caller.userId,
+    });
     return { success: true as const, message: 'Workflow has been started' };
   },
 });

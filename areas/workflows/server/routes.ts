@@ -43,116 +43,119 @@ export function workflowRoutes(options: SendingOptions): Route[] {
 type OwnHandlers = Handlers<typeof ownCalls>;
 
 const ofWorkflows = {
-  listWorkflows: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
-  createWorkflow: ({ tx, who, body }) => workflows.createWorkflow(tx, who, body.title),
-  createFromRecipe: ({ tx, who, params, body }) =>
-    createFromRecipe(tx, who, params.recipe, body.title),
-  readWorkflow: ({ tx, who, params }) => workflows.readWhole(tx, who.accountId, params.id),
-  updateWorkflow: ({ tx, who, params, body }) =>
-    workflows.updateWorkflow(tx, who.accountId, params.id, body),
-  deleteWorkflow: ({ tx, who, params }) => workflows.deleteWorkflow(tx, who.accountId, params.id),
-  duplicateWorkflow: ({ tx, who, params, body }) =>
-    workflows.duplicateWorkflow(tx, who, params.id, body.title),
-  deactivateWorkflow: ({ tx, who, params }) => workflows.deactivate(tx, who.accountId, params.id),
-  startWorkflow: ({ tx, who, params, body }) =>
-    workflows.startFor(tx, who.accountId, params.id, body.email),
-  averageReport: async ({ tx, who, params }) => {
-    await workflows.workflowRow(tx, who.accountId, params.id);
-    return (await reportsOf(tx, who.accountId, [params.id]))(params.id);
+  listWorkflows: ({ tx, caller, query }) => listWithPlaces(tx, caller.accountId, query),
+  createWorkflow: ({ tx, caller, body }) => workflows.createWorkflow(tx, caller, body.title),
+  createFromRecipe: ({ tx, caller, params, body }) =>
+    createFromRecipe(tx, caller, params.recipe, body.title),
+  readWorkflow: ({ tx, caller, params }) => workflows.readWhole(tx, caller.accountId, params.id),
+  updateWorkflow: ({ tx, caller, params, body }) =>
+    workflows.updateWorkflow(tx, caller.accountId, params.id, body),
+  deleteWorkflow: ({ tx, caller, params }) =>
+    workflows.deleteWorkflow(tx, caller.accountId, params.id),
+  duplicateWorkflow: ({ tx, caller, params, body }) =>
+    workflows.duplicateWorkflow(tx, caller, params.id, body.title),
+  deactivateWorkflow: ({ tx, caller, params }) =>
+    workflows.deactivate(tx, caller.accountId, params.id),
+  startWorkflow: ({ tx, caller, params, body }) =>
+    workflows.startFor(tx, caller.accountId, params.id, body.email),
+  averageReport: async ({ tx, caller, params }) => {
+    await workflows.workflowRow(tx, caller.accountId, params.id);
+    return (await reportsOf(tx, caller.accountId, [params.id]))(params.id);
   },
-  listRuns: ({ tx, who, params, query }) => listRuns(tx, who.accountId, params.id, query),
-  listVersions: async ({ tx, who, params }) => {
-    await workflows.workflowRow(tx, who.accountId, params.id);
-    return presentVersions(tx, who.accountId, params.id);
+  listRuns: ({ tx, caller, params, query }) => listRuns(tx, caller.accountId, params.id, query),
+  listVersions: async ({ tx, caller, params }) => {
+    await workflows.workflowRow(tx, caller.accountId, params.id);
+    return presentVersions(tx, caller.accountId, params.id);
   },
 } satisfies Partial<OwnHandlers>;
 
 const ofSteps = {
-  listSteps: ({ tx, who, params }) => steps.listSteps(tx, who.accountId, params.id),
-  setTrigger: async ({ tx, who, params, body }) => {
-    await steps.setTrigger(tx, who, params.id, body.trigger_definition);
-    return steps.listSteps(tx, who.accountId, params.id);
+  listSteps: ({ tx, caller, params }) => steps.listSteps(tx, caller.accountId, params.id),
+  setTrigger: async ({ tx, caller, params, body }) => {
+    await steps.setTrigger(tx, caller, params.id, body.trigger_definition);
+    return steps.listSteps(tx, caller.accountId, params.id);
   },
-  addStep: async ({ tx, who, params, body }) => {
-    const id = await steps.addStep(tx, who, params.id, body);
-    const all = await steps.listSteps(tx, who.accountId, params.id);
+  addStep: async ({ tx, caller, params, body }) => {
+    const id = await steps.addStep(tx, caller, params.id, body);
+    const all = await steps.listSteps(tx, caller.accountId, params.id);
     return { id: encodeId('step', id), steps: all };
   },
-  moveStep: async ({ tx, who, params, body }) => {
-    await steps.moveStep(tx, who, params.id, params.stepId, body);
-    return steps.listSteps(tx, who.accountId, params.id);
+  moveStep: async ({ tx, caller, params, body }) => {
+    await steps.moveStep(tx, caller, params.id, params.stepId, body);
+    return steps.listSteps(tx, caller.accountId, params.id);
   },
-  removeStep: async ({ tx, who, params, body }) => {
-    await steps.removeStep(tx, who, params.id, params.stepId, body);
-    return steps.listSteps(tx, who.accountId, params.id);
+  removeStep: async ({ tx, caller, params, body }) => {
+    await steps.removeStep(tx, caller, params.id, params.stepId, body);
+    return steps.listSteps(tx, caller.accountId, params.id);
   },
-  duplicateStep: async ({ tx, who, params }) => {
-    const id = await steps.duplicateStep(tx, who, params.id, params.stepId);
-    const all = await steps.listSteps(tx, who.accountId, params.id);
+  duplicateStep: async ({ tx, caller, params }) => {
+    const id = await steps.duplicateStep(tx, caller, params.id, params.stepId);
+    const all = await steps.listSteps(tx, caller.accountId, params.id);
     return { id: encodeId('step', id), steps: all };
   },
-  copyBranch: async ({ tx, who, params, body }) => {
-    const id = await copyBranch(tx, who, params.id, params.stepId, body);
-    const all = await steps.listSteps(tx, who.accountId, params.id);
+  copyBranch: async ({ tx, caller, params, body }) => {
+    const id = await copyBranch(tx, caller, params.id, params.stepId, body);
+    const all = await steps.listSteps(tx, caller.accountId, params.id);
     return { id: encodeId('step', id), steps: all };
   },
-  saveStepData: async ({ tx, who, params, body }) => {
-    await steps.saveStepData(tx, who, params.id, params.stepId, body.data);
-    return steps.listSteps(tx, who.accountId, params.id);
+  saveStepData: async ({ tx, caller, params, body }) => {
+    await steps.saveStepData(tx, caller, params.id, params.stepId, body.data);
+    return steps.listSteps(tx, caller.accountId, params.id);
   },
 } satisfies Partial<OwnHandlers>;
 
 const ofStepReport = {
-  listStepActions: ({ tx, who, params, query }) =>
-    listStepActions(tx, who.accountId, params, query),
-  listStepLinks: ({ tx, who, params }) => listStepLinks(tx, who.accountId, params),
+  listStepActions: ({ tx, caller, params, query }) =>
+    listStepActions(tx, caller.accountId, params, query),
+  listStepLinks: ({ tx, caller, params }) => listStepLinks(tx, caller.accountId, params),
 } satisfies Partial<OwnHandlers>;
 
 const ofGuard = {
-  readContactGuard: ({ tx, who }) => readGuard(tx, who.accountId),
-  saveContactGuard: ({ tx, who, body }) => saveGuard(tx, who.accountId, body),
+  readContactGuard: ({ tx, caller }) => readGuard(tx, caller.accountId),
+  saveContactGuard: ({ tx, caller, body }) => saveGuard(tx, caller.accountId, body),
 } satisfies Partial<OwnHandlers>;
 
 const ofInsight = (options: SendingOptions) =>
   ({
-    activateWorkflow: async ({ tx, who, params }) => {
-      await workflows.requireSendable(tx, who.accountId, params.id, options);
-      return workflows.activate(tx, who.accountId, params.id);
+    activateWorkflow: async ({ tx, caller, params }) => {
+      await workflows.requireSendable(tx, caller.accountId, params.id, options);
+      return workflows.activate(tx, caller.accountId, params.id);
     },
-    workflowDays: async ({ tx, who, params, query }) =>
-      await workflowDays(tx, await workflows.workflowRow(tx, who.accountId, params.id), query),
-    workflowReport: async ({ tx, who, params }) =>
-      await fullReport(tx, await workflows.workflowRow(tx, who.accountId, params.id)),
-    listSplits: async ({ tx, who, params }) => {
-      await workflows.workflowRow(tx, who.accountId, params.id);
-      return presentSplits(tx, who.accountId, params.id);
+    workflowDays: async ({ tx, caller, params, query }) =>
+      await workflowDays(tx, await workflows.workflowRow(tx, caller.accountId, params.id), query),
+    workflowReport: async ({ tx, caller, params }) =>
+      await fullReport(tx, await workflows.workflowRow(tx, caller.accountId, params.id)),
+    listSplits: async ({ tx, caller, params }) => {
+      await workflows.workflowRow(tx, caller.accountId, params.id);
+      return presentSplits(tx, caller.accountId, params.id);
     },
-    readVersion: async ({ tx, who, params }) => {
-      await workflows.workflowRow(tx, who.accountId, params.id);
-      return readVersion(tx, who.accountId, params.id, params.number);
+    readVersion: async ({ tx, caller, params }) => {
+      await workflows.workflowRow(tx, caller.accountId, params.id);
+      return readVersion(tx, caller.accountId, params.id, params.number);
     },
-    restoreVersion: async ({ tx, who, params, body }) => {
-      await restoreVersion(tx, who, params.id, params.number, body.with_words);
-      return steps.listSteps(tx, who.accountId, params.id);
+    restoreVersion: async ({ tx, caller, params, body }) => {
+      await restoreVersion(tx, caller, params.id, params.number, body.with_words);
+      return steps.listSteps(tx, caller.accountId, params.id);
     },
-    removalEffects: async ({ tx, who, params, query }) => {
-      await workflows.workflowRow(tx, who.accountId, params.id);
+    removalEffects: async ({ tx, caller, params, query }) => {
+      await workflows.workflowRow(tx, caller.accountId, params.id);
       const below = query.delete_all_below === 'true' || query.delete_all_below === '1';
       const how = { below, path: query.condition_path };
       const { id, stepId } = params;
-      return removalEffects(tx, who.accountId, id, stepId, how);
+      return removalEffects(tx, caller.accountId, id, stepId, how);
     },
-    applyDelay: async ({ tx, who, params }) => ({
-      people: await applyDelay(tx, who.accountId, params.id, params.stepId),
+    applyDelay: async ({ tx, caller, params }) => ({
+      people: await applyDelay(tx, caller.accountId, params.id, params.stepId),
     }),
-    decideLate: async ({ tx, who, params, body }) => ({
-      people: await settleLate(tx, who.accountId, params.id, body.decision),
+    decideLate: async ({ tx, caller, params, body }) => ({
+      people: await settleLate(tx, caller.accountId, params.id, body.decision),
     }),
-    listTrialPeople: async ({ tx, who, params, query }) => {
-      await workflows.workflowRow(tx, who.accountId, params.id);
-      return listPreviewPeople(tx, who.accountId, query.search);
+    listTrialPeople: async ({ tx, caller, params, query }) => {
+      await workflows.workflowRow(tx, caller.accountId, params.id);
+      return listPreviewPeople(tx, caller.accountId, query.search);
     },
-    tryWorkflow: ({ db, who, params, body }) =>
-      tryWorkflow(db, who.accountId, params.id, body, options),
-    forecastWorkflow: ({ db, who, params }) => forecast(db, who.accountId, params.id, options),
+    tryWorkflow: ({ db, caller, params, body }) =>
+      tryWorkflow(db, caller.accountId, params.id, body, options),
+    forecastWorkflow: ({ db, caller, params }) =>
+      forecast(db, caller.accountId, params.id, options),
   }) satisfies Partial<OwnHandlers>;

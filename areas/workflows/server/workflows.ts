@@ -35,7 +35,7 @@ import {
   lockedWorkflow,
   presentTree,
   readTree,
-  type Who,
+  type Actor,
 } from './editing/steps.ts';
 import { countPeople, insertStep, readSteps } from './steps/steps.sql.ts';
 import { Tree } from './steps/tree.ts';
@@ -116,7 +116,7 @@ export async function listWorkflows(
 /** Errors: `too_many_workflows`. */
 export async function insertDraft(
   tx: Tx,
-  { accountId }: Who,
+  { accountId }: Actor,
   row: { title: string; settings?: string },
 ): Promise<number> {
   if ((await store.countWorkflows(tx, accountId)) >= MAX_WORKFLOWS)
@@ -124,13 +124,13 @@ export async function insertDraft(
   return store.insertWorkflow(tx, accountId, row, clock.now());
 }
 
-export async function createWorkflow(tx: Tx, who: Who, title: string): Promise<Workflow> {
-  const id = await insertDraft(tx, who, { title });
+export async function createWorkflow(tx: Tx, caller: Actor, title: string): Promise<Workflow> {
+  const id = await insertDraft(tx, caller, { title });
   const trigger = { workflow_id: id, type: 'trigger', parent_id: null, condition_path: 'TRUE' };
-  await insertStep(tx, who.accountId, trigger, clock.now());
-  await saveVersion(tx, who, id, 1);
-  hint(tx, who.accountId, 'workflow', id);
-  return readWorkflow(tx, who.accountId, id);
+  await insertStep(tx, caller.accountId, trigger, clock.now());
+  await saveVersion(tx, caller, id, 1);
+  hint(tx, caller.accountId, 'workflow', id);
+  return readWorkflow(tx, caller.accountId, id);
 }
 
 export async function updateWorkflow(
@@ -154,22 +154,22 @@ export async function updateWorkflow(
 
 export async function duplicateWorkflow(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   title: string | undefined,
 ): Promise<Workflow> {
-  const row = await workflowRow(tx, who.accountId, id);
+  const row = await workflowRow(tx, caller.accountId, id);
   const settings = JSON.stringify(row.settings);
-  const copy = await insertDraft(tx, who, { title: title ?? row.title, settings });
-  const tree = await readTree(tx, who.accountId, id);
+  const copy = await insertDraft(tx, caller, { title: title ?? row.title, settings });
+  const tree = await readTree(tx, caller.accountId, id);
   const copies = new Map<number, number>();
   for (const step of tree.ordered()) {
     const parentId = step.parent_id === null ? null : (copies.get(step.parent_id) ?? null);
     const place = { workflow_id: copy, parent_id: parentId, condition_path: step.condition_path };
-    copies.set(step.id, await copyStep(tx, who, withOwnSteps(step, copies), place));
+    copies.set(step.id, await copyStep(tx, caller, withOwnSteps(step, copies), place));
   }
-  await saveVersion(tx, who, copy, 1);
-  return readWorkflow(tx, who.accountId, copy);
+  await saveVersion(tx, caller, copy, 1);
+  return readWorkflow(tx, caller.accountId, copy);
 }
 
 /** Runs the work together with the delivery streams of its steps. */

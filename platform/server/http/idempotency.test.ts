@@ -15,7 +15,7 @@ const calls = defineCalls({
   within: {
     method: 'POST',
     path: '/client-api/api/try_within',
-    who: 'account',
+    caller: 'account',
     summary: 'One transaction',
     body: z.object({ fails: z.boolean().optional(), words: z.string().optional() }),
     answer: z.object({ run: z.number() }),
@@ -23,7 +23,7 @@ const calls = defineCalls({
   around: {
     method: 'POST',
     path: '/client-api/api/try_around',
-    who: 'account',
+    caller: 'account',
     summary: 'Transactions of its own',
     body: z.object({ fails: z.boolean().optional(), words: z.string().optional() }),
     answer: z.object({ run: z.number() }),
@@ -100,7 +100,7 @@ const UPLOADS = [
 
 test('every POST of an account accepts a key, but for uploads and calls that make nothing', () => {
   const without = allRoutes(server.config)
-    .filter(({ call }) => call.method === 'POST' && call.who === 'account' && !acceptsKey(call))
+    .filter(({ call }) => call.method === 'POST' && call.caller === 'account' && !acceptsKey(call))
     .map(({ call }) => call.path);
   expect(without.toSorted()).toEqual([...UPLOADS, ...WITHOUT_KEY].toSorted());
 });

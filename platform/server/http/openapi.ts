@@ -72,12 +72,12 @@ function responsesOf(call: Call): Json {
   const codes: Record<string, number> = { ...call.errors };
   if (call.params) codes.not_found = 404;
   if (call.body || call.query || acceptsKey(call)) codes.invalid = 422;
-  if (call.who === 'account') codes.unauthorized = 401;
+  if (call.caller === 'account') codes.unauthorized = 401;
   if (call.isPersonal) codes.session_needed = 403;
   if (rightOf(call)) codes.missing_right = 403;
   if (call.approvable) Object.assign(codes, { approval_requested: 403, too_many_approvals: 422 });
-  if (call.who === 'account' && !call.isPersonal) codes.network_not_allowed = 403;
-  if (call.who !== 'public' && (call.method !== 'GET' || call.guarded)) {
+  if (call.caller === 'account' && !call.isPersonal) codes.network_not_allowed = 403;
+  if (call.caller !== 'public' && (call.method !== 'GET' || call.guarded)) {
     codes.write_header_missing = 403;
   }
   if (acceptsKey(call)) Object.assign(codes, { in_progress: 409, idempotency_conflict: 422 });
@@ -96,7 +96,7 @@ function responsesOf(call: Call): Json {
 }
 
 function securityOf(call: Call): Json[] {
-  if (call.who !== 'account') return [];
+  if (call.caller !== 'account') return [];
   const right = rightOf(call);
   const rights = right ? [right] : [];
   if (isPublicApi(call.path)) return [{ token: rights }];

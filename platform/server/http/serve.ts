@@ -49,7 +49,7 @@ export type Context<C extends Call> = {
   db: Db;
   /** The call's transaction; absent if the contract has transaction: 'own'. */
   tx: C['transaction'] extends 'own' ? undefined : Tx;
-  who: C['who'] extends 'account' ? Caller : Caller | undefined;
+  caller: C['caller'] extends 'account' ? Caller : Caller | undefined;
   params: In<C['params']>;
   query: In<C['query']>;
   body: In<C['body']>;
@@ -159,7 +159,7 @@ export function addRoutes(
     app.route({
       method: route.call.method as HTTPMethods,
       url: route.call.path.replace(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: route.call.bodyLimit ?? (route.call.who === 'visitor' ? VISITOR_BODY : BODY),
+      bodyLimit: route.call.bodyLimit ?? (route.call.caller === 'visitor' ? VISITOR_BODY : BODY),
       config: { route },
       // Before the body is read: an unauthorized request is refused without parsing its body,
       // however large.
@@ -201,7 +201,7 @@ async function answer(
     return requestApproval(options.db, call, { caller, request, ...input });
   }
   const keyed = keyedCall(route, request, caller);
-  const about = { db: options.db, who: caller, request, reply, keyed };
+  const about = { db: options.db, caller, request, reply, keyed };
   const context = { tx: undefined, ...about, ...input };
   if (route.limit) {
     // A repeat was counted when its response was made.
@@ -257,10 +257,10 @@ async function admit(
 ): Promise<void> {
   if (isPublicApi(call.path)) return admitToken(call, request, reply, options);
   const isWrite = WRITES.has(call.method) || call.guarded === true;
-  if (call.who === 'public') return;
+  if (call.caller === 'public') return;
   const caller = innerCaller(request) ?? (await options.authenticate(request, options.db, call));
   request.caller = caller;
-  if (call.who === 'account' && !caller) throw new AppError('unauthorized');
+  if (call.caller === 'account' && !caller) throw new AppError('unauthorized');
   const isProgram = caller !== undefined && caller.via !== 'session';
   if (call.isPersonal && isProgram) throw new AppError('session_needed');
   if (isWrite && !isProgram && request.headers['x-sendloom'] !== '1') {

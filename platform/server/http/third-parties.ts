@@ -9,7 +9,7 @@ const calls = defineCalls({
   thirdParties: {
     method: 'GET',
     path: '/client-api/api/third_parties',
-    who: 'account',
+    caller: 'account',
     needs: 'none',
     summary: 'Get third-party scripts of the installation',
     description: 'null where none is configured.',

@@ -154,7 +154,7 @@ const calls = defineCalls({
   live: {
     method: 'GET',
     path: '/client-api/api/live',
-    who: 'account',
+    caller: 'account',
     summary: 'Get a stream of change events',
     description: 'Server-sent events as {topic, id}.',
     transaction: 'own',
@@ -162,9 +162,9 @@ const calls = defineCalls({
 });
 
 export const liveRoutes: Route[] = serve('platform', calls, {
-  live: async ({ db, who, reply }) => {
+  live: async ({ db, caller, reply }) => {
     await listen(db);
-    open(who.accountId, who.userId, reply);
+    open(caller.accountId, caller.userId, reply);
     return reply;
   },
 });

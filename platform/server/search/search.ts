@@ -42,14 +42,14 @@ export function searchIn(
 }
 
 export const searchRoutes: Route[] = serve('platform', calls, {
-  search: async ({ tx, who, query }) => {
+  search: async ({ tx, caller, query }) => {
     const terms = readTerms(query.search);
     if (terms === undefined) return [];
     const found = await searched.collect(tx, {
-      accountId: who.accountId,
+      accountId: caller.accountId,
       terms,
       limit: MAX_OF_KIND,
     });
-    return who.rights.has('people') ? found : found.filter(({ kind }) => !OF_PEOPLE.has(kind));
+    return caller.rights.has('people') ? found : found.filter(({ kind }) => !OF_PEOPLE.has(kind));
   },
 });

@@ -10,7 +10,7 @@ const calls = defineCalls({
   list: {
     method: 'GET',
     path: '/client-api/api/things',
-    who: 'account',
+    caller: 'account',
     summary: 'Lists',
     query: z.strictObject({ page: z.number().optional(), words: z.array(z.string()).optional() }),
     answer: z.object({ data: z.array(z.object({ id: z.string() })) }),
@@ -18,7 +18,7 @@ const calls = defineCalls({
   rename: {
     method: 'PATCH',
     path: '/client-api/api/things/{id}',
-    who: 'account',
+    caller: 'account',
     summary: 'Renames',
     params: z.object({ id: z.string() }),
     body: z.strictObject({ title: z.string() }),

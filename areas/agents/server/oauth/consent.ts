@@ -47,16 +47,16 @@ const nameOf = (name: string | undefined, id: string) =>
 
 export async function readRequest(
   exchange: Exchange,
-  who: Caller,
+  caller: Caller,
   uid: string,
 ): Promise<ConnectionRequest> {
   const { name, host, isLoopback, scopes } = await pending(exchange, uid);
-  const account = await readAccount(exchange.db, who.accountId);
+  const account = await readAccount(exchange.db, caller.accountId);
   return {
     client_name: name,
     redirect_host: host,
     is_loopback: isLoopback,
-    scopes: scopes.filter((right) => who.rights.has(right)),
+    scopes: scopes.filter((right) => caller.rights.has(right)),
     account: account.title,
   };
 }
@@ -64,7 +64,7 @@ export async function readRequest(
 /** Connects the assistant with the chosen scopes, or refuses it; returns where the browser goes. */
 export async function decideRequest(
   exchange: Exchange,
-  who: Caller,
+  caller: Caller,
   uid: string,
   chosen: readonly AgentRight[] | null,
 ): Promise<{ url: string }> {
@@ -75,15 +75,15 @@ export async function decideRequest(
   });
   if (chosen === null)
     return finish({ error: 'access_denied', error_description: 'The user has refused' });
-  const granted = scopes.filter((right) => chosen.includes(right) && who.rights.has(right));
+  const granted = scopes.filter((right) => chosen.includes(right) && caller.rights.has(right));
   if (granted.length === 0) throw new AppError('no_scope');
-  const accountId = subjectOf(who.accountId, who.userId);
+  const accountId = subjectOf(caller.accountId, caller.userId);
   const grant = new server.Grant({ accountId, clientId });
   grant.addResourceScope(mcpResource(request.server.publicUrl), granted.join(' '));
   const grantId = await grant.save();
   await grants.insertGrant(db, {
-    account_id: who.accountId,
-    user_id: who.userId,
+    account_id: caller.accountId,
+    user_id: caller.userId,
     oauth_grant: grantId,
     client_id: clientId,
     client_name: name,
@@ -96,9 +96,9 @@ export async function decideRequest(
 }
 
 /** A user's own connections; administrators see those of all users. */
-export async function listConnections(db: Reader, who: Caller): Promise<Connection[]> {
-  const own = who.rights.has('admin') ? undefined : who.userId;
-  const rows = await grants.listGrants(db, who.accountId, own);
+export async function listConnections(db: Reader, caller: Caller): Promise<Connection[]> {
+  const own = caller.rights.has('admin') ? undefined : caller.userId;
+  const rows = await grants.listGrants(db, caller.accountId, own);
   const users = await usersById(db, [...new Set(rows.map((row) => row.user_id))]);
   const emailOf = new Map(users.map(({ id, email }) => [id, email]));
   return rows.map((row) => ({
@@ -107,16 +107,16 @@ export async function listConnections(db: Reader, who: Caller): Promise<Connecti
     redirect_host: row.redirect_host,
     scopes: AGENT_RIGHTS.filter((right) => row.scopes.includes(right)),
     user: emailOf.get(row.user_id) ?? null,
-    is_yours: row.user_id === who.userId,
+    is_yours: row.user_id === caller.userId,
     created: row.created_at.toISOString(),
     last_used: row.last_used_at?.toISOString() ?? null,
   }));
 }
 
 /** @throws not_found for a connection of another user, without the right `admin` */
-export async function disconnect(db: Db, who: Caller, id: number): Promise<void> {
-  const grant = await grants.findGrant(db, who.accountId, id);
-  const isOwn = grant?.user_id === who.userId;
-  if (!grant || !(isOwn || who.rights.has('admin'))) throw notFound();
+export async function disconnect(db: Db, caller: Caller, id: number): Promise<void> {
+  const grant = await grants.findGrant(db, caller.accountId, id);
+  const isOwn = grant?.user_id === caller.userId;
+  if (!grant || !(isOwn || caller.rights.has('admin'))) throw notFound();
   await endGrant(db, grant);
 }

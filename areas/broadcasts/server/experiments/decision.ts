@@ -184,11 +184,11 @@ export async function lockedExperiment<Row extends BroadcastRow>(
 export async function decideByHand<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   id: number,
   number: number,
 ): Promise<void> {
-  const found = await lockedExperiment<Row>(tx, owner, who.accountId, id);
+  const found = await lockedExperiment<Row>(tx, owner, caller.accountId, id);
   if (!found) throw notFound();
   const { experiment, variants } = found;
   if (!variants.some((variant) => variant.number === number)) {
@@ -211,7 +211,7 @@ export async function decideByHand<Row extends BroadcastRow>(
     evidence: evidence as Evidence | null,
   };
   const byHand = {
-    ...{ outcome: 'manual' as const, winner: number, by: who.userId },
+    ...{ outcome: 'manual' as const, winner: number, by: caller.userId },
     evidence: await presentEvidence(tx, found, clock.now()),
   };
   await decide(tx, owner, found, { chosen: number, ...(isRetry ? retried : byHand) });

@@ -18,7 +18,7 @@ import * as store from './experiments.sql.ts';
 import type { ExperimentOwner, VariantInput } from './owner.ts';
 import type { ExperimentRow, VariantChanges, VariantRow } from './rows.ts';
 
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 
 export type ExperimentInput<Input extends VariantInput> = {
   revision?: number | undefined;
@@ -57,11 +57,11 @@ export async function setExperiment<
 >(
   tx: Tx,
   owner: ExperimentOwner<Row, Variant, Input>,
-  who: Who,
+  caller: Actor,
   id: number,
   input: ExperimentInput<Input>,
 ): Promise<void> {
-  const { accountId } = who;
+  const { accountId } = caller;
   const row = await changeableDraft(tx, owner, accountId, id, input.revision);
   await checkInput(tx, owner, accountId, input);
   const { broadcast } = owner;
@@ -73,7 +73,7 @@ export async function setExperiment<
     const before = known.find((variant) => variant.id === knownId && variant.number > 1);
     if (knownId !== undefined && !before) throw invalid({ variants: ['errors.unknown_id'] });
     const number = index + 1;
-    const columns = await owner.columnsOf(tx, who, row, variant, before);
+    const columns = await owner.columnsOf(tx, caller, row, variant, before);
     const kept = before && { id: before.id, revision: before.revision + 1 };
     variants.push({ ...columns, ...kept, number, delay_minutes: variant.delay_minutes ?? null });
   }

@@ -7,7 +7,7 @@ import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
 import type { VariantChanges, VariantRow } from './rows.ts';
 
 export type VariantInput = { delay_minutes?: number | null | undefined };
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 
 export interface ExperimentOwner<
   Row extends BroadcastRow = BroadcastRow,
@@ -23,7 +23,13 @@ export interface ExperimentOwner<
   /** Whether it changes anything but the send time. */
   isChanging(input: Input): boolean;
   /** Columns of a variant, set by the input. */
-  columnsOf(tx: Tx, who: Who, row: Row, input: Input, known?: Variant): Promise<VariantChanges>;
+  columnsOf(
+    tx: Tx,
+    caller: Actor,
+    row: Row,
+    input: Input,
+    known?: Variant,
+  ): Promise<VariantChanges>;
   /** A copy of the variant for another campaign. */
   copyOf(
     tx: Tx,

@@ -29,18 +29,19 @@ export function experimentRoutes<
   // The types do not depend on the addresses.
   const calls = experimentCalls(base as '/{base}', idKind, schemas.shown, schemas.input as Input);
   const handlers: Handlers<ExperimentCalls> = {
-    readExperiment: ({ tx, who, params }) => readExperiment(tx, owner, who.accountId, params.id),
-    setExperiment: async ({ tx, who, params, body }) => {
+    readExperiment: ({ tx, caller, params }) =>
+      readExperiment(tx, owner, caller.accountId, params.id),
+    setExperiment: async ({ tx, caller, params, body }) => {
       // The contract of the owner has the fields of its variants.
       const input = body as unknown as ExperimentInput<NewVariant>;
-      await setExperiment(tx, owner, who, params.id, input);
-      return readExperiment(tx, owner, who.accountId, params.id);
+      await setExperiment(tx, owner, caller, params.id, input);
+      return readExperiment(tx, owner, caller.accountId, params.id);
     },
-    deleteExperiment: ({ tx, who, params, query }) =>
-      deleteExperiment(tx, owner, who.accountId, params.id, query.revision),
-    decideExperiment: async ({ tx, who, params, body }) => {
-      await decideByHand(tx, owner.broadcast, who, params.id, body.variant);
-      return readExperiment(tx, owner, who.accountId, params.id);
+    deleteExperiment: ({ tx, caller, params, query }) =>
+      deleteExperiment(tx, owner, caller.accountId, params.id, query.revision),
+    decideExperiment: async ({ tx, caller, params, body }) => {
+      await decideByHand(tx, owner.broadcast, caller, params.id, body.variant);
+      return readExperiment(tx, owner, caller.accountId, params.id);
     },
   };
   return serve<ExperimentCalls>(area, calls, handlers, {}, textArea);

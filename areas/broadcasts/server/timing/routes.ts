@@ -17,17 +17,17 @@ export function timingRoutes<Row extends BroadcastRow, Shown extends ShownBroadc
   // The types do not depend on the addresses.
   const calls = timingCalls(owner.base as '/{base}', owner.idKind, shown);
   const handlers: Handlers<TimingCalls> = {
-    setTiming: ({ tx, who, params, body: { timing, revision } }) =>
-      setTiming(tx, owner, who.accountId, params.id, timing, revision),
-    previewTiming: ({ tx, who, params, body }) =>
-      previewTiming(tx, owner, who.accountId, params.id, body),
-    readTimingEffect: ({ tx, who, params }) =>
-      readTimingEffect(tx, owner, who.accountId, params.id),
+    setTiming: ({ tx, caller, params, body: { timing, revision } }) =>
+      setTiming(tx, owner, caller.accountId, params.id, timing, revision),
+    previewTiming: ({ tx, caller, params, body }) =>
+      previewTiming(tx, owner, caller.accountId, params.id, body),
+    readTimingEffect: ({ tx, caller, params }) =>
+      readTimingEffect(tx, owner, caller.accountId, params.id),
   };
   return serve<TimingCalls>(owner.area, calls, handlers, {}, textArea);
 }
 
 export const windowRoutes: Route[] = serve('broadcasts', windowCalls, {
-  readSendingWindow: ({ tx, who }) => findWindow(tx, who.accountId),
-  setSendingWindow: ({ tx, who, body }) => setWindow(tx, who.accountId, body.window),
+  readSendingWindow: ({ tx, caller }) => findWindow(tx, caller.accountId),
+  setSendingWindow: ({ tx, caller, body }) => setWindow(tx, caller.accountId, body.window),
 });

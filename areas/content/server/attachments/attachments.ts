@@ -21,7 +21,7 @@ import type { AttachedFile, MessageSource } from '../personalization/message-sou
 import * as store from './attachments.sql.ts';
 import { attachable } from './kinds.ts';
 
-type Who = { accountId: number; userId: number } & Entitled;
+type Actor = { accountId: number; userId: number } & Entitled;
 const DAY_MS = 86_400_000;
 
 /** The upload time and the next purge check. */
@@ -41,14 +41,14 @@ export async function listAttachments(db: Reader, email: Email): Promise<Attachm
 export async function attach(
   db: Db,
   owner: EmailOwner,
-  who: Who,
+  caller: Actor,
   id: number,
   read: () => Promise<{ name: string; bytes: Buffer }>,
 ): Promise<Attachment> {
-  const { accountId, userId } = who;
+  const { accountId, userId } = caller;
   // The email is checked before the upload is read.
   const before = await inTransaction(db, (tx) => owner.lock(tx, accountId, id));
-  if (before.changeNeeds) requireRight(who, before.changeNeeds);
+  if (before.changeNeeds) requireRight(caller, before.changeNeeds);
   contentOf(before);
   const file = await read();
   const kind = attachable(file.name, file.bytes);
@@ -94,13 +94,13 @@ function requireCapacity(there: readonly store.AttachmentRow[], bytes: number): 
 export async function detach(
   tx: Tx,
   owner: EmailOwner,
-  who: Who,
+  caller: Actor,
   id: number,
   attachmentId: number,
 ): Promise<void> {
-  const { accountId } = who;
+  const { accountId } = caller;
   const email = await owner.lock(tx, accountId, id);
-  if (email.changeNeeds) requireRight(who, email.changeNeeds);
+  if (email.changeNeeds) requireRight(caller, email.changeNeeds);
   if (!email.content) throw notFound();
   const of = { contentId: email.content.content_id, id: attachmentId };
   if (!(await store.removeAttachment(tx, accountId, of, times()))) throw notFound();

@@ -28,15 +28,15 @@ export async function readComposed(db: Reader, email: Email): Promise<ComposedCo
 export async function saveComposed(
   tx: Tx,
   owner: EmailOwner,
-  who: { accountId: number; userId: number } & Entitled,
+  caller: { accountId: number; userId: number } & Entitled,
   id: number,
   save: { revision: number | undefined; content: ContentInput; mayLeaveBehind: boolean },
 ): Promise<ComposedContent> {
   const { revision, content } = save;
-  const email = await owner.lock(tx, who.accountId, id);
-  if (email.changeNeeds) requireRight(who, email.changeNeeds);
+  const email = await owner.lock(tx, caller.accountId, id);
+  if (email.changeNeeds) requireRight(caller, email.changeNeeds);
   const isOlder = revision !== undefined && revision < email.revision;
-  if (isOlder && email.content && (await isSaved(tx, who.accountId, email.content, content))) {
+  if (isOlder && email.content && (await isSaved(tx, caller.accountId, email.content, content))) {
     return readComposed(tx, email);
   }
   if (revision !== email.revision) {
@@ -47,7 +47,7 @@ export async function saveComposed(
     throw new AppError('editor_switch', { extra: { editor: email.contentKind } });
   }
   const contentId = email.content?.content_id ?? null;
-  const ref = await saveContent(tx, who.accountId, contentId, content, who.userId);
+  const ref = await saveContent(tx, caller.accountId, contentId, content, caller.userId);
   await owner.keep(tx, email, { content: ref, kind: content.kind });
-  return readComposed(tx, await owner.find(tx, who.accountId, id));
+  return readComposed(tx, await owner.find(tx, caller.accountId, id));
 }

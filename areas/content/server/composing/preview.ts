@@ -32,11 +32,11 @@ export type PreviewedPerson = number | 'sample' | undefined;
  * @throws missing_right for a chosen subscriber
  */
 export function shownPerson(
-  who: Pick<Caller, 'rights'>,
+  caller: Pick<Caller, 'rights'>,
   subscriber: number | undefined,
 ): PreviewedPerson {
-  if (subscriber !== undefined) requireRight(who, 'people');
-  return who.rights.has('people') ? subscriber : 'sample';
+  if (subscriber !== undefined) requireRight(caller, 'people');
+  return caller.rights.has('people') ? subscriber : 'sample';
 }
 
 /**

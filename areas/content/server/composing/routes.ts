@@ -34,7 +34,7 @@ const TESTS = { capacity: 60, perSecond: 60 / 3600 };
 const attaching = new Places(2);
 
 const limits: Limits<ComposingCalls> = {
-  sendTest: ({ db, who }) => requireToken(db, `test-email:${who.accountId}`, TESTS),
+  sendTest: ({ db, caller }) => requireToken(db, `test-email:${caller.accountId}`, TESTS),
 };
 
 export function composingRoutes(owner: EmailOwner, options: SendingOptions): Route[] {
@@ -56,20 +56,20 @@ function draftHandlers(
 ): OwnHandlers<'readContent' | 'saveContent' | 'showThumbnail' | 'listMergeTags'> {
   const { find } = owner;
   return {
-    readContent: async ({ tx, who, params }) =>
-      await readComposed(tx, await find(tx, who.accountId, params.id)),
-    saveContent: async ({ tx, who, params, body }) => {
+    readContent: async ({ tx, caller, params }) =>
+      await readComposed(tx, await find(tx, caller.accountId, params.id)),
+    saveContent: async ({ tx, caller, params, body }) => {
       const { revision, confirm_switch: mayLeaveBehind = false } = body;
       const save = { revision, content: contentOf(body), mayLeaveBehind };
-      return saveComposed(tx, owner, who, params.id, save);
+      return saveComposed(tx, owner, caller, params.id, save);
     },
-    showThumbnail: async ({ db, who, params, reply }) => {
-      const page = await thumbnailPage(db, await find(db, who.accountId, params.id), options);
+    showThumbnail: async ({ db, caller, params, reply }) => {
+      const page = await thumbnailPage(db, await find(db, caller.accountId, params.id), options);
       return sendEmailPage(reply, page, 'never');
     },
-    listMergeTags: async ({ tx, who, params }) => {
-      const { variables = [] } = await find(tx, who.accountId, params.id);
-      const fields = await readFields(tx, who.accountId);
+    listMergeTags: async ({ tx, caller, params }) => {
+      const { variables = [] } = await find(tx, caller.accountId, params.id);
+      const fields = await readFields(tx, caller.accountId);
       return [
         ...PERSON_ORDER.map((name) => ({ name, title: name, kind: 'person' as const })),
         ...fields.map(({ name, title }) => ({ name, title, kind: 'field' as const })),
@@ -89,17 +89,18 @@ function attachmentHandlers(
   owner: EmailOwner,
 ): OwnHandlers<'listAttachments' | 'addAttachment' | 'removeAttachment'> {
   return {
-    listAttachments: async ({ tx, who, params }) =>
-      await listAttachments(tx, await owner.find(tx, who.accountId, params.id)),
-    addAttachment: ({ db, who, params, request }) =>
+    listAttachments: async ({ tx, caller, params }) =>
+      await listAttachments(tx, await owner.find(tx, caller.accountId, params.id)),
+    addAttachment: ({ db, caller, params, request }) =>
       readToEndIfRefused(request, () =>
-        attaching.hold(who.accountId, () =>
-          attach(db, owner, who, params.id, () =>
+        attaching.hold(caller.accountId, () =>
+          attach(db, owner, caller, params.id, () =>
             readUpload(request, MAX_ATTACHED_BYTES, 'attachments_too_large'),
           ),
         ),
       ),
-    removeAttachment: ({ tx, who, params }) => detach(tx, owner, who, params.id, params.attachment),
+    removeAttachment: ({ tx, caller, params }) =>
+      detach(tx, owner, caller, params.id, params.attachment),
   };
 }
 
@@ -115,43 +116,44 @@ function reviewHandlers(
 > {
   const { find, sendTest } = owner;
   return {
-    preview: async ({ db, who, params, query }) => {
-      const email = await find(db, who.accountId, params.id);
-      const shown = await previewStored(db, email, shownPerson(who, query.subscriber), options);
+    preview: async ({ db, caller, params, query }) => {
+      const email = await find(db, caller.accountId, params.id);
+      const shown = await previewStored(db, email, shownPerson(caller, query.subscriber), options);
       const { subject, preheader, html, size } = shown;
       return { subject, preheader, html, size };
     },
-    previewPlain: async ({ db, who, params, query }) => {
-      const email = await find(db, who.accountId, params.id);
-      const shown = await previewStored(db, email, shownPerson(who, query.subscriber), options);
+    previewPlain: async ({ db, caller, params, query }) => {
+      const email = await find(db, caller.accountId, params.id);
+      const shown = await previewStored(db, email, shownPerson(caller, query.subscriber), options);
       const { subject, preheader, text } = shown;
       return { subject, preheader, text };
     },
-    previewDraft: async ({ db, who, params, body }) => {
-      const email: Email = await find(db, who.accountId, params.id);
+    previewDraft: async ({ db, caller, params, body }) => {
+      const email: Email = await find(db, caller.accountId, params.id);
       const { document = null, inline_css = false, ...content } = contentOf(body);
       const draft = { ...content, document, inline_css };
       const shown = await previewDraft(
         db,
         email,
         draft,
-        shownPerson(who, body.subscriber),
+        shownPerson(caller, body.subscriber),
         options,
       );
       return { ...shown, findings: shown.findings.map(withStep) };
     },
-    listPreviewPeople: async ({ tx, who, params, query }) => {
-      await find(tx, who.accountId, params.id);
-      return listPreviewPeople(tx, who.accountId, query.search);
+    listPreviewPeople: async ({ tx, caller, params, query }) => {
+      await find(tx, caller.accountId, params.id);
+      return listPreviewPeople(tx, caller.accountId, query.search);
     },
-    check: async ({ db, who, params }) => {
-      const email = await find(db, who.accountId, params.id);
+    check: async ({ db, caller, params }) => {
+      const email = await find(db, caller.accountId, params.id);
       return checkEmail(db, email, options, owner.inspect);
     },
-    checkLinks: ({ db, who, params }) => checkLinks(db, owner, who.accountId, params.id, options),
-    sendTest: async ({ tx, who, params, body }) => {
-      const email = await find(tx, who.accountId, params.id);
-      const subscriber = shownPerson(who, body.subscriber);
+    checkLinks: ({ db, caller, params }) =>
+      checkLinks(db, owner, caller.accountId, params.id, options),
+    sendTest: async ({ tx, caller, params, body }) => {
+      const email = await find(tx, caller.accountId, params.id);
+      const subscriber = shownPerson(caller, body.subscriber);
       const sent = await sendTestEmail(
         tx,
         email,

@@ -27,7 +27,7 @@ export type ImportedHtml = {
   missing: string[];
 };
 
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 
 const MEGABYTE = 1024 * 1024;
 const ZIP_LIMITS = { unpacked: 60 * MEGABYTE, ratio: 200 };
@@ -40,10 +40,10 @@ const isZip = (bytes: Buffer) => bytes.subarray(0, 4).toString('hex') === '504b0
 /** @throws AppError with a message for anything unreadable */
 export async function importHtmlFile(
   db: Db,
-  who: Who,
+  caller: Actor,
   { name, bytes }: { name: string; bytes: Buffer },
 ): Promise<ImportedHtml> {
-  if (isZip(bytes)) return importHtmlZip(db, who, bytes);
+  if (isZip(bytes)) return importHtmlZip(db, caller, bytes);
   if (!isPage(name, bytes.subarray(0, 1_000))) throw new AppError('no_html_found');
   return { html: whole(decodePage(bytes)), images: 0, missing: [] };
 }
@@ -64,12 +64,12 @@ function whole(html: string): string {
   return html;
 }
 
-async function importHtmlZip(db: Db, who: Who, bytes: Buffer): Promise<ImportedHtml> {
+async function importHtmlZip(db: Db, caller: Actor, bytes: Buffer): Promise<ImportedHtml> {
   try {
     const zip = await ZipFile.of(bytes, ZIP_LIMITS);
     const page = pageIn(zip);
     const html = whole(decodePage(await bytesOf(zip, page, MAX_CONTENT_BYTES * 2)));
-    return await new ZipPage(db, who, zip, page).importHtml(html);
+    return await new ZipPage(db, caller, zip, page).importHtml(html);
   } catch (error) {
     if (error instanceof ZipError) throw new AppError(`zip_${error.code}`);
     throw error;
@@ -101,7 +101,7 @@ async function bytesOf(zip: ZipFile, entry: ZipEntry, maxBytes: number): Promise
 /** One page of a ZIP, whose references are resolved only within the archive. */
 class ZipPage {
   private readonly db: Db;
-  private readonly who: Who;
+  private readonly caller: Actor;
   private readonly zip: ZipFile;
   private readonly folder: string;
   /** Entry names as written, and in lower case for case-insensitive lookups. */
@@ -110,9 +110,9 @@ class ZipPage {
   private readonly missing = new Set<string>();
   private readonly images = new Set<string>();
 
-  constructor(db: Db, who: Who, zip: ZipFile, page: ZipEntry) {
+  constructor(db: Db, caller: Actor, zip: ZipFile, page: ZipEntry) {
     this.db = db;
-    this.who = who;
+    this.caller = caller;
     this.zip = zip;
     this.folder = path.posix.dirname(page.name);
     for (const name of zip.entries.keys()) this.names.set(name.toLowerCase(), name);
@@ -153,7 +153,9 @@ class ZipPage {
     const bytes = await bytesOf(this.zip, found.entry, MAX_IMAGE_BYTES);
     const name = cutText(path.posix.basename(found.name).replace(/\p{C}/gu, ''), 255) || 'image';
     try {
-      const { src } = await uploadImage(this.db, this.who, () => Promise.resolve({ name, bytes }));
+      const { src } = await uploadImage(this.db, this.caller, () =>
+        Promise.resolve({ name, bytes }),
+      );
       this.images.add(src);
       return src;
     } catch (error) {

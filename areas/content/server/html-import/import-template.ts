@@ -11,20 +11,20 @@ import { saveTemplate } from '../library/saved-templates.ts';
 import { inlineStyles, partsOfTemplate } from '../thread.ts';
 import { importHtmlFile } from './import-html.ts';
 
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 
 /** Maximum length of one HTML block; see the text limits of the document. */
 const MAX_BLOCK = 200_000;
 
 /** Throws the errors of `importHtmlFile` and `saveTemplate`. */
-export async function importTemplate(db: Db, who: Who, file: { name: string; bytes: Buffer }) {
-  const { html, missing } = await importHtmlFile(db, who, file);
+export async function importTemplate(db: Db, caller: Actor, file: { name: string; bytes: Buffer }) {
+  const { html, missing } = await importHtmlFile(db, caller, file);
   const inlined = await inlineStyles(html).catch((error: unknown) => {
     // A style sheet that cannot be parsed is omitted.
     if (error instanceof ContentError) return html;
     throw error;
   });
-  const fields = await readFields(db, who.accountId);
+  const fields = await readFields(db, caller.accountId);
   const { title, own } = await partsOfTemplate(
     inlined,
     fields.map((field) => field.name),
@@ -34,7 +34,7 @@ export async function importTemplate(db: Db, who: Who, file: { name: string; byt
   const document = newDocument([newSection([[block]], { padding: pad(0) })]);
   const name = cutText(title || file.name.replace(/\.\w{1,5}$/, ''), MAX_TEMPLATE_TITLE);
   const saved = await inTransaction(db, (tx) =>
-    saveTemplate(tx, who, { title: name || 'HTML', document }),
+    saveTemplate(tx, caller, { title: name || 'HTML', document }),
   );
   return { ...saved, missing };
 }

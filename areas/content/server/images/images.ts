@@ -34,7 +34,7 @@ import { templatesWith } from '../library/saved-templates.sql.ts';
 
 export type ImageUse = { kind: string; id: string | null; title: string };
 const DAY_MS = 86_400_000;
-type Who = { accountId: number; userId: number };
+type Actor = { accountId: number; userId: number };
 
 /** Resources that use this file, found by the key in its URLs. */
 export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }, ImageUse>(
@@ -44,15 +44,21 @@ export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }
 /** `read` is called once a slot is available. Errors: `too_many_requests`. */
 export function uploadImage(
   db: Db,
-  who: Who,
+  caller: Actor,
   read: () => Promise<{ name: string; bytes: Buffer }>,
 ): Promise<Image> {
-  return inPlace(who.accountId, async () => {
+  return inPlace(caller.accountId, async () => {
     const { name, bytes } = await read();
     const hash = createHash('sha256').update(bytes).digest();
-    const known = await store.findByHash(db, who.accountId, hash);
+    const known = await store.findByHash(db, caller.accountId, hash);
     if (known) return presentImage(known);
-    return storeImage(db, who, name, hash, await inTurn(who.accountId, () => readPicture(bytes)));
+    return storeImage(
+      db,
+      caller,
+      name,
+      hash,
+      await inTurn(caller.accountId, () => readPicture(bytes)),
+    );
   });
 }
 
@@ -60,41 +66,45 @@ type ImageName = { name?: string | undefined };
 
 export function cropImage(
   db: Db,
-  who: Who,
+  caller: Actor,
   id: number,
   { name, ...cut }: ImageCrop & ImageName,
 ): Promise<Image> {
-  return deriveImage(db, who, id, { name, facts: cut, make: (bytes) => cutPicture(bytes, cut) });
+  return deriveImage(db, caller, id, { name, facts: cut, make: (bytes) => cutPicture(bytes, cut) });
 }
 
 /** The original stays in the library. */
 export function editImage(
   db: Db,
-  who: Who,
+  caller: Actor,
   id: number,
   { name, rotate, brightness, radius }: Edit & ImageName,
 ): Promise<Image> {
   const edit = { rotate, brightness, radius };
-  return deriveImage(db, who, id, { name, facts: edit, make: (bytes) => editPicture(bytes, edit) });
+  return deriveImage(db, caller, id, {
+    name,
+    facts: edit,
+    make: (bytes) => editPicture(bytes, edit),
+  });
 }
 
 /** Adds an image made of another one; the same change of the same image is stored once. */
 async function deriveImage(
   db: Db,
-  who: Who,
+  caller: Actor,
   id: number,
   { name, facts, make }: ImageName & { facts: object; make: (bytes: Buffer) => Promise<Picture> },
 ): Promise<Image> {
-  const row = await findImage(db, who.accountId, id);
+  const row = await findImage(db, caller.accountId, id);
   const hash = createHash('sha256').update(row.hash).update(JSON.stringify(facts)).digest();
-  const known = await store.findByHash(db, who.accountId, hash);
+  const known = await store.findByHash(db, caller.accountId, hash);
   if (known) return presentImage(known);
-  return inPlace(who.accountId, async () => {
+  return inPlace(caller.accountId, async () => {
     const whole = await files.get(fileOf(row));
     if (!whole) throw new AppError('image_unreadable');
     const bytes = await buffer(whole);
-    const part = await inTurn(who.accountId, () => make(bytes));
-    return storeImage(db, who, name ?? row.name, hash, part);
+    const part = await inTurn(caller.accountId, () => make(bytes));
+    return storeImage(db, caller, name ?? row.name, hash, part);
   });
 }
 
@@ -104,7 +114,7 @@ async function deriveImage(
  */
 async function storeImage(
   db: Db,
-  { accountId, userId }: Who,
+  { accountId, userId }: Actor,
   name: string,
   hash: Buffer,
   picture: Picture,
@@ -232,7 +242,7 @@ const FILE = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})/g;
 export async function copyImages(
   db: Db,
   accountId: number,
-  to: Who,
+  to: Actor,
   text: string,
 ): Promise<string> {
   const own = encodeId('account', accountId);
@@ -250,7 +260,7 @@ export async function copyImages(
 }
 
 /** Undefined if its file is missing, or stored there in another format. */
-async function copyImage(db: Db, row: store.ImageRow, to: Who): Promise<Image | undefined> {
+async function copyImage(db: Db, row: store.ImageRow, to: Actor): Promise<Image | undefined> {
   const known = await store.findByHash(db, to.accountId, row.hash);
   // The text keeps the ending of the address.
   if (known) return known.format === row.format ? presentImage(known) : undefined;

@@ -31,13 +31,13 @@ export async function searchStock(
 
 export async function importStockImage(
   db: Db,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   providers: readonly StockProvider[],
   { source, id }: { source: StockKind; id: string },
 ): Promise<Image> {
   const file = await providerOf(providers, source).find(id);
   if (!file) throw notFound();
-  return uploadImage(db, who, async () => {
+  return uploadImage(db, caller, async () => {
     const limits = { maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
     const answer = await fetchPublic(file.url, { until: Date.now() + WITHIN_MS, ...limits });
     if (!answer) throw new AppError('stock_unavailable');

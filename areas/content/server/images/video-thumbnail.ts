@@ -32,7 +32,7 @@ type Facts = z.infer<typeof Facts>;
  */
 export async function importVideoThumbnail(
   db: Db,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   address: string,
   hosts: VideoHosts = HOSTS,
 ): Promise<{ image: Image; title: string }> {
@@ -40,8 +40,8 @@ export async function importVideoThumbnail(
   if (!video) throw new AppError('video_unknown');
   const until = Date.now() + WITHIN_MS;
   const facts = await factsOf(video, hosts, until);
-  const image = await uploadImage(db, who, async () => {
-    const bytes = await thumbnailOf(video, facts, { hosts, until, accountId: who.accountId });
+  const image = await uploadImage(db, caller, async () => {
+    const bytes = await thumbnailOf(video, facts, { hosts, until, accountId: caller.accountId });
     if (!bytes) throw new AppError('video_unavailable');
     return { name: facts.title || `${video.service} ${video.id}`, bytes };
   });

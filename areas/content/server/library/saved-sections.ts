@@ -32,16 +32,16 @@ export async function readSection(db: Reader, accountId: number, id: number) {
 
 export async function createSection(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   body: { title: string; section: unknown },
 ) {
-  if ((await store.countSections(tx, who.accountId)) >= MAX_SECTIONS) {
+  if ((await store.countSections(tx, caller.accountId)) >= MAX_SECTIONS) {
     throw new AppError('too_many_sections', { values: { limit: MAX_SECTIONS } });
   }
   const section = parseSection(body.section);
   const { title } = body;
-  const row = { title, section, created_by: who.userId, at: clock.now() };
-  return presentSection(await store.insertSection(tx, who.accountId, row));
+  const row = { title, section, created_by: caller.userId, at: clock.now() };
+  return presentSection(await store.insertSection(tx, caller.accountId, row));
 }
 
 export async function updateSection(

@@ -38,15 +38,15 @@ export async function savedTemplateHtml(
 /** Errors: `too_many_templates`, `document_invalid`, `document_newer`. */
 export async function saveTemplate(
   tx: Tx,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   body: { title: string; document: unknown },
 ) {
-  if ((await store.countTemplates(tx, who.accountId)) >= MAX_SAVED_TEMPLATES) {
+  if ((await store.countTemplates(tx, caller.accountId)) >= MAX_SAVED_TEMPLATES) {
     throw new AppError('too_many_templates', { values: { limit: MAX_SAVED_TEMPLATES } });
   }
   const document = parseDocument(body.document);
-  const one = { title: body.title, document, created_by: who.userId, at: clock.now() };
-  return present(await store.insertTemplate(tx, who.accountId, one));
+  const one = { title: body.title, document, created_by: caller.userId, at: clock.now() };
+  return present(await store.insertTemplate(tx, caller.accountId, one));
 }
 
 export async function renameSavedTemplate(tx: Tx, accountId: number, id: number, title: string) {

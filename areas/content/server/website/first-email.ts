@@ -60,14 +60,14 @@ const MAX_HOST_LENGTH = 200;
  */
 export async function learnWebsite(
   db: Db,
-  who: { accountId: number; userId: number },
+  caller: { accountId: number; userId: number },
   website: string,
 ): Promise<WebsiteFacts | undefined> {
   const seen: WebsiteProfile | undefined = await profileWebsite(website);
   if (!seen) return undefined;
   const host = cutText(new URL(seen.url).hostname, MAX_HOST_LENGTH);
   const storeImage = (bytes: Buffer | undefined, name: string) =>
-    bytes && uploadImage(db, who, async () => ({ name, bytes })).catch(leaveOut);
+    bytes && uploadImage(db, caller, async () => ({ name, bytes })).catch(leaveOut);
   const { name, color } = seen;
   const url = shortAddress(seen.url);
   return {

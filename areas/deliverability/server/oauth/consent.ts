@@ -7,7 +7,7 @@ import { seal, unseal } from '#platform/server/secrets.ts';
 
 const CONSENT_MS = 15 * 60_000;
 
-export type Who = { accountId: number; userId: number };
+export type Actor = { accountId: number; userId: number };
 
 const State = z.object({
   accountId: z.number(),
@@ -19,7 +19,7 @@ const State = z.object({
 
 export function newConsent(
   purpose: string,
-  { accountId, userId }: Who,
+  { accountId, userId }: Actor,
   details: Record<string, string> = {},
 ): { state: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
@@ -32,11 +32,11 @@ export function newConsent(
 /** Undefined for the state of another user, account or purpose, and after 15 minutes. */
 export function openConsent(
   purpose: string,
-  who: Who,
+  caller: Actor,
   state: string,
 ): { verifier: string; details: Record<string, string> } | undefined {
   const opened = unsealState(purpose, state);
-  const isOurs = opened?.accountId === who.accountId && opened.userId === who.userId;
+  const isOurs = opened?.accountId === caller.accountId && opened.userId === caller.userId;
   return opened && isOurs && opened.expires >= clock.now().getTime() ? opened : undefined;
 }
 

@@ -4,10 +4,10 @@ import { calls } from '../../pilot-contract.ts';
 import { applyMove, listPilots, setMode, undoMove } from './control.ts';
 
 const handlers: Handlers<typeof calls> = {
-  listPilots: ({ tx, who }) => listPilots(tx, who.accountId),
-  setPilotMode: ({ tx, who, body }) => setMode(tx, who, body),
-  applyPilotMove: ({ tx, who, params }) => applyMove(tx, who, params.id),
-  undoPilotMove: ({ tx, who, params }) => undoMove(tx, who, params.id),
+  listPilots: ({ tx, caller }) => listPilots(tx, caller.accountId),
+  setPilotMode: ({ tx, caller, body }) => setMode(tx, caller, body),
+  applyPilotMove: ({ tx, caller, params }) => applyMove(tx, caller, params.id),
+  undoPilotMove: ({ tx, caller, params }) => undoMove(tx, caller, params.id),
 };
 
 export const pilotRoutes: Route[] = serve('deliverability', calls, handlers);

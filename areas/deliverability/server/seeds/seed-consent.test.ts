@@ -129,12 +129,12 @@ test('a mailbox is added by consent, and searched with a refreshed access', asyn
 test('a consent is valid for its user, and for the mailbox that was named', async () => {
   const { imap, forms } = await microsoft();
   const { accountId } = await server.owner();
-  const who = { accountId, userId: 1 };
+  const caller = { accountId, userId: 1 };
   const start = async (email: string) => {
-    const url = await startSeedConsent(server.db, who, { service: 'microsoft', email });
+    const url = await startSeedConsent(server.db, caller, { service: 'microsoft', email });
     return new URL(url).searchParams.get('state') ?? '';
   };
-  const finish = (state: string, by = who) =>
+  const finish = (state: string, by = caller) =>
     finishSeedConsent(server.db, by, { code: 'code', state });
   const state = await start(EMAIL);
   await expect(finish(state, { accountId, userId: 2 })).rejects.toThrow('seed_refused');

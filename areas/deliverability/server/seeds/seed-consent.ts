@@ -3,7 +3,7 @@ import type { Db, Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { SeedMailbox } from '../../signals-contract.ts';
 import { SEED_STATE, type SeedService } from '../../signals-shared.ts';
-import { newConsent, openConsent, type Who } from '../oauth/consent.ts';
+import { newConsent, openConsent, type Actor } from '../oauth/consent.ts';
 import { consentUrl, redeemCode } from '../oauth/oauth.ts';
 import { openMailbox } from './imap.ts';
 import { asSeedError, type ServiceTools } from './seed-services.ts';
@@ -21,12 +21,12 @@ function serviceOf(service: string | undefined): ServiceTools & { redirect: stri
 /** @throws seed_without_client, seed_exists, too_many_seeds */
 export async function startSeedConsent(
   db: Reader,
-  who: Who,
+  caller: Actor,
   { service, email }: { service: SeedService; email: string },
 ): Promise<string> {
   const { urls, client, scope, redirect } = serviceOf(service);
-  await requireNewSeed(db, who.accountId, email);
-  const { state, challenge } = newConsent(STATE, who, { service, email });
+  await requireNewSeed(db, caller.accountId, email);
+  const { state, challenge } = newConsent(STATE, caller, { service, email });
   return consentUrl(urls, client, {
     ...{ redirect, scope, challenge, email, state: `${SEED_STATE}${state}` },
   });
@@ -35,14 +35,14 @@ export async function startSeedConsent(
 /** @throws seed_refused for the answer of another user, account or hour, or of another mailbox */
 export async function finishSeedConsent(
   db: Db,
-  who: Who,
+  caller: Actor,
   { code, state }: { code: string; state: string },
 ): Promise<SeedMailbox> {
-  const consent = openConsent(STATE, who, state.replace(SEED_STATE, ''));
+  const consent = openConsent(STATE, caller, state.replace(SEED_STATE, ''));
   const { service, email } = consent?.details ?? {};
   if (!consent || email === undefined) throw new AppError('seed_refused');
   const { urls, client, redirect, host, port } = serviceOf(service);
-  await requireNewSeed(db, who.accountId, email);
+  await requireNewSeed(db, caller.accountId, email);
   const grant = { code, redirect, verifier: consent.verifier };
   const place = { host, port, login: email };
   const open = async () => {
@@ -52,7 +52,7 @@ export async function finishSeedConsent(
     return tokens.refreshToken;
   };
   const secret = await open().catch(asAppError);
-  return saveSeed(db, who.accountId, {
+  return saveSeed(db, caller.accountId, {
     ...{ ...place, email, secret, service: service as SeedService },
   });
 }

@@ -14,7 +14,7 @@ import { log } from '#platform/server/log.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { PostmasterState } from '../../signals-contract.ts';
 import { daysAfter } from '../advice.ts';
-import { newConsent, openConsent, type Who } from '../oauth/consent.ts';
+import { newConsent, openConsent, type Actor } from '../oauth/consent.ts';
 import { consentUrl, type OAuthClient, redeemCode, ServiceError } from '../oauth/oauth.ts';
 import { organizationOf } from '../reading/values.ts';
 import type { ComplianceVerdict } from './compliance.ts';
@@ -40,25 +40,25 @@ const REVISED_DAYS = 7;
 const STORED_DAYS = 400;
 const PAUSE_MS = 10 * 60_000;
 
-export function startConsent(who: Who, { urls, client, redirect }: PostmasterTools): string {
+export function startConsent(caller: Actor, { urls, client, redirect }: PostmasterTools): string {
   if (!client) throw new AppError('postmaster_without_client');
-  const consent = newConsent(STATE, who);
+  const consent = newConsent(STATE, caller);
   return consentUrl(urls, client, { ...consent, redirect, scope: google.SCOPE });
 }
 
 /** @throws postmaster_refused for the answer of another user, account or day, or without a grant */
 export async function finishConsent(
   db: Db,
-  who: Who,
+  caller: Actor,
   { code, state }: { code: string; state: string },
   { urls, client, redirect }: PostmasterTools,
 ): Promise<void> {
-  const consent = openConsent(STATE, who, state);
+  const consent = openConsent(STATE, caller, state);
   if (!consent || !client) throw new AppError('postmaster_refused');
   const grant = { code, redirect, verifier: consent.verifier };
   const { refreshToken } = await redeemCode(urls, client, grant).catch(asAppError);
   const credentials = { by: 'consent', refreshToken } as const;
-  await inTransaction(db, (tx) => connect(tx, who.accountId, credentials));
+  await inTransaction(db, (tx) => connect(tx, caller.accountId, credentials));
 }
 
 /** @throws 422 for text that is not a key, postmaster_refused for one that Google does not accept */

@@ -31,30 +31,33 @@ const CONNECTIONS = { capacity: 20, perSecond: 20 / 3600 };
 type SignalCalls = typeof signalCalls;
 
 export const signalLimits: Limits<SignalCalls> = {
-  addSeed: ({ db, who }) => requireToken(db, `seed:${who.accountId}`, CONNECTIONS),
-  connectPostmaster: ({ db, who }) => requireToken(db, `postmaster:${who.accountId}`, CONNECTIONS),
-  finishSeedConsent: ({ db, who }) => requireToken(db, `seed:${who.accountId}`, CONNECTIONS),
-  finishPostmaster: ({ db, who }) => requireToken(db, `postmaster:${who.accountId}`, CONNECTIONS),
+  addSeed: ({ db, caller }) => requireToken(db, `seed:${caller.accountId}`, CONNECTIONS),
+  connectPostmaster: ({ db, caller }) =>
+    requireToken(db, `postmaster:${caller.accountId}`, CONNECTIONS),
+  finishSeedConsent: ({ db, caller }) => requireToken(db, `seed:${caller.accountId}`, CONNECTIONS),
+  finishPostmaster: ({ db, caller }) =>
+    requireToken(db, `postmaster:${caller.accountId}`, CONNECTIONS),
 };
 
 export function signalHandlers(tools: SignalTools): Handlers<SignalCalls> {
   const { postmaster } = tools;
   return {
-    getSignals: ({ tx, who }) => readEvidence(tx, who.accountId, tools),
-    startPostmaster: ({ who }) =>
-      Promise.resolve({ url: connection.startConsent(who, postmaster) }),
-    finishPostmaster: ({ db, who, body }) => connection.finishConsent(db, who, body, postmaster),
-    connectPostmaster: ({ db, who, body }) =>
-      connection.connectKey(db, who.accountId, body.key, postmaster),
-    disconnectPostmaster: ({ tx, who }) => connection.disconnect(tx, who.accountId),
-    addSeed: ({ db, who, body }) => addSeed(db, who.accountId, body),
-    startSeedConsent: async ({ tx, who, body }) => ({
-      url: await startSeedConsent(tx, who, body),
+    getSignals: ({ tx, caller }) => readEvidence(tx, caller.accountId, tools),
+    startPostmaster: ({ caller }) =>
+      Promise.resolve({ url: connection.startConsent(caller, postmaster) }),
+    finishPostmaster: ({ db, caller, body }) =>
+      connection.finishConsent(db, caller, body, postmaster),
+    connectPostmaster: ({ db, caller, body }) =>
+      connection.connectKey(db, caller.accountId, body.key, postmaster),
+    disconnectPostmaster: ({ tx, caller }) => connection.disconnect(tx, caller.accountId),
+    addSeed: ({ db, caller, body }) => addSeed(db, caller.accountId, body),
+    startSeedConsent: async ({ tx, caller, body }) => ({
+      url: await startSeedConsent(tx, caller, body),
     }),
-    finishSeedConsent: ({ db, who, body }) => finishSeedConsent(db, who, body),
-    deleteSeed: async ({ tx, who, params }) => {
-      if (!(await findSeed(tx, who.accountId, params.id))) throw notFound();
-      await deleteSeed(tx, who.accountId, params.id);
+    finishSeedConsent: ({ db, caller, body }) => finishSeedConsent(db, caller, body),
+    deleteSeed: async ({ tx, caller, params }) => {
+      if (!(await findSeed(tx, caller.accountId, params.id))) throw notFound();
+      await deleteSeed(tx, caller.accountId, params.id);
     },
   };
 }

@@ -394,20 +394,20 @@ test.each([
 test('a consent is valid for the user who started it, once it is Google that answers', async () => {
   const { calls, tools } = await google();
   const { accountId, evidence } = await shop();
-  const who = { accountId, userId: 1 };
-  const url = new URL(startConsent(who, tools));
+  const caller = { accountId, userId: 1 };
+  const url = new URL(startConsent(caller, tools));
   const state = url.searchParams.get('state') ?? '';
   expect(url.searchParams.get('redirect_uri')).toBe(tools.redirect);
-  const finish = (by: typeof who, given: string) =>
+  const finish = (by: typeof caller, given: string) =>
     finishConsent(server.db, by, { code: 'code', state: given }, tools);
   await expect(finish({ accountId, userId: 2 }, state)).rejects.toThrow('postmaster_refused');
   await expect(finish({ accountId: -1, userId: 1 }, state)).rejects.toThrow('postmaster_refused');
-  await expect(finish(who, state.slice(4))).rejects.toThrow('postmaster_refused');
+  await expect(finish(caller, state.slice(4))).rejects.toThrow('postmaster_refused');
   expect(calls).toEqual([]);
   clock.advance(16 * 60_000);
-  await expect(finish(who, state)).rejects.toThrow('postmaster_refused');
+  await expect(finish(caller, state)).rejects.toThrow('postmaster_refused');
   clock.advance(-16 * 60_000);
-  await finish(who, state);
+  await finish(caller, state);
   const form = new URLSearchParams(calls[0]?.body);
   expect([form.get('code'), form.get('grant_type')]).toEqual(['code', 'authorization_code']);
   expect(form.get('code_verifier')).toHaveLength(43);

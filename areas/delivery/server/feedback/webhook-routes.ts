@@ -5,9 +5,10 @@ import { type Hooks, listWebhooks, renewWebhook, setWebhookKey } from './webhook
 
 export function webhookRoutes(hooks: Hooks): Route[] {
   return serve('feedback', webhookCalls, {
-    listWebhooks: ({ tx, who }) => listWebhooks(tx, who.accountId, hooks),
-    setWebhookKey: ({ tx, who, params, body }) =>
-      setWebhookKey(tx, who.accountId, params.provider, body.signing_key, hooks),
-    renewWebhook: ({ tx, who, params }) => renewWebhook(tx, who.accountId, params.provider, hooks),
+    listWebhooks: ({ tx, caller }) => listWebhooks(tx, caller.accountId, hooks),
+    setWebhookKey: ({ tx, caller, params, body }) =>
+      setWebhookKey(tx, caller.accountId, params.provider, body.signing_key, hooks),
+    renewWebhook: ({ tx, caller, params }) =>
+      renewWebhook(tx, caller.accountId, params.provider, hooks),
   });
 }

@@ -15,22 +15,22 @@ const limitTrials = (db: Db, accountId: number) =>
 
 export function relayRoutes(kinds: RelayKinds): Route[] {
   return serve('delivery', calls, {
-    listRelays: ({ tx, who }) => listRelaysWithUse(tx, who.accountId),
-    createRelay: ({ db, who, body }) => relays.createRelay(db, who.accountId, body),
-    readRelay: ({ tx, who, params }) => relays.readRelay(tx, who.accountId, params.id),
-    updateRelay: ({ db, who, params, body }) =>
-      relays.updateRelay(db, who.accountId, params.id, body),
-    removeRelay: ({ tx, who, params }) => relays.removeRelay(tx, who.accountId, params.id),
-    testRelay: async ({ db, who, params, body }) => {
-      await limitTrials(db, who.accountId);
-      return testRelay(db, kinds, who, params.id, body.from);
+    listRelays: ({ tx, caller }) => listRelaysWithUse(tx, caller.accountId),
+    createRelay: ({ db, caller, body }) => relays.createRelay(db, caller.accountId, body),
+    readRelay: ({ tx, caller, params }) => relays.readRelay(tx, caller.accountId, params.id),
+    updateRelay: ({ db, caller, params, body }) =>
+      relays.updateRelay(db, caller.accountId, params.id, body),
+    removeRelay: ({ tx, caller, params }) => relays.removeRelay(tx, caller.accountId, params.id),
+    testRelay: async ({ db, caller, params, body }) => {
+      await limitTrials(db, caller.accountId);
+      return testRelay(db, kinds, caller, params.id, body.from);
     },
-    tryTypedRelay: async ({ db, who, body }) => {
-      await limitTrials(db, who.accountId);
-      return tryTypedRelay(db, kinds, who, body);
+    tryTypedRelay: async ({ db, caller, body }) => {
+      await limitTrials(db, caller.accountId);
+      return tryTypedRelay(db, kinds, caller, body);
     },
-    listWarmUps: ({ tx, who }) => warmUps.listWarmUps(tx, who.accountId),
-    startWarmUp: ({ tx, who, body }) => warmUps.startWarmUp(tx, who.accountId, body),
-    endWarmUp: ({ tx, who, body }) => warmUps.endWarmUp(tx, who.accountId, body.domain),
+    listWarmUps: ({ tx, caller }) => warmUps.listWarmUps(tx, caller.accountId),
+    startWarmUp: ({ tx, caller, body }) => warmUps.startWarmUp(tx, caller.accountId, body),
+    endWarmUp: ({ tx, caller, body }) => warmUps.endWarmUp(tx, caller.accountId, body.domain),
   });
 }

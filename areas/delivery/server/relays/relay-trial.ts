@@ -19,19 +19,19 @@ import { trialCode } from './trial-code.ts';
 
 const TRIAL_MS = 60_000;
 
-type Who = { accountId: number; userId: number; language: Language };
+type Actor = { accountId: number; userId: number; language: Language };
 
 /** Sends an email to the user through a saved relay, and returns the conversation. */
 export async function testRelay(
   db: Db,
   kinds: RelayKinds,
-  who: Who,
+  caller: Actor,
   id: number,
   from: string,
 ): Promise<Conversation> {
-  const row = await store.findRelay(db, who.accountId, id);
+  const row = await store.findRelay(db, caller.accountId, id);
   if (!row) throw notFound();
-  const conversation = await converse(db, kinds, who, from, {
+  const conversation = await converse(db, kinds, caller, from, {
     kind: row.kind as RelayKind,
     title: row.title,
     ...settingsOf(row),
@@ -40,7 +40,7 @@ export async function testRelay(
   const last = conversation.lines.findLast(
     (line) => line.who !== 'us' && !line.text.startsWith('221'),
   );
-  await store.saveHealth(db, who.accountId, id, {
+  await store.saveHealth(db, caller.accountId, id, {
     state: conversation.accepted ? 'ready' : (row.health as RelayHealth),
     code: null,
     reply: last?.text.slice(0, 500).toWellFormed() ?? null,
@@ -53,14 +53,14 @@ export async function testRelay(
 export async function tryTypedRelay(
   db: Db,
   kinds: RelayKinds,
-  who: Who,
+  caller: Actor,
   { from, known: id, chunking, ...typed }: TypedRelay,
 ): Promise<Conversation> {
   check(typed);
   await requireHost(typed.host);
-  const password = typed.password || (await storedPassword(db, who.accountId, id, typed));
+  const password = typed.password || (await storedPassword(db, caller.accountId, id, typed));
   const one = { connections: 1, messages: 0, hasChunking: chunking };
-  return converse(db, kinds, who, from, { ...typed, ...one, password });
+  return converse(db, kinds, caller, from, { ...typed, ...one, password });
 }
 
 /** The password of the relay being changed, if it still points to the same host. */
@@ -82,16 +82,16 @@ type TrialRelay = RelaySettings & { kind: RelayKind; title: string };
 async function converse(
   db: Db,
   kinds: RelayKinds,
-  who: Who,
+  caller: Actor,
   from: string,
   { kind, title, ...settings }: TrialRelay,
 ): Promise<Conversation> {
-  if (!(await isPermittedSender(db, who.accountId, 'test', from))) {
+  if (!(await isPermittedSender(db, caller.accountId, 'test', from))) {
     throw invalid({ from: ['errors.relay.sender_not_verified'] });
   }
-  const member = await readMember(db, who.accountId, who.userId);
+  const member = await readMember(db, caller.accountId, caller.userId);
   if (!member) throw notFound();
-  const message = testMessage(from, member.email, title, who.language);
+  const message = testMessage(from, member.email, title, caller.language);
   const { lines, code } = await kinds[kind]
     .attempt(settings, message, AbortSignal.timeout(TRIAL_MS))
     .then(

@@ -4,9 +4,9 @@ import { whyCalls } from '../../why-contract.ts';
 import { listSingles, whyCampaign, whyMessage } from './why.ts';
 
 export const whyRoutes: Route[] = serve('feedback', whyCalls, {
-  whyCampaign: ({ tx, who, params, query }) =>
-    whyCampaign(tx, who.accountId, params.id, query.subscriber),
-  whyMessage: ({ tx, who, params, query }) =>
-    whyMessage(tx, who.accountId, params.id, query.subscriber),
-  listSingles: ({ tx, who, params }) => listSingles(tx, who.accountId, params.id),
+  whyCampaign: ({ tx, caller, params, query }) =>
+    whyCampaign(tx, caller.accountId, params.id, query.subscriber),
+  whyMessage: ({ tx, caller, params, query }) =>
+    whyMessage(tx, caller.accountId, params.id, query.subscriber),
+  listSingles: ({ tx, caller, params }) => listSingles(tx, caller.accountId, params.id),
 });

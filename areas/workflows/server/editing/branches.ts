@@ -3,7 +3,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { MAX_STEPS } from '../../shared.ts';
-import { changeTree, copyStep, pathBelow, stepIn, type Who } from './steps.ts';
+import { changeTree, copyStep, pathBelow, stepIn, type Actor } from './steps.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { pathsOf } from '../steps/tree.ts';
 
@@ -13,12 +13,12 @@ import { pathsOf } from '../steps/tree.ts';
  */
 export async function copyBranch(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   stepId: number,
   to: { parent_id: number; condition_path: string },
 ): Promise<number> {
-  return changeTree(tx, who, id, async (tree) => {
+  return changeTree(tx, caller, id, async (tree) => {
     const step = stepIn(tree, stepId);
     if (step.type === 'trigger') throw new AppError('step_misplaced');
     const branch = tree.branchOf(step.id);
@@ -37,10 +37,10 @@ export async function copyBranch(
               condition_path: branchStep.condition_path,
             };
       const copied = withOwnSteps(branchStep, copies);
-      copies.set(branchStep.id, await copyStep(tx, who, copied, { workflow_id: id, ...place }));
+      copies.set(branchStep.id, await copyStep(tx, caller, copied, { workflow_id: id, ...place }));
     }
     if (there)
-      await updateStep(tx, who.accountId, there.id, {
+      await updateStep(tx, caller.accountId, there.id, {
         parent_id: copies.get(last.id) as number,
         condition_path: pathsOf(last)[0] as string,
       });

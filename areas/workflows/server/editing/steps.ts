@@ -18,7 +18,7 @@ import * as store from '../steps/steps.sql.ts';
 import { pathsOf, Tree } from '../steps/tree.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
-export type Who = { accountId: number; userId: number } & Entitled;
+export type Actor = { accountId: number; userId: number } & Entitled;
 /** Without a user the product itself changes a tree. */
 type Author = { accountId: number; userId: number | null } & Entitled;
 
@@ -141,7 +141,7 @@ export function pathBelow(tree: Tree, parentId: number, path: string): string {
 
 export async function addStep(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   input: {
     parent_id: number;
@@ -150,19 +150,19 @@ export async function addStep(
     children_path: string;
   },
 ): Promise<number> {
-  return changeTree(tx, who, id, async (tree) => {
+  return changeTree(tx, caller, id, async (tree) => {
     if (tree.ordered().length >= MAX_STEPS)
       throw new AppError('too_many_steps', { values: { most: MAX_STEPS } });
     const { parent_id: parentId, type } = input;
     const path = pathBelow(tree, parentId, input.condition_path);
     const child = tree.childOn(parentId, path);
     const step = { workflow_id: id, type, parent_id: parentId, condition_path: path };
-    const stepId = await store.insertStep(tx, who.accountId, step, clock.now());
+    const stepId = await store.insertStep(tx, caller.accountId, step, clock.now());
     if (child) {
       const below = type === 'CONDITION' ? input.children_path : 'TRUE';
       if (type === 'CONDITION' && !['TRUE', 'FALSE'].includes(below)) throw misplaced();
       const place = { parent_id: stepId, condition_path: below };
-      await store.updateStep(tx, who.accountId, child.id, place);
+      await store.updateStep(tx, caller.accountId, child.id, place);
     }
     return stepId;
   });
@@ -171,12 +171,12 @@ export async function addStep(
 /** The steps at the new place move below the lowest step of the moved branch. */
 export async function moveStep(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   stepId: number,
   to: { parent_id: number; condition_path: string },
 ): Promise<void> {
-  await changeTree(tx, who, id, async (tree) => {
+  await changeTree(tx, caller, id, async (tree) => {
     const step = stepIn(tree, stepId);
     const parent = stepIn(tree, to.parent_id);
     const isBelowItself = parent.id === step.id || tree.isBelow(parent.id, step.id);
@@ -184,13 +184,13 @@ export async function moveStep(
     const path = pathBelow(tree, parent.id, to.condition_path);
     const there = tree.childOn(parent.id, path);
     if (there?.id === step.id) return;
-    await store.updateStep(tx, who.accountId, step.id, {
+    await store.updateStep(tx, caller.accountId, step.id, {
       parent_id: parent.id,
       condition_path: path,
     });
     if (!there) return;
     const last = tree.lastOf(step.id);
-    await store.updateStep(tx, who.accountId, there.id, {
+    await store.updateStep(tx, caller.accountId, there.id, {
       parent_id: last.id,
       condition_path: pathsOf(last)[0] as string,
     });
@@ -199,31 +199,36 @@ export async function moveStep(
 
 export async function removeStep(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   stepId: number,
   how: { delete_all_below: boolean; condition_path: string },
 ): Promise<void> {
-  await changeTree(tx, who, id, async (tree) => {
+  await changeTree(tx, caller, id, async (tree) => {
     const step = stepIn(tree, stepId);
     const at = clock.now();
     const { delete_all_below: below, condition_path: path } = how;
     const { removed, successorId } = planRemoval(tree, stepId, { below, path });
     const others = removed.filter((id) => id !== stepId);
-    await store.removeSteps(tx, who.accountId, [stepId], successorId, at);
-    if (others.length > 0) await store.removeSteps(tx, who.accountId, others, null, at);
+    await store.removeSteps(tx, caller.accountId, [stepId], successorId, at);
+    if (others.length > 0) await store.removeSteps(tx, caller.accountId, others, null, at);
     // Subscribers of a last step without successor end with the next turn, even if no other pass is
     // due.
-    if (successorId === null || others.length > 0) await wakeAccount(tx, who.accountId, at);
+    if (successorId === null || others.length > 0) await wakeAccount(tx, caller.accountId, at);
     if (successorId !== null) {
       const place = { parent_id: step.parent_id, condition_path: step.condition_path };
-      await store.updateStep(tx, who.accountId, successorId, place);
+      await store.updateStep(tx, caller.accountId, successorId, place);
     }
   });
 }
 
-export async function duplicateStep(tx: Tx, who: Who, id: number, stepId: number): Promise<number> {
-  return changeTree(tx, who, id, async (tree) => {
+export async function duplicateStep(
+  tx: Tx,
+  caller: Actor,
+  id: number,
+  stepId: number,
+): Promise<number> {
+  return changeTree(tx, caller, id, async (tree) => {
     const step = stepIn(tree, stepId);
     if (step.type === 'trigger') throw misplaced();
     if (tree.ordered().length >= MAX_STEPS)
@@ -231,10 +236,10 @@ export async function duplicateStep(tx: Tx, who: Who, id: number, stepId: number
     const path = pathsOf(step)[0] as string;
     const child = tree.childOn(step.id, path);
     const place = { workflow_id: id, parent_id: step.id, condition_path: path };
-    const copy = await copyStep(tx, who, step, place);
+    const copy = await copyStep(tx, caller, step, place);
     if (child) {
       const below = { parent_id: copy, condition_path: path };
-      await store.updateStep(tx, who.accountId, child.id, below);
+      await store.updateStep(tx, caller.accountId, child.id, below);
     }
     return copy;
   });
@@ -243,7 +248,7 @@ export async function duplicateStep(tx: Tx, who: Who, id: number, stepId: number
 /** Creates a step with the same data and its own copy of the content. */
 export async function copyStep(
   tx: Tx,
-  { accountId, userId }: Who,
+  { accountId, userId }: Actor,
   step: store.StepRow,
   place: { workflow_id: number; parent_id: number | null; condition_path: string },
 ): Promise<number> {
@@ -274,12 +279,12 @@ export async function copyStep(
 
 export async function saveStepData(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   stepId: number,
   data: Record<string, unknown>,
 ): Promise<void> {
-  await changeTree(tx, who, id, async (tree, row) => {
+  await changeTree(tx, caller, id, async (tree, row) => {
     const step = stepIn(tree, stepId);
     const isTrigger = step.type === 'trigger';
     if (isTrigger && row.status === 'ACTIVE') throw new AppError('workflow_active');
@@ -291,16 +296,16 @@ export async function saveStepData(
       ]);
       throw invalid(Object.fromEntries(fields));
     }
-    await remapPaths(tx, who.accountId, tree, { ...step, data: read.data });
-    await store.updateStep(tx, who.accountId, stepId, {
+    await remapPaths(tx, caller.accountId, tree, { ...step, data: read.data });
+    await store.updateStep(tx, caller.accountId, stepId, {
       data: JSON.stringify(read.data),
       revision: step.revision + 1,
       problem: null,
     });
     // Subscribers who waited for the step to be completed continue.
     const at = clock.now();
-    if ((await wakeAtStep(tx, who.accountId, stepId, at, ['incomplete', 'failed'])) > 0)
-      await wakeAccount(tx, who.accountId, at);
+    if ((await wakeAtStep(tx, caller.accountId, stepId, at, ['incomplete', 'failed'])) > 0)
+      await wakeAccount(tx, caller.accountId, at);
   });
 }
 
@@ -324,11 +329,11 @@ async function remapPaths(
 
 export async function setTrigger(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   id: number,
   definition: Record<string, unknown>,
 ): Promise<void> {
-  if (!(await findWorkflow(tx, who.accountId, id))) throw notFound();
-  const { trigger } = await readTree(tx, who.accountId, id);
-  await saveStepData(tx, who, id, trigger.id, definition);
+  if (!(await findWorkflow(tx, caller.accountId, id))) throw notFound();
+  const { trigger } = await readTree(tx, caller.accountId, id);
+  await saveStepData(tx, caller, id, trigger.id, definition);
 }

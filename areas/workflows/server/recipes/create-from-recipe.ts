@@ -14,7 +14,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Workflow } from '../../contract.ts';
 import { type Recipe, type RecipeCondition, RECIPES, type RecipeStep } from '../../recipes.ts';
-import { saveVersion, type Who } from '../editing/steps.ts';
+import { saveVersion, type Actor } from '../editing/steps.ts';
 import { insertStep } from '../steps/steps.sql.ts';
 import { insertDraft, readWorkflow } from '../workflows.ts';
 import { type EmailKey, recipeTexts, type SegmentKey } from './recipe-texts.ts';
@@ -53,7 +53,7 @@ const PICKS: Partial<Record<EmailKey, OwnPick>> = {
 
 type RecipeContext = {
   tx: Tx;
-  who: Who;
+  caller: Actor;
   workflowId: number;
   language: Language;
   from: { name: string; email: string };
@@ -64,44 +64,44 @@ type RecipeContext = {
 /** Errors: `not_found`, `too_many_workflows`, `too_many_segments`. */
 export async function createFromRecipe(
   tx: Tx,
-  who: Who,
+  caller: Actor,
   recipeId: string,
   title: string,
 ): Promise<Workflow> {
-  const { accountId } = who;
+  const { accountId } = caller;
   const recipe = RECIPES.find((recipe) => recipe.id === recipeId);
   if (!recipe) throw notFound();
   const account = await readAccount(tx, accountId);
-  const user = await readMember(tx, accountId, who.userId);
+  const user = await readMember(tx, accountId, caller.userId);
   const language = isLanguage(account.language) ? account.language : 'eng';
   const { reentryDays } = recipe;
   const settings =
     reentryDays === undefined
       ? {}
       : { settings: JSON.stringify({ reentry: 'days', reentry_days: reentryDays }) };
-  const workflowId = await insertDraft(tx, who, { title, ...settings });
+  const workflowId = await insertDraft(tx, caller, { title, ...settings });
   const from = { name: account.title, email: user?.email ?? '' };
-  const making = { tx, who, workflowId, language, from, emails: new Map<string, string>() };
+  const making = { tx, caller, workflowId, language, from, emails: new Map<string, string>() };
   const trigger = await add(making, null, 'TRUE', {
     type: 'trigger',
     data: await triggerOf(making, recipe),
   });
   await addSteps(making, trigger, 'TRUE', recipe.steps);
-  await saveVersion(tx, who, workflowId, 1);
+  await saveVersion(tx, caller, workflowId, 1);
   hint(tx, accountId, 'workflow', workflowId);
   return readWorkflow(tx, accountId, workflowId);
 }
 
-async function triggerOf({ tx, who, language }: RecipeContext, recipe: Recipe) {
+async function triggerOf({ tx, caller, language }: RecipeContext, recipe: Recipe) {
   const { trigger: triggerType, segment, time } = recipe;
   if (segment) {
     const title = recipeTexts(language).segments[recipe.id as SegmentKey];
-    const id = await segmentFor(tx, who, title, [asCondition(segment)]);
+    const id = await segmentFor(tx, caller, title, [asCondition(segment)]);
     return { triggerType, segment: encodeId('segment', id) };
   }
   if (triggerType !== 'ANNIVERSARY') return { triggerType };
   // If the account has a single birthday field, otherwise a single date field, that field is used.
-  const fields = await readFields(tx, who.accountId);
+  const fields = await readFields(tx, caller.accountId);
   const birthdays = fields.filter((field) => field.type === 'birthday');
   const dates = fields.filter((field) => field.type === 'datetime');
   const choices = birthdays.length > 0 ? birthdays : dates;
@@ -170,23 +170,29 @@ async function add(
   path: string,
   { type, data, email }: Shaped,
 ): Promise<number> {
-  const { tx, who, workflowId } = making;
+  const { tx, caller, workflowId } = making;
   const place = { workflow_id: workflowId, parent_id: parentId, condition_path: path };
   const row = { ...place, type, data: JSON.stringify(data) };
   const content = email === undefined ? {} : await write(making, email as EmailKey);
-  const id = await insertStep(tx, who.accountId, { ...row, ...content }, clock.now());
+  const id = await insertStep(tx, caller.accountId, { ...row, ...content }, clock.now());
   if (email !== undefined) making.emails.set(email, encodeId('step', id));
   return id;
 }
 
 async function write(making: RecipeContext, email: EmailKey) {
-  const { tx, who, language } = making;
+  const { tx, caller, language } = making;
   const [, , heading = '', first = '', second = '', button = ''] = emailTexts(making, email);
   const body = [recipeTexts(language).hello, first, second];
   const pick = PICKS[email];
   const texts = { scene: SCENES[email], heading, body, button, ...(pick && { pick }) };
-  const document = await readyDocument(tx, who.accountId, texts);
+  const document = await readyDocument(tx, caller.accountId, texts);
   const saved = { kind: 'editor' as const, document, html: null, plain_text: null };
-  const { content_id, revision } = await saveContent(tx, who.accountId, null, saved, who.userId);
+  const { content_id, revision } = await saveContent(
+    tx,
+    caller.accountId,
+    null,
+    saved,
+    caller.userId,
+  );
   return { content_id, content_revision: revision, content_kind: 'editor' };
 }
