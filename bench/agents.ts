@@ -44,9 +44,7 @@ function report(figures: readonly Figure[]): void {
     const shown = [`${value.toFixed(2)} ${unit}`, `${max} ${unit}`].map((text) =>
       text.padStart(10),
     );
-    const ratio = baseline
-      ? `${baseline.ratio.toFixed(2)} of ${baseline.value.toFixed(2)} ms`
-      : '';
+    const ratio = baseline ? `${baseline.ratio.toFixed(2)} of ${baseline.value.toFixed(2)} ms` : '';
     console.log(`${name.padEnd(52)} ${shown.join(' ')}  ${ratio}${isOver ? '   <' : ''}`);
   }
   if (values.json)

@@ -242,7 +242,7 @@ export const calls = defineCalls({
     idempotent: false,
     transaction: 'own',
     slots: 'preview',
-    summary: 'Get a summary of a report as it is written',
+    summary: 'Get the streamed summary of a report',
     description:
       'Server-sent events: `text` with each part as a JSON string, then `answer` with what the call without `/stream` answers, or `error` with status and body. The request to the model ends with the connection.',
     params,

@@ -1,5 +1,5 @@
 // The variables of the environment, with their defaults and the sentences about invalid values.
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import {
   DomainName,
@@ -22,7 +22,7 @@ const Ips = z
   .refine((ips) => ips.every(isIP), 'must be IP addresses, separated by commas');
 
 /** A name or address, with a port or without; IPv6 in brackets. No scheme and no path. */
-const MODEL_HOST = /^(?:\[[\da-f:.]+\]|[\da-f]*:[\da-f:.]*:[\da-f:.]*|[\w.-]+)(?::\d{1,5})?$/i;
+const MODEL_HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
 export const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).optional(),
@@ -116,7 +116,7 @@ export const Environment = z.object({
     .max(2000)
     .transform((text) => text.split(/[\s,]+/).filter(Boolean))
     .refine(
-      (hosts) => hosts.every((host) => MODEL_HOST.test(host)),
+      (hosts) => hosts.every((host) => isIPv6(host) || MODEL_HOST.test(host)),
       'must be hosts, with a port or without, such as localhost:11434',
     )
     .optional(),

@@ -256,7 +256,7 @@ test('concurrent batches of the same people save each of them once', async () =>
   const saved = await Promise.all(
     orders.map((rows) => api.post('/subscribers/batch', { subscribers: rows })),
   );
-  expect(saved.map(({ status, text }) => status === 200 ? '' : text)).toEqual(['', '', '', '']);
+  expect(saved.map(({ status, text }) => (status === 200 ? '' : text))).toEqual(['', '', '', '']);
   expect(saved.map(({ body }) => [body.saved, body.failed])).toEqual(orders.map(() => [60, 0]));
   const results = saved.flatMap(({ body }) => body.data as { id: string; created: boolean }[]);
   expect(results.filter(({ created }) => created)).toHaveLength(60);

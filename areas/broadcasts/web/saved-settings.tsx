@@ -1,11 +1,11 @@
 // The form of a draft's settings, which save themselves: with the state of the saves, and a notice
 // when another tab saved something else.
 import { Group } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
+import { type ReactNode, Suspense } from 'react';
 import type { Form } from '#platform/web/forms.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { LateStaleNotice } from './late-stale-notice.ts';
 import { type SavedFormOptions, useSavedForm } from './settings-saving.ts';
 
 interface SavedSettingsProps<Values extends Record<string, unknown>>
@@ -51,7 +51,11 @@ function SavedForm<Values extends Record<string, unknown>>({
     form,
     submit,
     isBusy: false,
-    notice: saving.isStale && <StaleNotice {...text} settle={saving.settle} />,
+    notice: saving.isStale && (
+      <Suspense>
+        <LateStaleNotice {...text} settle={saving.settle} />
+      </Suspense>
+    ),
     state: (
       <Group me="auto">
         <SaveState state={isHeld ? 'unsaved' : saving.saving} at={saving.savedAt} />

@@ -1,9 +1,9 @@
 // Private hosts that the operator lists in MODEL_HOSTS: a host allows all its ports, a host with a port
 // that port alone.
+import { isIPv6 } from 'node:net';
 
 /** IPv6 addresses are written in brackets, before a port necessarily. */
 const ENTRY = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
-const IPV6 = /^[\da-f:.]*:[\da-f:.]*:[\da-f:.]*$/i;
 
 type Entry = { host: string; port: string | undefined };
 export type PrivateHosts = readonly Entry[];
@@ -12,7 +12,7 @@ export type PrivateHosts = readonly Entry[];
 export function readPrivateHosts(entries: readonly string[]): PrivateHosts {
   return entries.map((entry) => {
     const text = entry.toLowerCase();
-    if (IPV6.test(text)) return { host: text, port: undefined };
+    if (isIPv6(text)) return { host: text, port: undefined };
     const [, bracketed, name, port] = ENTRY.exec(text) ?? [];
     const host = bracketed ?? name;
     if (host === undefined) throw new Error(`${entry} is not a host`);

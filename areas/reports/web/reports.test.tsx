@@ -174,8 +174,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = String(input instanceof Request ? input.url : input);
     requestedUrls.push(url);
-    if (url.endsWith('/stream') && streamed)
-      return new Response(bytesOf(streamed()));
+    if (url.endsWith('/stream') && streamed) return new Response(bytesOf(streamed()));
     const part = /report\/(\w+)|(assistance)$/.exec(url)?.slice(1).find(Boolean);
     const name = part ?? (url.endsWith('/campaigns/c1') ? 'campaign' : '');
     const { status, body } = failing ?? { status: 200, body: answers[name] };

@@ -31,12 +31,21 @@ const MAX_MARKERS = 300;
 const PADDING =
   '(?:[\\s\\u00ad\\u034f\\u200b-\\u200f\\u2060\\ufeff]|&(?:nbsp|shy|zwnj|zwj|#160|#173|#847|#820[3-7]|#8288|#65279|#x(?:a0|ad|34f|200[b-f]|2060|feff));)';
 const PADDING_BEFORE = new RegExp(`^${PADDING}+`, 'i');
-const PADDING_AFTER = new RegExp(`${PADDING}+$`, 'i');
 const ANY_PADDING = new RegExp(PADDING, 'gi');
 const LETTER = /\p{L}/u;
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
 /** An opening that is no whole merge tag, or text that a check of answers removes as markup. */
 const UNSAFE = /\{[{%$]|<[^<>]*>/;
+
+/** Length of the padding at the end of a text. */
+function paddingAfter(text: string): number {
+  let [from, to] = [0, 0];
+  for (const { 0: space, index } of text.matchAll(ANY_PADDING)) {
+    if (index !== to) from = index;
+    to = index + space.length;
+  }
+  return to === text.length ? to - from : 0;
+}
 
 type Span = { start: number; end: number };
 type TextPiece = Span & { type: 'text' };
@@ -290,7 +299,7 @@ function withoutPadding(source: string, pieces: readonly Piece[]): Span {
   const [first, last] = [pieces[0] as Piece, pieces.at(-1) as Piece];
   const raw = ({ start, end }: Piece) => source.slice(start, end);
   const before = first.type === 'text' ? (PADDING_BEFORE.exec(raw(first))?.[0].length ?? 0) : 0;
-  const after = last.type === 'text' ? (PADDING_AFTER.exec(raw(last))?.[0].length ?? 0) : 0;
+  const after = last.type === 'text' ? paddingAfter(raw(last)) : 0;
   return { start: first.start + before, end: last.end - after };
 }
 

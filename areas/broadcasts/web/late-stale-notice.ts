@@ -1,0 +1,9 @@
+// Loaded with its texts when another tab saved something else.
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { areaTexts } from '#platform/web/texts/texts.ts';
+
+export const LateStaleNotice = late(async () => {
+  const load = import('#platform/web/editing/stale-notice.tsx');
+  const [{ StaleNotice }] = await Promise.all([load, areaTexts(['editing'])]);
+  return { default: StaleNotice };
+});
