@@ -54,7 +54,7 @@ export async function countingContext(
   now = clock.now(),
 ): Promise<CompileContext> {
   const context = await readContext(db, accountId, conditions, now);
-  if (context.isUnderestimated || conditions.every(isInOwnRow)) return context;
+  if (conditions.every(isInOwnRow)) return context;
   const gaps = await gapsOfMany(db, accountId);
   if (!gaps) return context;
   const asBits = { ...context, asBits: true };

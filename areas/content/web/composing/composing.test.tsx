@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The editors for an email of any owner: they know only the path of its calls.
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -10,6 +10,9 @@ import type { Composing } from './composing.ts';
 import DocumentEditor from './document-editor.tsx';
 import { EmailPreview } from './email-preview.tsx';
 import TextEditor from './text-editor.tsx';
+
+// On a busy machine the editor's modules take longer to load.
+configure({ asyncUtilTimeout: 15_000 });
 
 const BASE = '/client-api/api/postcards';
 const AT = `${BASE}/p1`;
