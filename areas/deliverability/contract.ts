@@ -127,8 +127,10 @@ export const BIMI_FINDINGS = [
   'certificate_unreachable',
   'certificate_unreadable',
   'certificate_expired',
+  'certificate_early',
   'certificate_purpose',
   'certificate_domain',
+  'certificate_chain',
 ] as const;
 export type BimiFinding = (typeof BIMI_FINDINGS)[number];
 
@@ -138,7 +140,7 @@ export const Bimi = z.object({
   logo: z.string().nullable(),
   certificate: z.string().nullable(),
   findings: z.array(z.enum(BIMI_FINDINGS)),
-  /** Expiry of the certificate. */
+  /** The earliest expiry of the certificate and its issuers. */
   valid_until: Instant.nullable(),
   checked: Instant,
 });

@@ -4,7 +4,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { newResolver } from '#areas/domains/server/index.ts';
 import { testCertificate } from '#testing/servers/certificate.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
-import { certificateFindings, checkBimi } from './bimi.ts';
+import { bimiCertificates } from '#testing/worlds/bimi-certificates.ts';
+import type { BimiFinding } from '../../contract.ts';
+import { checkBimi } from './bimi.ts';
+import { certificateFindings } from './certificate.ts';
 import { logoFindings } from './logo.ts';
 
 const logo = (inside = '', root = '') =>
@@ -65,11 +68,52 @@ test('the record is read, and a silent resolver says nothing', async () => {
   dns.silent = false;
 });
 
-test('a certificate of another domain and purpose is named', () => {
-  expect(certificateFindings(testCertificate.cert, 'tea.example')).toMatchObject({
-    findings: ['certificate_purpose', 'certificate_domain'],
+const { mark, issuer, root, impostor, tls, tlsMark, resold } = bimiCertificates;
+const now = new Date('2026-11-29T10:00:00Z');
+
+test.each<[string, string, string, BimiFinding[]]>([
+  ['the certificate and its issuer', mark + issuer, 'tea.example', []],
+  ['the root as well', mark + issuer + root, 'news.tea.example', []],
+  ['text around the certificates', `Mark\r\n${mark}\r\nIssuer\r\n${issuer}`, 'tea.example', []],
+  ['another domain', mark + issuer, 'cake.example', ['certificate_domain']],
+  ['no issuer', mark, 'tea.example', ['certificate_chain']],
+  ['the root instead of the issuer', mark + root, 'tea.example', ['certificate_chain']],
+  ['another order', mark + root + issuer, 'tea.example', ['certificate_chain']],
+  ['the certificate twice', mark + mark + issuer, 'tea.example', ['certificate_chain']],
+  [
+    'an issuer of the same name with another key',
+    mark + impostor,
+    'tea.example',
+    ['certificate_chain'],
+  ],
+  ['an issuer that is no authority', resold + mark + issuer, 'cake.example', ['certificate_chain']],
+  ['an issuer for TLS', tlsMark + tls + root, 'tea.example', ['certificate_purpose']],
+  ['too many certificates', mark + issuer + root.repeat(9), 'tea.example', ['certificate_chain']],
+  [
+    'a self-signed certificate for TLS',
+    testCertificate.cert,
+    'tea.example',
+    ['certificate_purpose', 'certificate_domain', 'certificate_chain'],
+  ],
+  ['no certificate', 'no certificate', 'tea.example', ['certificate_unreadable']],
+  ['a cut issuer', mark + issuer.slice(0, 300), 'tea.example', ['certificate_unreadable']],
+  [
+    'an issuer that is none',
+    `${mark}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
+    'tea.example',
+    ['certificate_unreadable'],
+  ],
+])('the chain of a certificate has its findings: %s', (_, pem, domain, expected) => {
+  expect(certificateFindings(pem, domain, now).findings).toEqual(expected);
+});
+
+test('the chain of a certificate is valid while all of its certificates are', () => {
+  const at = (time: string) => certificateFindings(mark + issuer, 'tea.example', new Date(time));
+  expect(at('2026-10-31T23:59:59Z').findings).toEqual(['certificate_early']);
+  expect(at('2026-11-01T00:00:00Z')).toEqual({
+    findings: [],
+    validUntil: '2100-01-01T00:00:00.000Z',
   });
-  expect(certificateFindings('no certificate', 'tea.example').findings).toEqual([
-    'certificate_unreadable',
-  ]);
+  // The certificate itself is valid until 2125.
+  expect(at('2100-01-02T00:00:00Z').findings).toEqual(['certificate_expired']);
 });

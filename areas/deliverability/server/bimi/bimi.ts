@@ -1,5 +1,4 @@
 // BIMI: the record of a domain, its logo, and the certificate of the logo. Checked on request and daily.
-import { X509Certificate } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
@@ -10,6 +9,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import type { Bimi, BimiFinding } from '../../contract.ts';
 import { findBimi, saveBimi } from './bimi.sql.ts';
+import { type CertificateProof, certificateFindings } from './certificate.ts';
 import { logoFindings } from './logo.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,8 +17,6 @@ const MAX_LOGO_BYTES = 32 * 1024;
 const MAX_CERTIFICATE_BYTES = 128 * 1024;
 const CALL_MS = 15_000;
 const MAX_URL = 500;
-/** Extended key usage of certificates of brand indicators. */
-const BRAND_INDICATOR = '1.3.6.1.5.5.7.3.31';
 
 type Checked = Omit<Bimi, 'checked'>;
 type Domain = Pick<ReportedDomain, 'domain' | 'policy'>;
@@ -94,46 +92,11 @@ async function checkLogo(url: string): Promise<BimiFinding[]> {
   return logoFindings(found.body.toString('utf8'));
 }
 
-/** Mailbox providers verify the chain; only its first certificate is read here. */
-async function checkCertificate(
-  url: string,
-  domain: string,
-): Promise<{ findings: BimiFinding[]; validUntil: string | null }> {
+async function checkCertificate(url: string, domain: string): Promise<CertificateProof> {
   if (url === '') return { findings: ['certificate_missing'], validUntil: null };
   const found = await retrieve(url, MAX_CERTIFICATE_BYTES);
   if (!found) return { findings: ['certificate_unreachable'], validUntil: null };
-  return certificateFindings(found.body.toString('latin1'), domain);
-}
-
-export function certificateFindings(
-  pem: string,
-  domain: string,
-): { findings: BimiFinding[]; validUntil: string | null } {
-  try {
-    const certificate = new X509Certificate(pem);
-    const validUntil = new Date(certificate.validTo);
-    const findings: BimiFinding[] = [];
-    if (validUntil < clock.now()) findings.push('certificate_expired');
-    if (!certificate.keyUsage?.includes(BRAND_INDICATOR)) findings.push('certificate_purpose');
-    if (!isNamed(certificate, domain)) findings.push('certificate_domain');
-    return { findings, validUntil: validUntil.toISOString() };
-  } catch {
-    return { findings: ['certificate_unreadable'], validUntil: null };
-  }
-}
-
-/** A name of the certificate is the domain, one above it, or the record's own name. */
-function isNamed({ subjectAltName = '' }: X509Certificate, domain: string): boolean {
-  return subjectAltName
-    .toLowerCase()
-    .split(',')
-    .map((name) =>
-      name
-        .trim()
-        .replace(/^dns:/, '')
-        .replace(/^default\._bimi\./, ''),
-    )
-    .some((name) => name !== '' && (domain === name || domain.endsWith(`.${name}`)));
+  return certificateFindings(found.body.toString('latin1'), domain, clock.now());
 }
 
 export type BimiTools = { resolver: Resolver; hosts: Parameters<typeof reportedDomains>[2] };

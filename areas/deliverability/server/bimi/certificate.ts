@@ -1,0 +1,90 @@
+// The certificate of a logo and its chain. Mailbox providers have lists of issuers of their own, so
+// the last certificate is not compared with any list of roots.
+import { X509Certificate } from 'node:crypto';
+import type { BimiFinding } from '../../contract.ts';
+
+/** Extended key usage of certificates of brand indicators. */
+const BRAND_INDICATOR = '1.3.6.1.5.5.7.3.31';
+/** Public issuers have two or three certificates; each further one costs a verification. */
+const MAX_CERTIFICATES = 10;
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
+/** `validUntil`: the earliest expiry of the chain, after which no certificate of it proves the logo. */
+export type CertificateProof = { findings: BimiFinding[]; validUntil: string | null };
+
+/** @param pem the certificate of the logo first, then the issuer of each, the root optionally */
+export function certificateFindings(pem: string, domain: string, at: Date): CertificateProof {
+  const chain = certificatesIn(pem);
+  const [mark] = chain;
+  if (!mark) return { findings: ['certificate_unreadable'], validUntil: null };
+  const findings: BimiFinding[] = [];
+  if (chain.some(({ validToDate }) => validToDate < at)) findings.push('certificate_expired');
+  if (chain.some(({ validFromDate }) => validFromDate > at)) findings.push('certificate_early');
+  if (!isForIndicators(mark, chain.slice(1))) findings.push('certificate_purpose');
+  if (!isNamed(mark, domain)) findings.push('certificate_domain');
+  if (!isChain(chain)) findings.push('certificate_chain');
+  const end = chain.reduce(
+    (earliest, { validToDate }) => (validToDate < earliest ? validToDate : earliest),
+    mark.validToDate,
+  );
+  return { findings, validUntil: end.toISOString() };
+}
+
+/** Empty if a part of the file is no certificate. */
+function certificatesIn(pem: string): X509Certificate[] {
+  try {
+    return pem
+      .split(BEGIN)
+      .slice(1)
+      .map((part) => new X509Certificate(`${BEGIN}${part.slice(0, endOf(part))}`));
+  } catch {
+    return [];
+  }
+}
+
+function endOf(part: string): number {
+  const end = part.indexOf(END);
+  if (end < 0) throw new Error('The certificate has no end');
+  return end + END.length;
+}
+
+/** Issuers without an extended key usage may issue for any. */
+function isForIndicators(mark: X509Certificate, issuers: readonly X509Certificate[]): boolean {
+  const hasUsage = ({ keyUsage }: X509Certificate) => keyUsage?.includes(BRAND_INDICATOR) ?? false;
+  return (
+    hasUsage(mark) && issuers.every((issuer) => issuer.keyUsage === undefined || hasUsage(issuer))
+  );
+}
+
+/** A name of the certificate is the domain, one above it, or the record's own name. */
+function isNamed({ subjectAltName = '' }: X509Certificate, domain: string): boolean {
+  return subjectAltName
+    .toLowerCase()
+    .split(',')
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^dns:/, '')
+        .replace(/^default\._bimi\./, ''),
+    )
+    .some((name) => name !== '' && (domain === name || domain.endsWith(`.${name}`)));
+}
+
+/** Each certificate is signed by the authority that follows it; a single one proves nothing. */
+function isChain(chain: readonly X509Certificate[]): boolean {
+  if (chain.length < 2 || chain.length > MAX_CERTIFICATES) return false;
+  return chain.every((certificate, index) => {
+    const issuer = chain[index + 1];
+    return issuer === undefined || isIssuedBy(certificate, issuer);
+  });
+}
+
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  try {
+    return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  } catch {
+    // Keys of unknown algorithms.
+    return false;
+  }
+}
