@@ -86,7 +86,7 @@ const DOMAINS: Readonly<Record<string, string>> = {
 export function suggestedTitle(source: string): string {
   const [kind = '', name = ''] = source.split(/:(.*)/s);
   if (kind === 'selector') {
-    const selector = name.slice(name.lastIndexOf('/') + 1);
+    const selector = name.slice(name.indexOf('/') + 1);
     return SELECTORS.find(([pattern]) => pattern.test(selector))?.[1] ?? '';
   }
   if (kind !== 'domain') return '';

@@ -6,7 +6,8 @@ export function sourceName(t: Texts, source: string): string {
   if (colon < 0) return t(`sources.${source}`);
   const name = source.slice(colon + 1);
   if (!source.startsWith('selector:')) return name;
-  const slash = name.lastIndexOf('/');
+  // A selector is any text of a report, a domain has no slash.
+  const slash = name.indexOf('/');
   const [domain, selector] = [name.slice(0, slash), name.slice(slash + 1)];
   return selector === '' ? domain : t('sources.selector', { domain, selector });
 }
