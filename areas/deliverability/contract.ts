@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
-import { MAX_SOURCE, MAX_TITLE } from './shared.ts';
+import { FILE_STATES, MAX_SOURCE, MAX_TITLE } from './shared.ts';
 import { signalCalls } from './signals-contract.ts';
 import { COMPLIANCE_REASONS, REQUIREMENTS } from './signals-shared.ts';
 
@@ -237,8 +237,6 @@ export const DomainHealth = z.object({
 });
 export type DomainHealth = z.infer<typeof DomainHealth>;
 
-export const FILE_STATES = ['waiting', 'parsed', 'duplicate', 'unreadable', 'foreign'] as const;
-
 export const ReportFile = z.object({
   id: Id,
   origin: z.enum(['email', 'upload']),
@@ -249,6 +247,17 @@ export const ReportFile = z.object({
   created: Instant,
 });
 export type ReportFile = z.infer<typeof ReportFile>;
+
+/** Files received within 60 days: each has one state. */
+const FileCounts = z.object({
+  received: z.number(),
+  waiting: z.number(),
+  parsed: z.number(),
+  duplicate: z.number(),
+  unreadable: z.number(),
+  foreign: z.number(),
+});
+export type FileCounts = z.infer<typeof FileCounts>;
 
 const params = z.object({ id: idOf('domain') });
 const base = '/client-api/api/deliverability';
@@ -331,8 +340,8 @@ export const calls = defineCalls({
     path: `${base}/files`,
     caller: 'account',
     summary: 'List received report files',
-    description: 'The newest 50.',
-    answer: dataAnswer(z.array(ReportFile)),
+    description: 'The newest 50, and how many were received within 60 days, by state.',
+    answer: z.object({ data: z.array(ReportFile), counts: FileCounts }),
   },
   ...signalCalls,
 });

@@ -91,14 +91,16 @@ export function dmarcXml(report: SampleReport = {}): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<feedback>${tag('version', '1.0')}${tag('report_metadata', metadata)}${tag('policy_published', published)}${rows.map(rowXml).join('\n')}</feedback>`;
 }
 
-/** An email with the attachment; lines end with CRLF. */
+/** An email with the attachment, or with several; lines end with CRLF. */
 export function reportEmail(
-  content: Buffer | string,
+  content: Buffer | string | readonly (Buffer | string)[],
   { from = 'noreply@receiver.example', type = 'application/gzip', name = 'report.xml.gz' } = {},
 ): Buffer {
-  const encoded = Buffer.from(content as string)
-    .toString('base64')
-    .replace(/.{76}/g, '$&\r\n');
+  const contents = typeof content === 'string' || Buffer.isBuffer(content) ? [content] : content;
+  const encoded = (file: Buffer | string) =>
+    Buffer.from(file as string)
+      .toString('base64')
+      .replace(/.{76}/g, '$&\r\n');
   return Buffer.from(
     [
       `From: Reports <${from}>`,
@@ -112,12 +114,14 @@ export function reportEmail(
       'Content-Type: text/plain',
       '',
       'unused',
-      '--BOUNDARY',
-      `Content-Type: ${type}; name="${name}"`,
-      'Content-Transfer-Encoding: base64',
-      `Content-Disposition: attachment; filename="${name}"`,
-      '',
-      encoded,
+      ...contents.flatMap((file) => [
+        '--BOUNDARY',
+        `Content-Type: ${type}; name="${name}"`,
+        'Content-Transfer-Encoding: base64',
+        `Content-Disposition: attachment; filename="${name}"`,
+        '',
+        encoded(file),
+      ]),
       '--BOUNDARY--',
       '',
     ].join('\r\n'),
@@ -142,6 +146,34 @@ export function forwardedEmail(email: Buffer): Buffer {
     '',
   ].join('\r\n');
   return Buffer.concat([Buffer.from(head), email, Buffer.from('\r\n--OUTER--\r\n')]);
+}
+
+/** RFC 8460: sessions of one policy of the domain. */
+export function tlsJson(report: {
+  organization?: string;
+  id?: string;
+  begin: number;
+  end: number;
+  domain: string;
+  succeeded?: number;
+  failed?: number;
+}): string {
+  const { organization = 'Receiver', id = 'tls-1', begin, end, domain } = report;
+  const at = (seconds: number) => new Date(seconds * 1000).toISOString();
+  return JSON.stringify({
+    'organization-name': organization,
+    'report-id': id,
+    'date-range': { 'start-datetime': at(begin), 'end-datetime': at(end) },
+    policies: [
+      {
+        policy: { 'policy-type': 'sts', 'policy-domain': domain },
+        summary: {
+          'total-successful-session-count': report.succeeded ?? 9,
+          'total-failure-session-count': report.failed ?? 3,
+        },
+      },
+    ],
+  });
 }
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

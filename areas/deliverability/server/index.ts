@@ -8,6 +8,7 @@ import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { FILES_DAYS } from '../shared.ts';
 import { daysAfter } from './advice.ts';
 import { bimiPoller } from './bimi/bimi.ts';
 import { blocklistsFor } from './dns/blocklists.ts';
@@ -81,7 +82,6 @@ export function area(config: Config): Area {
 const QUERY_PAUSE_MS = 1_000;
 const DAY_MS = 86_400_000;
 const SUMS_DAYS = 400;
-const FILES_DAYS = 60;
 
 /** Sums and copies of seeds are stored for 400 days, the list of received files for 60. */
 export async function removeOldReports(db: Db, accountId: number): Promise<void> {

@@ -1,13 +1,25 @@
-// Metrics of received reports: files received = parsed + duplicate + unreadable + foreign, once all
-// are processed.
+// Metrics of received reports. Once all files are processed, the files received are those settled as
+// parsed, duplicate, unreadable or foreign; one file may contain several reports.
 import { counter, type Figure, showFigures } from '#platform/server/metrics.ts';
 
 export const received = counter('report_files_total', 'Files of reports received', ['origin']);
-export const settled = counter(
+const settledFiles = counter('report_files_settled_total', 'Files of reports processed, by state', [
+  'state',
+]);
+const settledReports = counter(
   'reports_total',
   'DMARC and TLS reports by result; files without a report count as one',
   ['kind', 'result'],
 );
+
+/** Counts a processed file and its reports, after the transaction that stores them. */
+export function countSettled(
+  state: string,
+  results: readonly { kind: string; outcome: string }[],
+): void {
+  settledFiles.inc({ state });
+  for (const { kind, outcome } of results) settledReports.inc({ kind, result: outcome });
+}
 
 export const moved = counter('pilot_moves_total', 'Moves of the autopilot, made or suggested', [
   'move',

@@ -8,14 +8,21 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
-import type { CheckItem, DomainReports, DomainSummary, ReportFile, Source } from '../contract.ts';
+import type {
+  CheckItem,
+  DomainReports,
+  DomainSummary,
+  FileCounts,
+  ReportFile,
+  Source,
+} from '../contract.ts';
 import { ADVICE_DAYS, adviceFor, daysAfter, type SourceFigures } from './advice.ts';
 import { bimiOf, type BimiTools, refreshBimi } from './bimi/bimi.ts';
 import { type ChecklistFacts, checklistFor } from './checklist.ts';
 import { sendingStateOf } from './dns/sending-state.ts';
 import { firstDayOf } from './health/health.sql.ts';
 import * as store from './overview.sql.ts';
-import { type FileRow, newestFiles } from './reports.sql.ts';
+import { countStates, type FileRow, newestFiles } from './reports.sql.ts';
 import { organizationOf } from './reading/values.ts';
 import { countEncrypted } from './seeds/seeds.sql.ts';
 import { freshCompliance, presentCompliance, signalMeans } from './signals/figures.ts';
@@ -247,8 +254,22 @@ export async function setSource(
   });
 }
 
-export async function listFiles(db: Reader, accountId: number): Promise<ReportFile[]> {
-  return (await newestFiles(db, accountId, MAX_FILES)).map(presentFile);
+export async function listFiles(
+  db: Reader,
+  accountId: number,
+): Promise<{ data: ReportFile[]; counts: FileCounts }> {
+  const states = await countStates(db, accountId);
+  const countOf = (state: ReportFile['state']) =>
+    states.find((row) => row.state === state)?.count ?? 0;
+  return {
+    data: (await newestFiles(db, accountId, MAX_FILES)).map(presentFile),
+    counts: {
+      received: states.reduce((sum, { count }) => sum + count, 0),
+      ...{ waiting: countOf('waiting'), parsed: countOf('parsed') },
+      ...{ duplicate: countOf('duplicate'), unreadable: countOf('unreadable') },
+      foreign: countOf('foreign'),
+    },
+  };
 }
 
 export const presentFile = (row: FileRow): ReportFile => ({

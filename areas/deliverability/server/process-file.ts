@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
-import { settled } from './metrics.ts';
+import { countSettled } from './metrics.ts';
 import type { FileToProcess } from './process-file-job.ts';
 import { largestRows } from './reading/dmarc.ts';
 import { MAX_ROWS, ReportError, type ReportFault } from './reading/limits.ts';
@@ -42,6 +42,7 @@ export async function processFile(
 ): Promise<void> {
   const file = await store.findFile(db, accountId, fileId);
   // Files of a deleted domain are not deleted with it.
+  if (!file) countSettled('foreign', [{ kind: 'file', outcome: 'foreign' }]);
   if (!file || file.state !== 'waiting') return files.remove(fileKey);
   const content = await files.get(fileKey);
   const domains = await reportedDomains(db, accountId, tools.hosts);
@@ -49,13 +50,13 @@ export async function processFile(
   const options = { ourSelectors, dnsServers: tools.dnsServers };
   const { reports, faults } = await readContent(content, options, accountId);
   const results: Result[] = faults.map((fault) => ({ kind: 'file', outcome: 'unreadable', fault }));
-  await inTransaction(db, async (tx) => {
+  const state = await inTransaction(db, async (tx) => {
     for (const found of reports) {
       results.push(await storeReport(tx, accountId, found, domains, file.domain_id));
     }
-    await settleFile(tx, accountId, fileId, results);
+    return settleFile(tx, accountId, fileId, results);
   });
-  for (const { kind, outcome } of results) settled.inc({ kind, result: outcome });
+  countSettled(state, results);
   await files.remove(fileKey);
 }
 
@@ -82,15 +83,17 @@ async function settleFile(
   accountId: number,
   fileId: number,
   results: readonly Result[],
-): Promise<void> {
+): Promise<Outcome> {
   const order: Outcome[] = ['parsed', 'duplicate', 'foreign', 'unreadable'];
   const outcomes = new Set(results.map(({ outcome }) => outcome));
+  const state = order.find((outcome) => outcomes.has(outcome)) ?? 'unreadable';
   await store.updateFile(tx, accountId, fileId, {
-    state: order.find((outcome) => outcomes.has(outcome)) ?? 'unreadable',
+    state,
     fault: results.find(({ fault }) => fault !== undefined)?.fault ?? null,
     reports: results.filter(({ outcome }) => outcome === 'parsed').length,
     settled_at: clock.now(),
   });
+  return state;
 }
 
 /** The job killed its worker repeatedly. */
@@ -98,12 +101,9 @@ export async function abandonFile(
   db: Db,
   { accountId, fileId, fileKey }: FileToProcess,
 ): Promise<void> {
-  await inTransaction(db, (tx) =>
-    settleFile(tx, accountId, fileId, [
-      { kind: 'file', outcome: 'unreadable', fault: 'too_heavy' },
-    ]),
-  );
-  settled.inc({ kind: 'file', result: 'unreadable' });
+  const results: Result[] = [{ kind: 'file', outcome: 'unreadable', fault: 'too_heavy' }];
+  const state = await inTransaction(db, (tx) => settleFile(tx, accountId, fileId, results));
+  countSettled(state, results);
   await files.remove(fileKey);
 }
 

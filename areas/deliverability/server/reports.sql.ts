@@ -62,6 +62,15 @@ export const newestFiles = (db: Reader, accountId: number, limit: number) =>
     .limit(limit)
     .execute();
 
+/** Stored files by state. */
+export const countStates = (db: Reader, accountId: number) =>
+  db
+    .selectFrom('report_files')
+    .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
+    .where('account_id', '=', accountId)
+    .groupBy('state')
+    .execute();
+
 type ReportKey = { kind: 'dmarc' | 'tls'; hash: Buffer };
 
 /** Serializes reports with the same claims, received twice concurrently. */

@@ -168,15 +168,21 @@ it('received files show why they are not counted', async () => {
     { ...file, id: 'b', state: 'foreign', fault: 'foreign_domain' },
     { ...file, id: 'c', state: 'unreadable', fault: 'doctype' },
   ];
+  const counts = { received: 1_290, waiting: 0, parsed: 1_280, duplicate: 0 };
   serve({
     '/domains': { data: [domain] },
-    '/files': { data: files },
+    '/files': { data: files, counts: { ...counts, unreadable: 6, foreign: 4 } },
     '/health': { data: [] },
   });
   renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
   expect(await screen.findByText(/older than 60 days/)).toBeTruthy();
   expect(screen.getByText(/domain that is not added/)).toBeTruthy();
   expect(screen.getByText('This is no DMARC or TLS report.')).toBeTruthy();
+  expect(
+    screen.getByText(
+      'Received in 60 days: 1,290 · Counted: 1,280 · Not readable: 6 · Not your domain: 4',
+    ),
+  ).toBeTruthy();
 });
 
 it('unsigned evidence is separate, and a source can be named', async () => {
@@ -205,6 +211,32 @@ it('unsigned evidence is separate, and a source can be named', async () => {
     url: expect.stringContaining('/domains/d1/sources'),
     body: { source: google.source, verdict: 'known', title: 'Google Workspace' },
   });
+});
+
+it('names of reports with markup are text', async () => {
+  const image = '<img src=x onerror="alert(1)">';
+  const formula = '=HYPERLINK("https://evil.example/","Report")';
+  const selector = `selector:tea.example/${image}/$t(deliverability:title){{domain}}`;
+  const hostile: DomainReports = {
+    ...domain,
+    advice: { code: 'name_source', source: selector, messages: 10 },
+    sources: [source({ source: selector, kind: 'selector', verdict: 'known', title: formula })],
+    reporters: [image, formula].map((name) => ({
+      ...{ name, signed: false, reports: 1, messages: 7, last: '2026-11-28' },
+    })),
+  };
+  serve({ '/domains/d1': { data: hostile } });
+  openDomain();
+  const reporters = await screen.findByRole('region', { name: 'Reporting organizations' });
+  expect(within(reporters).getByText(image)).toBeTruthy();
+  expect(within(reporters).getByText(formula)).toBeTruthy();
+  const sources = screen.getByRole('region', { name: 'Who sends as this domain' });
+  const shown = `tea.example, key ${image}/$t(deliverability:title){{domain}}`;
+  expect(within(sources).getByText(shown)).toBeTruthy();
+  expect(within(sources).getByText(formula)).toBeTruthy();
+  expect(screen.getByRole('alert').textContent).toContain(`Is ${shown} yours?`);
+  expect(document.querySelector('img, [onerror]')).toBeNull();
+  expect(document.querySelector('a[href*="evil.example"]')).toBeNull();
 });
 
 it('the domain page shows what the logo lacks, and the share of encrypted emails', async () => {

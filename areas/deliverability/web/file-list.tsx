@@ -5,7 +5,8 @@ import { queryClient } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
-import type { ReportFile } from '../contract.ts';
+import type { FileCounts, ReportFile } from '../contract.ts';
+import { FILE_STATES, FILES_DAYS } from '../shared.ts';
 import { api, DELIVERABILITY } from './queries.ts';
 import classes from './deliverability.module.css';
 
@@ -46,6 +47,7 @@ export function FileList() {
   return (
     <section className={classes.section} aria-labelledby="report-files">
       <h2 id="report-files">{t('files.title')}</h2>
+      <Counts counts={data.counts} />
       <ul className={classes.rows}>
         {data.data.map((file) => (
           <FileRow key={file.id} file={file} />
@@ -53,6 +55,16 @@ export function FileList() {
       </ul>
     </section>
   );
+}
+
+function Counts({ counts }: { counts: FileCounts }) {
+  const t = useTexts('deliverability');
+  const { number } = useFormats();
+  const parts = FILE_STATES.filter((state) => counts[state] > 0).map((state) =>
+    t('files.count', { state: t(`files.states.${state}`), amount: number(counts[state]) }),
+  );
+  const received = t('files.received', { days: FILES_DAYS, amount: number(counts.received) });
+  return <p>{[received, ...parts].join(' · ')}</p>;
 }
 
 const isWaiting = (files: ReportFile[] | undefined) =>
