@@ -1,6 +1,6 @@
 // Invariant I of the ledger: states sum to the audience and to the counters; messages that the
 // relay has are accepted or unknown, accepted ones are at the relay; no recipient gets a message
-// twice.
+// twice. Bounces, complaints and unsubscribes by mailbox provider sum to the message's counts.
 import { sql } from 'kysely';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -59,13 +59,14 @@ export async function checkInvariant(
   log: readonly string[],
 ): Promise<Checked> {
   // Rows and counters of one snapshot, since a sender may be running.
-  const [recipients, [delivery], lanes] = await db
+  const [recipients, [delivery], lanes, setbacks] = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => [
       await recipientsOf(tx, accountId, messageId),
       await readDelivery(tx, accountId, [messageId]),
       await laneSums(tx, accountId, messageId),
+      await setbackProblems(tx, accountId, messageId),
     ]);
   const problems: string[] = [];
   const states: Record<string, number> = {};
@@ -81,7 +82,7 @@ export async function checkInvariant(
       problems.push(`${state} is counted as ${count}, but holds for ${states[state] ?? 0}`);
     }
   }
-  problems.push(...compareWithLanes(recipients, lanes));
+  problems.push(...compareWithLanes(recipients, lanes), ...setbacks);
   problems.push(...compareWithLog(recipients, accountId, messageId, log));
   return { states, problems };
 }
@@ -124,6 +125,41 @@ function compareWithLanes(
   for (const lane of new Set([...Object.keys(accepted), ...Object.keys(counted.by_lane)])) {
     const [count, rows] = [counted.by_lane[lane] ?? 0, accepted[lane] ?? 0];
     if (count !== rows) problems.push(`Lane ${lane} counts ${count} accepted, but has ${rows}`);
+  }
+  return problems;
+}
+
+type SetbackSums = { counted: object; by_mailbox: object; events: object };
+
+/**
+ * Differences between the counts of a message, their sums over mailbox providers and days, and its
+ * events. Run it in a snapshot while facts are recorded.
+ */
+export async function setbackProblems(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<string[]> {
+  const { rows } = await sql<SetbackSums>`
+    select
+      (select jsonb_build_object('hard', coalesce(sum(hard_bounces), 0),
+        'soft', coalesce(sum(soft_bounces), 0), 'complaints', coalesce(sum(complaints), 0),
+        'unsubscribes', coalesce(sum(unsubscribes), 0)) from engagement_counts
+        where account_id = ${accountId} and message_id = ${messageId}) as counted,
+      (select jsonb_build_object('hard', coalesce(sum(hard), 0),
+        'soft', coalesce(sum(policy + other), 0), 'complaints', coalesce(sum(complaints), 0),
+        'unsubscribes', coalesce(sum(unsubscribes), 0)) from setback_counts
+        where account_id = ${accountId} and message_id = ${messageId}) as by_mailbox,
+      (select jsonb_build_object('hard', count(*) filter (where kind = 'hard_bounce'),
+        'soft', count(*) filter (where kind = 'soft_bounce'),
+        'complaints', count(*) filter (where kind = 'complaint'),
+        'unsubscribes', count(*) filter (where kind = 'unsubscribe')) from events
+        where account_id = ${accountId} and message_id = ${messageId}) as events`.execute(db);
+  const problems: string[] = [];
+  for (const { counted, by_mailbox: byMailbox, events } of rows) {
+    const [counts, sums, facts] = [counted, byMailbox, events].map((row) => JSON.stringify(row));
+    if (sums !== counts) problems.push(`Setbacks sum to ${sums}, the message counts ${counts}`);
+    if (sums !== facts) problems.push(`Setbacks sum to ${sums}, the events are ${facts}`);
   }
   return problems;
 }

@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { setbackProblems } from '#testing/oracles/invariants.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
+import { runs } from '#testing/setup/property-runs.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import {
   claimProviderEvents,
@@ -207,6 +209,81 @@ test('setbacks count by mailbox provider, day and cause, also after a proven rep
   expect(after).toHaveLength(3);
   for (const row of after) expect(row).toMatchObject(none);
   expect(await read('engagement_counts')).toMatchObject({ soft_bounces: 0 });
+});
+
+const KINDS = ['hard', 'soft', 'complaint', 'unsubscribe'] as const;
+const CAUSES: Record<string, string>[] = [
+  {},
+  { cause: 'policy' },
+  { cause: 'full' },
+  { code: '4.7.1' },
+];
+
+/** A fact about up to three of six subscribers, a retry of refused copies, or an erased subscriber. */
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(...KINDS),
+      people: fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }),
+      hour: fc.nat(100),
+      details: fc.constantFrom(...CAUSES),
+      isUnproven: fc.boolean(),
+      isRefused: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('retry' as const),
+      people: fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 3 }),
+      wereUnknown: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase' as const), person: fc.nat(5) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function perform(step: Step, ids: readonly number[]): Promise<void> {
+  const idOf = (person: number) => ids[person] as number;
+  await inTransaction(server.db, async (tx) => {
+    if (step.kind === 'retry') {
+      const people = step.people.map(idOf);
+      return reverseRefusals(tx, accountId, messageId, people, step.wereUnknown);
+    }
+    if (step.kind === 'erase') {
+      const subscriberIds = [idOf(step.person)];
+      await sql`update subscribers set mailbox = 0 where account_id = ${accountId}
+        and id = ${subscriberIds[0]}`.execute(tx);
+      return eraseFacts(tx, { accountId, subscriberIds });
+    }
+    const at = new Date(Date.UTC(2026, 5, 1, step.hour));
+    const details = { ...step.details, ...(step.isUnproven && { unproven: 'true' }) };
+    const { isRefused } = step;
+    const facts = step.people.map((person) => ({
+      ...{ messageId, subscriberId: idOf(person), at, details, isRefused },
+    }));
+    if (step.kind === 'hard') return recordHardBounces(tx, accountId, facts);
+    if (step.kind === 'soft') return recordSoftBounces(tx, accountId, facts);
+    if (step.kind === 'complaint') return recordComplaints(tx, accountId, facts);
+    return recordUnsubscribes(tx, accountId, facts);
+  });
+}
+
+test('setbacks by mailbox provider sum to the counts of the message, whatever is recorded', async () => {
+  const ids = await addPeople(server.db, accountId, 6, ['yahoo.com', 'hotmail.com', 'icloud.com']);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      messageId += 1;
+      await sql`update subscribers set mailbox = id % 4 where account_id = ${accountId}
+        and id = any(${ids}::bigint[])`.execute(server.db);
+      for (const step of steps) {
+        await perform(step, ids);
+        expect(await setbackProblems(server.db, accountId, messageId)).toEqual([]);
+      }
+    }),
+    runs(300, 25),
+  );
 });
 
 test('erasure removes all personal data, and keeps every count', async () => {
