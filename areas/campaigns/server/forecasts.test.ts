@@ -2,10 +2,12 @@
 // emails that a real SMTP server accepted.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { freezeForecast } from '#areas/deliverability/server/forecast/freeze.ts';
 import { sealDue } from '#areas/deliverability/server/index.ts';
 import { compactionPoller } from '#areas/delivery/server/ledger/compaction.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -64,8 +66,9 @@ async function send(owner: Owner, id: string): Promise<number> {
   const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   expect(answer.status).toBe(200);
   await server.runJobs();
-  startTestSender(server.db, relay.url);
+  const sender = startTestSender(server.db, relay.url);
   await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+  await sender.close();
   const { rows } = await sql<{ id: number }>`select max(id) as id from messages
     where account_id = ${owner.accountId} and kind = 'campaign'`.execute(server.db);
   return rows[0]?.id ?? 0;
@@ -206,6 +209,80 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and re
   await compactionPoller(90).run(server.db, new AbortController().signal);
   await sealDue(server.db, accountId);
   expect(await cellsOf(accountId)).toEqual(cells);
+});
+
+/** Hash of each table's rows. */
+async function hashTables(): Promise<Map<string, string>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`.execute(
+    server.db,
+  );
+  const hashes = new Map<string, string>();
+  for (const { name } of tables) {
+    const { rows } = await sql<{ hash: string | null }>`
+      select md5(string_agg(t::text, ',' order by t::text)) as hash from ${sql.raw(name)} t`.execute(
+      server.db,
+    );
+    hashes.set(name, rows[0]?.hash ?? '');
+  }
+  return hashes;
+}
+
+/** Written by every request: the caller's session and rate, and the log of what users do. */
+const OF_REQUESTS: ReadonlySet<string> = new Set(['audit', 'rate_buckets', 'sessions']);
+
+/** Tables whose rows differ afterwards. */
+async function tablesChangedBy(work: () => Promise<unknown>): Promise<string[]> {
+  const before = await hashTables();
+  await work();
+  const after = await hashTables();
+  return [...after.keys()]
+    .filter((name) => after.get(name) !== before.get(name) && !OF_REQUESTS.has(name))
+    .toSorted();
+}
+
+test('forecasting writes nothing about people, and erasure leaves nothing personal in cells', async () => {
+  const { owner, groupId, ids } = await shopOf(6, [1, 60, 500]);
+  const { accountId } = owner;
+  const id = await readyCampaign(owner, groupId);
+  await forecast(owner, id);
+  clock.advance(2 * 60_000);
+  const forecastAgain = async () => expect((await forecast(owner, id)).body.data.people).toBe(6);
+  expect(await tablesChangedBy(forecastAgain)).toEqual([]);
+  const messageId = await send(owner, id);
+  await react(accountId, messageId, ids);
+  await sql`delete from forecasts where account_id = ${accountId}`.execute(server.db);
+  const freeze = () => freezeForecast(server.db, accountId, messageId);
+  expect(await tablesChangedBy(freeze)).toEqual(['forecasts']);
+  clock.advance(73 * HOUR_MS);
+  const seal = () => sealDue(server.db, accountId);
+  const SEALED = ['forecasts', 'sealed_campaigns', 'send_cells'];
+  expect(await tablesChangedBy(seal)).toEqual(SEALED);
+
+  const readStored = async () => {
+    const texts: string[] = [];
+    for (const table of SEALED) {
+      const { rows } = await sql<{ row: Record<string, unknown> }>`
+        select to_jsonb(t) as row from ${sql.table(table)} t
+        where account_id = ${accountId} order by t::text`.execute(server.db);
+      texts.push(JSON.stringify(rows));
+    }
+    return texts;
+  };
+  const stored = await readStored();
+  // Names and addresses of the subscribers are "Name 1" and person1@….
+  for (const text of stored) expect(text).not.toMatch(/person\d|Name \d|@|subscriber/);
+  const cells = await cellsOf(accountId);
+  expect(cells.reduce((sum, { people }) => sum + people, 0)).toBe(6);
+  for (const row of cells)
+    for (const value of Object.values(row)) expect(value).toBeTypeOf('number');
+  await owner.post('/auth/api/refresh');
+  for (const subscriber of ids) {
+    const path = `/client-api/api/subscribers/${encodeId('subscriber', subscriber)}/erase`;
+    expect((await owner.post(path)).status).toBe(200);
+  }
+  await server.runJobs();
+  expect(await readStored()).toEqual(stored);
 });
 
 test('a suggested exclusion excludes as many people as it says', async () => {
