@@ -39,6 +39,20 @@ export const tokenExpiring = defineEvent<{
   expiresAt: Date;
 }>('accounts.token_expiring');
 
+/** An API token or a connected assistant was used from another country: an email notifies. */
+export const usedFromNewCountry = defineEvent<{
+  accountId: number;
+  kind: 'token' | 'assistant';
+  id: number;
+  /** The user as whom it acts. */
+  userId: number;
+  title: string;
+  /** ISO 3166-1, two letters. */
+  country: string;
+  ip: string;
+  at: Date;
+}>('accounts.used_from_new_country');
+
 /** SMTP users that a user created in an account. */
 export const smtpUsersMade = defineQuestion<
   { accountId: number; userId: number },

@@ -64,7 +64,9 @@ export {
   smtpUsersEnded,
   smtpUsersMade,
   tokenExpiring,
+  usedFromNewCountry,
 } from './events.ts';
+export { type CredentialStore, recordCountry } from './countries-of-use.ts';
 export {
   findSampleAccount,
   leaveSampleAccount,

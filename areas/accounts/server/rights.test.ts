@@ -1,9 +1,10 @@
 // Rights of users and tokens, over HTTP.
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RIGHT_PRESETS, RIGHTS } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { invitationSent } from './events.ts';
+import { MAX_COUNTRIES } from './countries-of-use.ts';
+import { invitationSent, usedFromNewCountry } from './events.ts';
 
 let server: TestServer;
 const API = '/client-api/api';
@@ -172,6 +173,71 @@ test('a token acts as its creator, so only they rotate it, while any administrat
   expect((await cook.patch(`${API}/tokens/${id}`, { scopes: [] })).status).toBe(422);
   expect((await cook.delete(`${API}/tokens/${id}`)).status).toBe(200);
   expect((await cook.patch(`${API}/tokens/${id}`, { scopes: null })).status).toBe(404);
+});
+
+describe('use from a new country', () => {
+  const from = (token: string, remoteAddress: string) =>
+    server.client().send({
+      ...{ method: 'GET', url: '/v2/me', remoteAddress },
+      headers: { authorization: `Bearer ${token}` },
+    });
+  const US = '8.8.8.8';
+  const NL = '193.0.6.139';
+
+  test('a token used from another country is announced once per country', async () => {
+    const owner = await server.owner();
+    const announced: string[] = [];
+    const off = usedFromNewCountry.on(async (_, { accountId, title, country, ip }) => {
+      if (accountId === owner.accountId) announced.push(`${title} ${country} ${ip}`);
+    });
+    const make = async (title: string) =>
+      (await owner.post(`${API}/tokens`, { title, validity_days: null })).body.data.token;
+    const till = await make('Till');
+    // The first use, and addresses without a country, announce nothing.
+    for (const ip of ['127.0.0.1', US, '8.8.4.4', '10.0.0.8', US])
+      expect((await from(till, ip)).status).toBe(200);
+    expect(announced).toEqual([]);
+    const answers = await Promise.all(
+      [NL, NL, '2001:67c:2e8:22::c100:68b'].map((ip) => from(till, ip)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(announced).toHaveLength(1);
+    expect(announced[0]).toMatch(/^Till NL /);
+    for (const ip of [US, '8.8.4.4', NL, '193.0.6.140']) await from(till, ip);
+    // Each token has its own countries.
+    expect((await from(await make('Shop'), NL)).status).toBe(200);
+    expect(announced).toHaveLength(1);
+    off();
+  });
+
+  test('countries are bounded, and the last use before they were stored counts', async () => {
+    const owner = await server.owner();
+    const announced: string[] = [];
+    const off = usedFromNewCountry.on(async (_, { accountId, country }) => {
+      if (accountId === owner.accountId) announced.push(country);
+    });
+    const input = { title: 'Till', validity_days: null };
+    const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
+    const update = (values: { last_ip?: string; countries?: string[] }) =>
+      server.db
+        .updateTable('api_tokens')
+        .set(values)
+        .where('account_id', '=', owner.accountId)
+        .execute();
+    await update({ last_ip: US });
+    await from(token, NL);
+    expect(announced).toEqual(['NL']);
+    const many = Array.from({ length: MAX_COUNTRIES }, (_, index) => `x${index}`);
+    await update({ countries: many });
+    await from(token, '1.0.0.1');
+    const { countries } = await server.db
+      .selectFrom('api_tokens')
+      .select('countries')
+      .where('account_id', '=', owner.accountId)
+      .executeTakeFirstOrThrow();
+    expect(countries).toEqual([...many.slice(1), 'AU']);
+    off();
+  });
 });
 
 test('a token works from its networks only, and its last use is recorded', async () => {

@@ -196,7 +196,8 @@ export async function findApiToken(db: Reader, accountId: number, hash: Buffer, 
         .onRef('memberships.account_id', '=', 'api_tokens.account_id'),
     )
     .select(['api_tokens.id', 'api_tokens.user_id', 'api_tokens.scopes', 'api_tokens.networks'])
-    .select(['users.language', 'api_tokens.last_used_at', 'memberships.denied'])
+    .select(['users.language', 'api_tokens.last_used_at', 'api_tokens.countries'])
+    .select('memberships.denied')
     .where('api_tokens.account_id', '=', accountId)
     .where((eb) =>
       eb.or([

@@ -15,6 +15,7 @@ import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
+import { type CredentialStore, recordCountry } from './countries-of-use.ts';
 import { isInNetworks } from './networks.ts';
 import {
   authenticateOperator,
@@ -22,7 +23,7 @@ import {
   renewOperatorSession,
 } from './operator-sessions.ts';
 import * as store from './sessions.sql.ts';
-import { recordTokenUse } from './settings.sql.ts';
+import { lockToken, recordTokenUse, updateToken } from './settings.sql.ts';
 
 const DAY_MS = 86_400_000;
 /** Two tabs of a browser may refresh concurrently: a second use within this time is not a theft. */
@@ -228,6 +229,17 @@ const recordUseOnce = sharedRead(
   ({ account, id }) => `${account} ${id}`,
 );
 
+const tokenCountries: CredentialStore = {
+  kind: 'token',
+  lock: async (tx, { accountId, id }) => {
+    const row = await lockToken(tx, accountId, id);
+    if (!row) return undefined;
+    const { user_id: userId, title, countries, last_ip: lastIp } = row;
+    return { userId, title, countries, lastIp };
+  },
+  save: (tx, { accountId, id }, countries) => updateToken(tx, accountId, id, { countries }),
+};
+
 /**
  * API tokens have the form `sl_<account>_<secret>`: the account routes the lookup to a single node.
  */
@@ -242,6 +254,8 @@ async function authenticateToken(
   if (!row) return undefined;
   if (row.networks && !isInNetworks(request.ip, row.networks))
     throw new AppError('network_not_allowed');
+  const key = { accountId: Number(account), id: row.id };
+  await recordCountry(db, tokenCountries, key, { ip: request.ip, countries: row.countries });
   const now = clock.now();
   if (now.getTime() - (row.last_used_at?.getTime() ?? 0) > USE_INTERVAL_MS) {
     const client = { ip: request.ip, userAgent: request.headers['user-agent'] };

@@ -16,7 +16,7 @@ export async function agentOf(request: FastifyRequest, db: Db): Promise<Caller |
   if (!token) return undefined;
   const caller = API_TOKEN.test(token)
     ? await authenticate(request, db)
-    : await agentByGrant(db, token, request.server.publicUrl);
+    : await agentByGrant(db, token, { publicUrl: request.server.publicUrl, ip: request.ip });
   if (!caller || caller.via === 'session') return undefined;
   return { ...caller, rights: new Set(AGENT_RIGHTS.filter((right) => caller.rights.has(right))) };
 }

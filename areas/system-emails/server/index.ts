@@ -7,10 +7,8 @@ import {
   listAccessKeys,
   notifiedMembers,
   ownerOf,
-  readAccount,
   readMember,
   signInChanged,
-  tokenExpiring,
 } from '#areas/accounts/server/index.ts';
 import { billingEmailNeeded } from '#areas/billing/server/index.ts';
 import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
@@ -41,6 +39,7 @@ import { hashSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { approvalNotices } from './approval-notices.ts';
 import { BROWSER_NOTICES } from './browser-notices.ts';
+import { credentialNotices } from './credential-notices.ts';
 import { healthHandler } from './health-alerts.ts';
 import { pilotNotices } from './pilot-notices.ts';
 import {
@@ -101,11 +100,11 @@ export function area(config: Config): Area {
       on(endpointDisabled, handlers.onEndpoint),
       on(storeFailing, handlers.onStore),
       on(customerDataRequested, handlers.onDataRequest),
-      on(tokenExpiring, handlers.onToken),
       on(jobAbandoned, handlers.onJobAbandoned),
       on(consentRequested, handlers.onConsent),
       ...BROWSER_NOTICES,
       ...approvalNotices((tx, email) => sendSystemEmail(tx, email, options)),
+      ...credentialNotices((tx, email) => sendSystemEmail(tx, email, options)),
       ...pilotNotices((tx, email) => sendSystemEmail(tx, email, options)),
     ],
   };
@@ -120,7 +119,6 @@ function handlersOf(options: SystemEmailOptions) {
     ...ofUsers(send),
     ...ofCampaigns(send),
     ...ofOwners(send),
-    onToken: ofTokens(send),
     onJobAbandoned: ofJobAbandoned(send),
     onConsent: ofShoppers(options),
   };
@@ -468,29 +466,6 @@ function ofShoppers(options: SystemEmailOptions): Handler<FactsOf<typeof consent
       values: { token, store: title },
       idempotencyKey: hashSecret(token).toString('base64url'),
       isSecret: true,
-    });
-  };
-}
-
-/** To owners: an API token that expires within a week. */
-function ofTokens(send: Send): Handler<FactsOf<typeof tokenExpiring>> {
-  return async (tx, { accountId, tokenId, title, expiresAt }) => {
-    const owner = await ownerOf(tx, accountId);
-    if (!owner) return;
-    const { timezone } = await readAccount(tx, accountId);
-    const language = isLanguage(owner.language) ? owner.language : 'eng';
-    const day = new Intl.DateTimeFormat(LOCALE[language], {
-      dateStyle: 'long',
-      timeZone: timezone,
-    });
-    await send(tx, {
-      accountId,
-      kind: 'tokenExpiring',
-      language,
-      email: owner.email,
-      token: '',
-      occasion: `token expiring ${accountId} ${tokenId}`,
-      values: { api_token: title, until: day.format(expiresAt) },
     });
   };
 }

@@ -2,7 +2,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
-import { systemEmailNeeded, signInChanged, tokenExpiring } from '#areas/accounts/server/index.ts';
+import {
+  signInChanged,
+  systemEmailNeeded,
+  tokenExpiring,
+  usedFromNewCountry,
+} from '#areas/accounts/server/index.ts';
 import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
 import { healthChanged, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
 import { messageHalted } from '#areas/delivery/server/index.ts';
@@ -456,5 +461,36 @@ describe('system emails', () => {
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
       where account_id = ${accountId}`.execute(server.db);
     expect(rows[0]?.count).toBe(2);
+  });
+
+  test('a token used from a new country is reported to the owner and to its user', async () => {
+    startTestSender(server.db, relay.url);
+    const { accountId, userId } = await server.owner('abroad@shop.example');
+    const { userId: cook } = await server.owner('cook@shop.example');
+    await server.db
+      .insertInto('memberships')
+      .values({ account_id: accountId, user_id: cook, created_at: new Date() })
+      .execute();
+    await sql`update users set language = 'swe' where id = ${cook}`.execute(server.db);
+    const facts = { accountId, id: 1, title: 'Till', country: 'NL', ip: '193.0.6.139' };
+    const at = new Date('2031-03-04T12:00:00Z');
+    const announce = (kind: 'token' | 'assistant', asUser: number) =>
+      inTransaction(server.db, (tx) =>
+        usedFromNewCountry.announce(tx, { ...facts, kind, userId: asUser, at }),
+      );
+    await announce('token', cook);
+    await announce('assistant', userId);
+    const emails = await untilEmails('abroad@shop.example', 3);
+    const withLink = (path: string) =>
+      emails.find(({ text }) => text?.includes(`http://localhost:3000/settings/${path}`));
+    const notice = withLink('tokens');
+    expect(notice?.subject).toBe('The API token “Till” was used from a new country: Netherlands');
+    expect(notice?.text).toContain('“Till”: Netherlands, IP address 193.0.6.139, March 4, 2031 at');
+    expect(withLink('assistants')?.subject).toBe('“Till” was used from a new country: Netherlands');
+    const swedish = (await untilEmails('cook@shop.example', 2)).find(({ subject }) =>
+      subject?.includes('Till'),
+    );
+    expect(swedish?.subject).toBe('API-nyckeln ”Till” användes från ett nytt land: Nederländerna');
+    expect(swedish?.text).not.toContain('{{');
   });
 });

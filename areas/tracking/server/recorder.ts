@@ -8,7 +8,7 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { hint } from '#platform/server/live/live.ts';
 
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { countriesOf } from './country.ts';
+import { countriesOf } from '#platform/server/country.ts';
 import {
   addToBreakdowns,
   addToCounts,

@@ -89,6 +89,7 @@ export type AgentGrantsTable = {
   created_at: Timestamp;
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
+  countries: Generated<string[]>;
 };
 
 export type AgentUseTable = {
@@ -120,6 +121,7 @@ export type ApiTokensTable = {
   networks: string[] | null;
   last_ip: string | null;
   last_client: string | null;
+  countries: Generated<string[]>;
 };
 
 export type ApprovalSettingsTable = {

@@ -1,20 +1,36 @@
 // Access tokens of connected assistants. They are accepted at /mcp only; each use reads the
 // connection, so that a disconnected assistant is refused immediately.
 import { jwtVerify } from 'jose';
-import { readMember, rightsOf } from '#areas/accounts/server/index.ts';
+import {
+  type CredentialStore,
+  readMember,
+  recordCountry,
+  rightsOf,
+} from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { findGrant, recordGrantUse } from './grants.sql.ts';
+import { findGrant, lockGrant, recordGrantUse, updateGrant } from './grants.sql.ts';
 import { mcpResource, verifyingKey } from './provider.ts';
 
 const USE_INTERVAL_MS = 60_000;
 
+const grantCountries: CredentialStore = {
+  kind: 'assistant',
+  lock: async (tx, { accountId, id }) => {
+    const row = await lockGrant(tx, accountId, id);
+    if (!row) return undefined;
+    const { user_id: userId, client_name: title, countries } = row;
+    return { userId, title, countries, lastIp: null };
+  },
+  save: (tx, { accountId, id }, countries) => updateGrant(tx, accountId, id, { countries }),
+};
+
 export async function agentByGrant(
   db: Db,
   token: string,
-  publicUrl: string,
+  { publicUrl, ip }: { publicUrl: string; ip: string },
 ): Promise<Caller | undefined> {
   const claims = await readClaims(token, publicUrl);
   if (!claims) return undefined;
@@ -24,6 +40,8 @@ export async function agentByGrant(
   const { user_id: userId, scopes } = grant;
   const member = await readMember(db, accountId, userId);
   if (!member) return undefined;
+  const { countries } = grant;
+  await recordCountry(db, grantCountries, { accountId, id: grantId }, { ip, countries });
   const now = clock.now();
   if (now.getTime() - (grant.last_used_at?.getTime() ?? 0) > USE_INTERVAL_MS)
     await recordGrantUse(db, accountId, grantId, now);

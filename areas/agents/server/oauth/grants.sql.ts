@@ -1,5 +1,6 @@
 // SQL of connected assistants.
 import type { Selectable } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -38,6 +39,12 @@ export const findGrant = (
   accountId: number,
   id: number,
 ): Promise<GrantRow | undefined> => live(db, accountId).where('id', '=', id).executeTakeFirst();
+
+/** Locks the connection until the transaction ends. */
+export const lockGrant = (tx: Tx, accountId: number, id: number): Promise<GrantRow | undefined> =>
+  live(tx, accountId).where('id', '=', id).forUpdate().executeTakeFirst();
+
+export const { update: updateGrant } = accountTable('agent_grants', 'id');
 
 /** Names of assistants, also of disconnected ones. */
 export const grantNames = async (

@@ -9,6 +9,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { beforeAll, expect, test } from 'vitest';
+import { usedFromNewCountry } from '#areas/accounts/server/index.ts';
 import { housekeepingPoller } from '../housekeeping.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
@@ -193,6 +194,27 @@ test('a request for approval names its assistant, also after it was disconnected
   const [{ id }] = (await owner.get(`${API}/assistants`)).body.data;
   expect((await owner.delete(`${API}/assistants/${id}`)).status).toBe(200);
   expect(await requests()).toEqual([expect.objectContaining(shown)]);
+});
+
+test('an assistant used from another country is announced once', async () => {
+  const owner = await server.owner();
+  const { memory } = await connected(owner);
+  const announced: string[] = [];
+  const off = usedFromNewCountry.on(async (_, { accountId, kind, title, country }) => {
+    if (accountId === owner.accountId) announced.push(`${kind} ${title} ${country}`);
+  });
+  const from = (remoteAddress: string) =>
+    server.client().send({
+      ...{ method: 'POST', url: '/mcp', payload: RPC, remoteAddress },
+      headers: {
+        authorization: `Bearer ${memory.saved?.access_token}`,
+        accept: 'application/json, text/event-stream',
+      },
+    });
+  for (const ip of ['8.8.8.8', '193.0.6.139', '193.0.6.140', '8.8.4.4'])
+    expect((await from(ip)).status).toBe(200);
+  expect(announced).toEqual(['assistant Test program NL']);
+  off();
 });
 
 test('a missing scope is refused with all scopes at once', async () => {

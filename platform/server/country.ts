@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setImmediate as breath } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
-import { log } from '#platform/server/log.ts';
+import { log } from './log.ts';
 
 const PACKAGE = '@ip-location-db/geo-whois-asn-country';
 const LINES_AT_ONCE = 20_000;

@@ -1,0 +1,70 @@
+// Countries from which API tokens and connected assistants are used: a leaked secret is mostly used from
+// another one.
+import { clock } from '#platform/server/clock.ts';
+import { countriesOf } from '#platform/server/country.ts';
+import { sharedRead } from '#platform/server/database/batching.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { usedFromNewCountry } from './events.ts';
+
+/** Countries stored of each credential; beyond it the oldest are dropped, and announced again. */
+export const MAX_COUNTRIES = 50;
+
+type Key = { accountId: number; id: number };
+
+type Credential = {
+  userId: number;
+  title: string;
+  countries: readonly string[];
+  /** The address of the last use, known also from before countries were stored. */
+  lastIp: string | null;
+};
+
+/** The rows of one kind of credential. */
+export type CredentialStore = {
+  kind: 'token' | 'assistant';
+  /** Locks the credential until the transaction ends; undefined after its end. */
+  lock(tx: Tx, key: Key): Promise<Credential | undefined>;
+  save(tx: Tx, key: Key, countries: string[]): Promise<unknown>;
+};
+
+/**
+ * Stores the country of a use and announces a new one; the first one is that of the owner's program.
+ * A known country costs no statement. Before `last_ip` of this use is stored.
+ * @param countries of the credential, as its look-up read them
+ */
+export async function recordCountry(
+  db: Db,
+  store: CredentialStore,
+  key: Key,
+  { ip, countries }: { ip: string; countries: readonly string[] },
+): Promise<void> {
+  const country = (await countriesOf([ip])).get(ip);
+  if (country !== undefined && !countries.includes(country))
+    await addCountryOnce({ db, store, key, ip, country });
+}
+
+type Use = { store: CredentialStore; key: Key; ip: string; country: string };
+
+/** Concurrent updates of one row would wait for each other. */
+const addCountryOnce = sharedRead(
+  ({ db, ...use }: Use & { db: Db }) => inTransaction(db, (tx) => addCountry(tx, use)),
+  ({ store, key, country }) => `${store.kind} ${key.accountId} ${key.id} ${country}`,
+);
+
+async function addCountry(tx: Tx, { store, key, ip, country }: Use): Promise<void> {
+  const credential = await store.lock(tx, key);
+  // Another process may have stored it.
+  if (!credential || credential.countries.includes(country)) return;
+  const { userId, title, countries, lastIp } = credential;
+  const known = countries.length > 0 ? countries : await countriesBefore(lastIp);
+  await store.save(tx, key, [...new Set([...known, country])].slice(-MAX_COUNTRIES));
+  if (known.length === 0 || known.includes(country)) return;
+  const { kind } = store;
+  await usedFromNewCountry.announce(tx, {
+    ...{ accountId: key.accountId, kind, id: key.id, userId, title, country, ip },
+    at: clock.now(),
+  });
+}
+
+const countriesBefore = async (lastIp: string | null): Promise<string[]> =>
+  lastIp === null ? [] : [...(await countriesOf([lastIp])).values()];

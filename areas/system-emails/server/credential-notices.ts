@@ -1,0 +1,77 @@
+// Emails about API tokens and connected assistants: an end that comes near, and use from a new country.
+import {
+  ownerOf,
+  readAccount,
+  readMember,
+  tokenExpiring,
+  usedFromNewCountry,
+} from '#areas/accounts/server/index.ts';
+import { isLanguage, LOCALE } from '#platform/languages.ts';
+import { on } from '#platform/server/area.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+
+type Send = (
+  tx: Tx,
+  email: {
+    accountId: number;
+    kind: 'tokenExpiring' | 'tokenCountry' | 'assistantCountry';
+    language: string;
+    email: string;
+    token: '';
+    occasion: string;
+    values: Record<string, string>;
+  },
+) => Promise<void>;
+
+export const credentialNotices = (send: Send) => [
+  on(tokenExpiring, async (tx, { accountId, tokenId, title, expiresAt }) => {
+    const owner = await ownerOf(tx, accountId);
+    if (!owner) return;
+    const { timezone } = await readAccount(tx, accountId);
+    const language = isLanguage(owner.language) ? owner.language : 'eng';
+    const day = new Intl.DateTimeFormat(LOCALE[language], {
+      dateStyle: 'long',
+      timeZone: timezone,
+    });
+    await send(tx, {
+      accountId,
+      kind: 'tokenExpiring',
+      language,
+      email: owner.email,
+      token: '',
+      occasion: `token expiring ${accountId} ${tokenId}`,
+      values: { api_token: title, until: day.format(expiresAt) },
+    });
+  }),
+  // To the owner, and to the user as whom the credential acts, who knows its programs.
+  on(usedFromNewCountry, async (tx, facts) => {
+    const { accountId, kind, id, userId, title, country, ip, at } = facts;
+    const owner = await ownerOf(tx, accountId);
+    const user = owner?.id === userId ? undefined : await readMember(tx, accountId, userId);
+    const { timezone } = await readAccount(tx, accountId);
+    for (const member of [owner, user]) {
+      if (!member) continue;
+      const language = isLanguage(member.language) ? member.language : 'eng';
+      const locale = LOCALE[language];
+      const time = new Intl.DateTimeFormat(locale, {
+        dateStyle: 'long',
+        timeStyle: 'short',
+        timeZone: timezone,
+      });
+      await send(tx, {
+        accountId,
+        kind: kind === 'token' ? 'tokenCountry' : 'assistantCountry',
+        language,
+        email: member.email,
+        token: '',
+        occasion: `country ${kind} ${accountId} ${id} ${country} ${at.getTime()} ${member.id}`,
+        values: {
+          api_token: title,
+          use_country: new Intl.DisplayNames(locale, { type: 'region' }).of(country) ?? country,
+          use_ip: ip,
+          use_time: time.format(at),
+        },
+      });
+    }
+  }),
+];
