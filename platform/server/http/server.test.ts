@@ -5,9 +5,12 @@ import { type AddressInfo, connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyPluginAsync } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { testServer } from '#testing/setup/server.ts';
+import { streamAnswer } from './event-stream.ts';
 import { createServer } from './server.ts';
 
 const countOf = (server: Server) =>
@@ -186,6 +189,43 @@ test('a request started before the stop is answered, even if it ends after it, a
   socket.end('\r\n');
   expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*\{"status":"ok"\}/i);
   await closed;
+});
+
+test('a stream that began before the stop is sent to its end, and its connection ends with it', async () => {
+  const end = Promise.withResolvers<void>();
+  const begin = Promise.withResolvers<void>();
+  const streaming: FastifyPluginAsync = async (app) => {
+    app.get('/stream', (request, reply) =>
+      streamAnswer(request, reply, async (onText) => {
+        onText('first');
+        await end.promise;
+        return 'last';
+      }),
+    );
+    app.get('/late', async () => {
+      await begin.promise;
+      return 'late';
+    });
+  };
+  const { config, db } = await testServer();
+  const app = await createServer({
+    ...{ config, db, routes: [], plugins: [streaming] },
+    authenticate: async () => undefined,
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const stream = await fetch(`http://127.0.0.1:${port}/stream`);
+  expect(stream.headers.get('connection')).toBe('keep-alive');
+  const late = fetch(`http://127.0.0.1:${port}/late`);
+  await expect.poll(() => countOf(app.server)).toBe(2);
+  const closed = app.close();
+  await expect.poll(() => app.server.listening).toBe(false);
+  begin.resolve();
+  expect((await late).headers.get('connection')).toBe('close');
+  end.resolve();
+  expect(await stream.text()).toBe('event: text\ndata: "first"\n\nevent: answer\ndata: "last"\n\n');
+  const ended = await Promise.race([closed.then(() => 'closed'), delay(5000, 'waits')]);
+  expect(ended).toBe('closed');
 });
 
 test('an unauthorized request is answered before its body is read', async () => {

@@ -27,6 +27,7 @@ import { isTracing, type RequestSpan, startRequestSpan } from '../tracing/tracin
 import { readiness } from '../monitoring/status-server.ts';
 import { thirdPartyOrigins } from './third-parties.ts';
 import { clientPage } from './client-page.ts';
+import { trackAnswers } from './closing.ts';
 import { addDocumentation } from './documentation.ts';
 import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
 import { checkJsonBounds } from './json-bounds.ts';
@@ -81,13 +82,13 @@ const KEEP_ALIVE_MS = 72_000;
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, db } = options;
   const earlyHandlers: EarlyHandler[] = [];
-  let isClosing = false;
+  const answers = trackAnswers();
   const app = fastify({
     logger: false,
     serverFactory: (handle) =>
       Object.assign(
         createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-          if (isClosing) response.shouldKeepAlive = false;
+          answers.add(response);
           if (!earlyHandlers.some((answer) => answer(request, response))) handle(request, response);
         }),
         { maxHeadersCount: MAX_HEADERS },
@@ -111,7 +112,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   addDecorations(app, options, earlyHandlers);
   app.addHook('preClose', async () => {
-    isClosing = true;
+    answers.close(app.server);
     // Connections accepted by the system are served first: once the server stops listening, the
     // system resets them unread.
     for (let turn = 0; turn < 2; turn++) await turnEnd();
