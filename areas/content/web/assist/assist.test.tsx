@@ -143,7 +143,7 @@ test('the translation of the email is shown beside the original, in part used, a
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await screen.findByText('This is sent to models.example:');
   const texts = ['Your [[1]]tea[[/1]], {{firstname}}', 'Buy now', 'Old'];
-  const input = { task: 'translate', texts, language: 'nor', instruction: '' };
+  const input = { task: 'translate', texts, language: 'eng', instruction: '' };
   expect(requests('assistance/texts')).toEqual([{ ...input, is_confirmed: false }]);
   await confirm();
   expect(await screen.findByText('Your tea, {{firstname}}')).toBeTruthy();
@@ -160,6 +160,14 @@ test('the translation of the email is shown beside the original, in part used, a
   );
 });
 
+test('a translation is into another language than that of the email', async () => {
+  open('text', { ...composing, language: 'eng' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Translate' }));
+  const select = await screen.findByLabelText<HTMLSelectElement>('Language');
+  expect(select.value).toBe('nor');
+  await waitFor(() => expect(requests('assistance/texts')[0]?.language).toBe('nor'));
+});
+
 test('rewriting a block can be dismissed', async () => {
   open('editor');
   await select('go');
@@ -169,6 +177,7 @@ test('rewriting a block can be dismissed', async () => {
   expect(requests('assistance/texts').at(-1)).toMatchObject({
     task: 'rewrite',
     texts: ['Buy now'],
+    language: 'nor',
   });
   fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -5,6 +5,7 @@ import { IconLanguage, IconSparkles } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { AssistDialog, type AssistProgress, suggestManyTexts } from '#areas/models/web/index.ts';
 import { type Language, LANGUAGES } from '#platform/languages.ts';
+import { useSession } from '#platform/web/session/session.ts';
 import { languageNames } from '#platform/web/texts/languages.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
@@ -68,7 +69,11 @@ interface TextsDialogProps extends Omit<TextsAssistProps, 'isWholeEmail'> {
 
 function TextsDialog({ title, task, close, language: written, ...props }: TextsDialogProps) {
   const { read, accept, acceptInDuplicate } = props;
-  const [language, setLanguage] = useState(written);
+  const { user, account } = useSession();
+  const known = [user.language, account.language, ...LANGUAGES];
+  // A translation into the language of the email itself is never wanted.
+  const target = task === 'translate' ? known.find((name) => name !== written) : undefined;
+  const [language, setLanguage] = useState(target ?? written);
   const [instruction, setInstruction] = useState('');
   const t = useTexts('content');
   const [prepared] = useState(() => prepareTexts(read()));
