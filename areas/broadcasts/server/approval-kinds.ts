@@ -115,7 +115,7 @@ async function commonFacts<Row extends BroadcastRow>(
 ): Promise<Omit<ApprovalFacts, 'hasCeiling' | 'scheduled' | 'passesAt'>> {
   const { account_id: accountId, id } = row;
   const audience = await countRecipients(tx, owner, accountId, id);
-  const shown = await owner.review.show(tx, row, audience.count);
+  const shown = await owner.review.show(tx, row, audience);
   const choices = (await choicesOf(tx, owner, accountId, [id]))(id);
   const lines = (part: OutlineLine['part'], chosen: readonly { title: string }[]) =>
     chosen.map(({ title }) => ({ part, text: title }));

@@ -5,6 +5,7 @@ import type { MessageKind } from '#areas/delivery/message-kinds.ts';
 import type { Audience, NewMessage } from '#areas/delivery/server/ledger/index.ts';
 import type { ApprovalFacts, ComparedOutline } from '#areas/approvals/server/index.ts';
 import type { Kind } from '#platform/ids.ts';
+import type { Recipients } from '../recipients-contract.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -78,7 +79,8 @@ export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
   show(
     tx: Tx,
     row: Row,
-    recipients: number,
+    /** Counted once for all that is shown. */
+    recipients: Recipients,
   ): Promise<Pick<ApprovalFacts, 'findings' | 'outline' | 'hosts' | 'previews' | 'cost' | 'path'>>;
   /** The last one that subscribers got. */
   before(tx: Tx, row: Row): Promise<ComparedOutline | undefined>;

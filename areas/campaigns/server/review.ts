@@ -25,7 +25,7 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
       for (const { email } of emails) shown.push(await emailLines(tx, email, options));
       return {
         path: `/campaigns/${encodeId('campaign', row.id)}/confirm`,
-        findings: await checkCampaign(tx, row, options, recipients),
+        findings: await checkCampaign(tx, row, options, recipients.count),
         outline: shown.flatMap(({ outline }) => outline),
         hosts: [...new Set(shown.flatMap(({ hosts }) => hosts))].sort(),
         previews: emails.map(({ email, path }) => ({

@@ -1,5 +1,6 @@
 // Requests for approval of SMS campaigns: shown with their findings and cost, and valid for the text,
 // the sender and the recipients that were requested.
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { colleagueOf } from '#testing/worlds/colleagues.ts';
@@ -33,15 +34,20 @@ async function fileRequest({ author, url }: Scene, call: 'schedule' | 'series', 
 test('sending an SMS campaign is requested with its text, sender, findings and hosts, and approved', async () => {
   const world = await scene('New tea: https://tea.example/new for {{ firstname }}');
   const { owner, url, id, sender } = world;
+  await sql`insert into subscribers (account_id, phone, phone_key, created_at, modified_at)
+    values (${owner.accountId}, '+15125550102', '+15125550102', now(), now())`.execute(server.db);
   const approval = await fileRequest(world, 'schedule', NOW);
   expect((await owner.get(url)).body.data).toMatchObject({ status: 'DRAFT' });
   const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
   expect(shown).toMatchObject({
     ...{ kind: 'sms_schedule', compared_with: null, previews: [], ceiling: 51 },
     subject: { id, title: 'Tea', path: `/sms/${id}/confirm` },
-    audience: { count: 1 },
+    audience: { count: 1, excluded: [{ reason: 'non_subscribed', count: 1 }] },
     hosts: [{ host: 'tea.example' }],
-    findings: expect.arrayContaining([expect.objectContaining({ code: 'tag_without_fallback' })]),
+    findings: expect.arrayContaining([
+      expect.objectContaining({ code: 'tag_without_fallback' }),
+      expect.objectContaining({ code: 'no_consent', values: { count: 1 } }),
+    ]),
   });
   const checks = (await owner.get(`${url}/checks`)).body.data;
   expect(shown.findings).toEqual(checks.findings);

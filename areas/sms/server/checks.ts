@@ -4,6 +4,7 @@ import { isCreditEnforced } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import { compileSms } from '#areas/content/server/index.ts';
 import {
+  type Audience,
   audienceByPlace,
   countAudience,
   type PlaceCount,
@@ -51,8 +52,15 @@ export type Waiting = { until: Date; count: number };
 /**
  * All findings, worst first, with the maximum number of parts, their cost, and the waiting
  * recipients by time.
+ * @param counted recipients, and subscribers without consent among the chosen, if the caller has
+ *   counted them: a second count of a million takes as long
  */
-export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
+export async function checkSms(
+  db: Reader,
+  row: SmsRow,
+  sending: Sending,
+  counted?: { count: number; silent: number },
+) {
   const found = new Findings();
   const { account_id: accountId } = row;
   const kind = await checkSender(db, row, sending, found);
@@ -73,8 +81,7 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
       waits: [],
     };
   }
-  const { count, excluded } = await countAudience(db, accountId, audience, 'sms');
-  const silent = excluded.non_subscribed ?? 0;
+  const { count, silent } = counted ?? (await countSms(db, accountId, audience));
   if (silent > 0) found.add('no_consent', 'recipients', 'warning', { count: silent });
   const places = await audienceByPlace(db, accountId, audience);
   const reached = checkCountries(places, kind, found);
@@ -90,6 +97,11 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   const reachable = reached.reduce((sum, place) => sum + place.count, 0);
   const parts = count * maxParts;
   return { findings: found.sorted(), recipients: count, reachable, parts, cost, waits };
+}
+
+async function countSms(db: Reader, accountId: number, audience: Audience) {
+  const { count, excluded } = await countAudience(db, accountId, audience, 'sms');
+  return { count, silent: excluded.non_subscribed ?? 0 };
 }
 
 async function checkSender(

@@ -20,8 +20,10 @@ export function smsReview(sending: Sending): BroadcastReview<SmsRow> {
       const { append_opt_out: optOut, add_organization_name: prefix, phone_id: phone } = row;
       return [await textsOf(db, row), optOut, prefix, phone, row.google_analytics, row.utm];
     },
-    show: async (tx, row) => {
-      const { findings, cost } = await checkSms(tx, row, sending);
+    show: async (tx, row, recipients) => {
+      const silent = recipients.excluded.find(({ reason }) => reason === 'non_subscribed');
+      const counted = { count: recipients.count, silent: silent?.count ?? 0 };
+      const { findings, cost } = await checkSms(tx, row, sending, counted);
       return {
         path: `/sms/${encodeId('sms', row.id)}/confirm`,
         findings,
