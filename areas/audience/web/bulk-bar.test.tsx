@@ -1,14 +1,23 @@
 // @vitest-environment jsdom
 // Deleting selected subscribers requires typing their number, and sends the listed selection: all
-// that match the filter, never all subscribers because of a lost filter.
+// that match the filter, never all subscribers because of a lost filter. The list is requested as
+// the server embeds it.
+import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import {
+  endTestApp,
+  renderPiece,
+  renderScreen,
+  startTestApp,
+} from '#platform/web/shell/test-app.tsx';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import { type Session, sessionQuery } from '#platform/web/session/session.ts';
+import type { ListedSubscriber } from '../contract.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { usePeopleSelection } from './selection.ts';
+import SubscribersScreen from './subscribers-screen.tsx';
 
 const sent: { method: string; path?: string; body: unknown }[] = [];
 /** Responses that differ from the usual one. */
@@ -146,4 +155,70 @@ test("an unsubscribe is undone by the server's undo record, and skipped subscrib
     ]),
   );
   await screen.findByText(/1 subscriber restored.*1 unsubscribed by choice/);
+});
+
+const ada: ListedSubscriber = {
+  ...{ id: 's1', email: 'ada@x.example', firstname: 'Ada', lastname: null, phone: null },
+  status: { email: 'bounced', temail: 'active', sms: 'non-subscribed', tsms: 'active' },
+  ...{ subscriber_tags: [{ id: 'g1', title: 'Anglers' }], columns: [], location: null },
+  ...{ country: null, language: null, ip_address: null, source: 'manual' },
+  ...{ unsubscribed_at: null, bounced_at: null },
+  ...{ created: '2026-03-02T09:00:00.000Z', modified: '2026-03-02T09:00:00.000Z' },
+};
+
+/** Opens the list; returns the requests of its pages. */
+async function openList(): Promise<string[]> {
+  const requests: string[] = [];
+  const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
+  vi.stubGlobal('fetch', async (input: string) => {
+    if (!input.startsWith('/client-api/api/subscribers?')) return Response.json({ data: [] });
+    requests.push(input);
+    return Response.json({ data: [ada], meta });
+  });
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, sampleSession);
+  renderScreen(SubscribersScreen, { at: '/subscribers' });
+  await screen.findByText('ada@x.example');
+  return requests;
+}
+
+test.each([
+  [{}, ''],
+  [{ rows: 25 }, 'limit=25'],
+  [{ columns: ['status', 'last_open'] }, 'engagement=true'],
+  [{ rows: 50, columns: ['revenue'] }, 'limit=50&engagement=true'],
+  [{ columns: ['phone'] }, ''],
+])('the list with %o is requested once, as the server embeds it', async (chosen, preferences) => {
+  const { rows, columns } = chosen as { rows?: number; columns?: string[] };
+  if (rows) localStorage.setItem('sendloom.rows.u./subscribers', String(rows));
+  if (columns) localStorage.setItem('sendloom.audience.columns', JSON.stringify(columns));
+  const cookies = vi.spyOn(document, 'cookie', 'set');
+  const requests = await openList();
+  const calls = JSON.parse(readFileSync('main/first-calls.json', 'utf8'));
+  const [embedded] = calls['areas/audience/web/subscribers-screen.tsx'] as string[];
+  expect(requests).toEqual([preferences ? `${embedded}&${preferences}` : embedded]);
+  const age = preferences ? 31_536_000 : 0;
+  const written = cookies.mock.calls.flat().filter((text) => text.startsWith('list_'));
+  expect(written).toEqual([
+    `list_preferences=${encodeURIComponent(preferences)}; path=/subscribers; max-age=${age}; samesite=lax`,
+  ]);
+  cookies.mockRestore();
+  localStorage.clear();
+});
+
+test('the status is a column, on a phone the beginning of the second line', async () => {
+  const inFirstCell = (name: string) =>
+    within(screen.getByText('ada@x.example').closest('td') as HTMLElement).queryByText(name);
+  await openList();
+  const row = screen.getByText('ada@x.example').closest('tr') as HTMLElement;
+  expect(within(row).getByText('Bounced')).toBeTruthy();
+  expect(inFirstCell('Bounced')).toBeNull();
+  endTestApp();
+  const wide = window.matchMedia;
+  vi.stubGlobal('matchMedia', (query: string) =>
+    Object.assign(wide(query), { matches: query === '(max-width: 640px)' }),
+  );
+  await openList();
+  expect(inFirstCell('Bounced')).toBeTruthy();
+  expect(inFirstCell('Ada')).toBeTruthy();
 });

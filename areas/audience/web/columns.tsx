@@ -41,6 +41,8 @@ export function useColumns() {
   const [chosen, setChosen] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',
     defaultValue: AT_FIRST,
+    // Otherwise the list would be requested twice, first without them.
+    getInitialValueInEffect: false,
   });
   const all = [...useBuiltInColumns(), ...useFieldColumns()];
   const toggle = (id: string) =>
@@ -91,7 +93,8 @@ function useBuiltInColumns(): Column<ListedSubscriber>[] {
       id,
       header: t(`columns.${id}`),
       cell: cells[id],
-      isWide: id !== 'status',
+      // The status is in the second line of narrow windows.
+      isWide: true,
       ...(TIMES.has(id) ? { sort: id } : {}),
       ...(NUMBERS.has(id) ? { align: 'end' as const } : {}),
     };

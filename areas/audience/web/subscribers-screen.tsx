@@ -1,9 +1,11 @@
 // The list of subscribers: search, filter, sort, selection, and bulk actions.
 import { Button, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconUpload, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { LIST_PREFERENCES } from '#platform/list-preferences.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { flag, text } from '#platform/web/api/address.ts';
@@ -19,6 +21,7 @@ import { useColumns } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { api, pathOf } from './queries.ts';
 import { usePeopleSelection } from './selection.ts';
+import { Status } from './status.tsx';
 import { Views } from './views.tsx';
 import classes from './subscribers-screen.module.css';
 
@@ -38,7 +41,7 @@ export default function SubscribersScreen() {
   const people = usePeople(list, isEngagementShown);
   const total = people.data?.meta?.total ?? 0;
   const selection = usePeopleSelection({ filter, search }, total);
-  const addressColumn = useAddressColumn();
+  const addressColumn = useAddressColumn(chosen.includes('status'));
   const [isBuilding, setBuilding] = useState(false);
   const bulk = selection.count > 0 ? <BulkBar selection={selection} total={total} /> : undefined;
   const setAdd = (isOpen: boolean) => list.set({ add: isOpen, page: list.values.page });
@@ -93,6 +96,7 @@ const useSubscriberList = () => useListAddress({ sorts: SORTS, direction: 'desc'
 
 function usePeople(list: ReturnType<typeof useSubscriberList>, isEngagementShown: boolean) {
   const { filter } = list.values;
+  useStoredPreferences(list.query.limit, isEngagementShown);
   return useQuery({
     ...api.query('GET /client-api/api/subscribers', {
       query: {
@@ -103,6 +107,20 @@ function usePeople(list: ReturnType<typeof useSubscriberList>, isEngagementShown
     }),
     placeholderData: keepPreviousData,
   });
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Sends them with the next page request, so that the server embeds the list as it is shown. */
+function useStoredPreferences(limit: number | undefined, isEngagementShown: boolean): void {
+  useEffect(() => {
+    const preferences = new URLSearchParams({
+      ...(limit === undefined ? {} : { limit: String(limit) }),
+      ...(isEngagementShown ? { engagement: 'true' } : {}),
+    }).toString();
+    const age = preferences === '' ? 0 : YEAR_SECONDS;
+    document.cookie = `${LIST_PREFERENCES}=${encodeURIComponent(preferences)}; path=/subscribers; max-age=${age}; samesite=lax`;
+  }, [limit, isEngagementShown]);
 }
 
 function AddButtons({ add }: { add: () => void }) {
@@ -117,8 +135,9 @@ function AddButtons({ add }: { add: () => void }) {
   );
 }
 
-function useAddressColumn(): Column<Subscriber> {
+function useAddressColumn(hasStatus: boolean): Column<Subscriber> {
   const t = useTexts('audience');
+  const isNarrow = useMediaQuery('(max-width: 640px)', false, { getInitialValueInEffect: false });
   return {
     id: 'subscriber',
     header: t('columns.subscriber'),
@@ -126,20 +145,22 @@ function useAddressColumn(): Column<Subscriber> {
     cell: (subscriber) => (
       <>
         <Address className={classes.name} value={nameOf(subscriber)} />
-        <SecondLine subscriber={subscriber} />
+        <SecondLine subscriber={subscriber} hasStatus={isNarrow && hasStatus} />
       </>
     ),
   };
 }
 
 /** On a phone, in place of the columns that do not fit. */
-function SecondLine({ subscriber }: { subscriber: Subscriber }) {
+function SecondLine(props: { subscriber: Subscriber; hasStatus: boolean }) {
+  const { subscriber, hasStatus } = props;
   const { firstname, lastname, subscriber_tags: groups } = subscriber;
   const name = [firstname, lastname].filter(Boolean).join(' ');
   const parts = [name, ...groups.map(({ title }) => title)].filter(Boolean);
-  if (parts.length === 0) return null;
+  if (parts.length === 0 && !hasStatus) return null;
   return (
     <span className={classes.second}>
+      {hasStatus && <Status status={subscriber.status.email} />}
       {parts.map((part, i) => (
         // The order of a subscriber's name and groups is fixed.
         // oxlint-disable-next-line react/no-array-index-key

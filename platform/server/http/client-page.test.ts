@@ -26,7 +26,8 @@ beforeAll(async () => {
   const growth = ['/client-api/api/growth?$month', '/client-api/api/growth?$month_before'];
   const home = { ...of('/', 'home'), wide: ['assets/panel.js'] };
   const dated = { ...of('/growth', 'growth'), calls: growth };
-  const list = [group, of('/groups/create', 'create'), home, dated];
+  const listed = { ...of('/people', 'people'), calls: ['/client-api/api/people?page=1'] };
+  const list = [group, of('/groups/create', 'create'), home, dated, listed];
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
   await app.register(cookie);
   app.get('/client-api/api/users', async ({ cookies, headers }, reply) => {
@@ -35,6 +36,7 @@ beforeAll(async () => {
     return { data: { name: '</script><b>', agent: headers['user-agent'], account } };
   });
   app.get('/client-api/api/growth', async ({ query }) => ({ data: query }));
+  app.get('/client-api/api/people', async ({ query }) => ({ data: query }));
   app.get('/client-api/api/groups/:id', async ({ params }, reply) => {
     const { id } = params as { id: string };
     if (id === 'slow') await delay(1_000);
@@ -127,6 +129,24 @@ test("dated calls get the account's last thirty days and those before, on an add
   ]);
   const chosen = await earlyIn('/growth?range=7', { cookie: 'token=mine' });
   expect(Object.keys(chosen ?? {})).toEqual(['/client-api/api/users']);
+});
+
+test("a list's first page has the preferences of the browser, and the usual ones without", async () => {
+  const firstCall = async (preferences: string) => {
+    const cookies = `token=mine; list_preferences=${encodeURIComponent(preferences)}`;
+    return Object.keys((await earlyIn('/people', { cookie: cookies })) ?? {}).at(-1);
+  };
+  const people = '/client-api/api/people?page=1';
+  expect(await firstCall('limit=25&engagement=true')).toBe(`${people}&limit=25&engagement=true`);
+  expect(await firstCall('engagement=true')).toBe(`${people}&engagement=true`);
+  for (const invalid of ['', 'limit', 'limit=25&', '../users', 'limit=1#', 'a=%2e', '&limit=25'])
+    expect(await firstCall(invalid), invalid).toBe(people);
+  expect(await firstCall(`limit=${'9'.repeat(500)}`)).toBe(people);
+  // Calls of one thing have no preferences.
+  const cookie = 'token=mine; list_preferences=limit%3D25';
+  expect(Object.keys((await earlyIn('/groups/k3', { cookie })) ?? {})).toContain(
+    '/client-api/api/groups/k3',
+  );
 });
 
 test('a page is sent up to its body while the first calls still run', async () => {

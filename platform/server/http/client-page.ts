@@ -12,6 +12,7 @@ import {
   languageOfHeader,
   SHOWN_LANGUAGE,
 } from '#platform/languages.ts';
+import { LIST_PREFERENCES } from '#platform/list-preferences.ts';
 import { clock } from '../clock.ts';
 import { wallTimeOf } from '../zoned-time.ts';
 import { earlyAnswers, SESSION_CALL, sessionAnswer } from './early-answers.ts';
@@ -31,7 +32,8 @@ export type Preload = {
   /**
    * The screen's first calls, with the path's parameters for ids: `/client-api/api/groups/$group`.
    * `?$month` are the last thirty days of the account (`from` and `to`), `?$month_before` those
-   * before. Calls with a query are those of the screen's address without one.
+   * before. Calls with a query are those of the screen's address without one; the first page of a
+   * list gets the browser's preferences.
    */
   calls?: string[];
 };
@@ -79,7 +81,8 @@ function read(folder: string) {
     if (session === undefined) return sendPage(page, request, reply);
     const ids = matches?.exec(path)?.slice(1) ?? [];
     const calls = callsOf(preload, ids, request.url.includes('?'));
-    const answers = earlyAnswers(request, withDays(calls, session));
+    const preferred = withPreferences(calls, request.cookies[LIST_PREFERENCES]);
+    const answers = earlyAnswers(request, withDays(preferred, session));
     return sendPrivate(page, { session, answers }, request, reply);
   };
 }
@@ -106,6 +109,15 @@ function withIds(call: string, path: string, ids: readonly string[]): string[] {
 function callsOf(preload: Preload | undefined, ids: readonly string[], hasQuery: boolean) {
   const calls = preload?.calls?.flatMap((call) => withIds(call, preload.path, ids)) ?? [];
   return hasQuery ? calls.filter((call) => !call.includes('?')) : calls;
+}
+
+/** `limit=25&engagement=true` */
+const PREFERENCES = /^[a-z]+=\w{1,20}(?:&[a-z]+=\w{1,20}){0,3}$/;
+
+/** Lists with the preferences that the browser stores; others of the cookie's values are ignored. */
+function withPreferences(calls: readonly string[], preferences = ''): readonly string[] {
+  if (!PREFERENCES.test(preferences)) return calls;
+  return calls.map((call) => (call.includes('?page=1') ? `${call}&${preferences}` : call));
 }
 
 const DAY_MS = 86_400_000;

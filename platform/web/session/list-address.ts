@@ -92,7 +92,11 @@ export const PAGE_SIZES = [10, 25, 50, 100] as const;
 function usePageSize(): [number | undefined, (size: number) => void] {
   const list = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
   const user = useMaybeSession()?.user.id ?? '';
-  const [storedSize, storeRows] = useLocalStorage<number>({ key: `sendloom.rows.${user}.${list}` });
+  const [storedSize, storeRows] = useLocalStorage<number>({
+    key: `sendloom.rows.${user}.${list}`,
+    // Otherwise the list would be requested twice, first with its own size.
+    getInitialValueInEffect: false,
+  });
   return [PAGE_SIZES.find((size) => size === storedSize), storeRows];
 }
 

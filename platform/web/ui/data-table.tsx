@@ -87,6 +87,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <div className={classes.tools}>
             {search && (
               <SearchField
+                className={classes.search}
                 label={search}
                 value={values.search}
                 onChange={(term) => set({ search: term }, { replace: true })}
@@ -127,7 +128,15 @@ function Sorting(props: { choices: SortChoice[]; list: DataTableProps<unknown>['
     order?: string;
     direction: Direction;
   }) => void;
-  return <SortControl choices={props.choices} order={order} direction={direction} onChange={set} />;
+  return (
+    <SortControl
+      className={classes.sorting}
+      choices={props.choices}
+      order={order}
+      direction={direction}
+      onChange={set}
+    />
+  );
 }
 
 function Content<Row>(props: DataTableProps<Row>) {

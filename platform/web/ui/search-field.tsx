@@ -10,9 +10,10 @@ export interface SearchFieldProps {
   onChange: (term: string) => void;
   /** "Find campaign by name" */
   label: string;
+  className?: string | undefined;
 }
 
-export function SearchField({ value, onChange, label }: SearchFieldProps) {
+export function SearchField({ value, onChange, label, className }: SearchFieldProps) {
   const t = useTexts('platform');
   const [typed, setTyped] = useState(value);
   const sent = useRef<string[]>([]);
@@ -34,6 +35,7 @@ export function SearchField({ value, onChange, label }: SearchFieldProps) {
   return (
     <TextInput
       type="search"
+      className={className ?? ''}
       value={typed}
       onChange={(event) => type(event.currentTarget.value)}
       placeholder={label}

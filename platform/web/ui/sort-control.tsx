@@ -16,16 +16,19 @@ interface SortControlProps {
   order: string;
   direction: Direction;
   onChange: (change: { order?: string; direction: Direction }) => void;
+  className?: string | undefined;
 }
 
-export function SortControl({ choices, order, direction, onChange }: SortControlProps) {
+export function SortControl(props: SortControlProps) {
+  const { choices, order, direction, onChange, className } = props;
   const t = useTexts('platform');
   const isAscending = direction === 'asc';
   const Icon = isAscending ? IconSortAscending : IconSortDescending;
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4} wrap="nowrap" className={className ?? ''}>
       <NativeSelect
-        w={170}
+        flex={1}
+        miw={0}
         aria-label={t('sort.label')}
         value={order}
         onChange={({ currentTarget: { value } }) =>
