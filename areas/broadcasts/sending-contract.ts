@@ -20,7 +20,7 @@ export const Delivery = z.object({
   remaining: z.number(),
   /** Recipients among them that wait for the warm-up of their sending domain. */
   held: z.number(),
-  /** End of the wait for the warm-up, or for a used-up hour or day of its relays. */
+  /** End of the wait for the warm-up, for a used-up hour or day of its relays or month of the plan. */
   held_until: Instant.nullable(),
   /** The next part of the recipients and its time, where they get it at different times. */
   next_wave: z.object({ at: Instant, count: z.number() }).nullable(),

@@ -1,9 +1,18 @@
 // @vitest-environment jsdom
-// An automatically stopped campaign shows its distance from the limits of providers.
+// An automatically stopped campaign shows its distance from the limits of providers; one that waits
+// shows for what, until when, and for how many.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import {
+  endTestApp,
+  renderPiece,
+  renderScreen,
+  startTestApp,
+} from '#platform/web/shell/test-app.tsx';
+import type { BroadcastDelivery } from '../sending-contract.ts';
 import { ProviderLimits } from './provider-limits.tsx';
+import { WhyStopped } from './sending-progress.tsx';
+import type { BroadcastUi } from './ui.ts';
 
 beforeAll(() => startTestApp());
 afterEach(endTestApp);
@@ -30,3 +39,64 @@ test("the complaint scale shows Gmail's two limits and Amazon's", async () => {
     '0.5%Amazon SES may stop the account.1 more to reach it',
   ]);
 });
+
+const waiting: BroadcastDelivery = {
+  ...{ state: 'waiting', reason: null, reply: null, audience: 1_000, audience_done: true },
+  ...{ accepted: 900, deferred: 0, failed: 0, skipped: 0, unknown: 0, remaining: 100 },
+  ...{ held: 0, held_until: null, next_wave: null, halted: null, excluded: [] },
+  ...{ started_at: '2026-03-02T20:00:00.000Z', finished_at: null },
+};
+const MORNING = '2026-03-03T07:00:00.000Z';
+
+test.each<[string, BroadcastUi['channel'], Partial<BroadcastDelivery>, RegExp]>([
+  [
+    'the night',
+    'sms',
+    { state: 'sending', held: 100, held_until: MORNING },
+    /^100 SMS wait until .*2026.*8:00.* or later: it is night where their recipients are\.$/,
+  ],
+  [
+    'the emails of its plan',
+    'email',
+    { state: 'paused', reason: 'plan_limit', held_until: MORNING },
+    /emails for this month are used up\..* continues .*2026.*\. 100 people are still waiting\. Choose a larger plan$/,
+  ],
+  [
+    'the warm-up',
+    'email',
+    { reason: 'warm_up', held: 100, held_until: MORNING },
+    /^Today's share of the .* warm-up is sent\..* 100 emails wait for the warm-up until .*2026.*\. *$/,
+  ],
+  [
+    'a used-up hour of the mail servers',
+    'email',
+    { reason: 'relay_limit', held_until: MORNING },
+    /limit for this hour or day is reached\..* continues .*2026.* 100 people are still waiting\./,
+  ],
+  [
+    'the mail server',
+    'email',
+    { reason: 'relay_unreachable', reply: '421 Try later' },
+    /cannot be reached .* resumes by itself\. +100 people are still waiting\. +421 Try later$/,
+  ],
+  [
+    'the SMS provider',
+    'sms',
+    { reason: 'relay_unreachable' },
+    /^The SMS provider cannot be reached .* by itself\. +100 people are still waiting\./,
+  ],
+  [
+    'the SMS provider, at night',
+    'sms',
+    { reason: 'relay_unreachable', held: 40, held_until: MORNING },
+    /^The SMS provider .* 40 SMS wait until .*2026.* 60 people are still waiting\./,
+  ],
+])(
+  'a campaign that waits for %s shows it, with its end and the number of people',
+  async (_, channel, state, line) => {
+    const delivery = { ...waiting, ...state };
+    const ui = { channel } as BroadcastUi;
+    renderScreen(() => <WhyStopped ui={ui} delivery={delivery} zone="Europe/Oslo" />);
+    expect((await screen.findByText(/wait|used up/)).textContent).toMatch(line);
+  },
+);

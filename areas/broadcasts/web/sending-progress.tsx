@@ -30,7 +30,9 @@ export function WhyStopped(props: {
   const { reason, reply, halted, held: delayed, held_until: delayedUntil } = delivery;
   const when = delayedUntil && dateTime(delayedUntil, zone);
   const { remaining, state } = delivery;
-  const isPending = remaining > 0 && (state === 'waiting' || state === 'paused');
+  const isPending = state === 'waiting' || state === 'paused';
+  // Those who wait for the warm-up are all that wait; at night, others may wait for something else.
+  const rest = !isPending || (reason === 'warm_up' && delayed > 0) ? 0 : remaining - delayed;
   const solution = SOLUTIONS[reason ?? ''];
   if (reason === null) {
     if (ui.channel !== 'sms' || delayed === 0 || !when) return null;
@@ -50,9 +52,7 @@ export function WhyStopped(props: {
                 ...{ count: delayed, total: number(delayed), when },
               })
             : t('sending.until', { when }))}{' '}
-        {delayed === 0 &&
-          isPending &&
-          t('sending.rest', { count: remaining, total: number(remaining) })}{' '}
+        {rest > 0 && t('sending.rest', { count: rest, total: number(rest) })}{' '}
         {solution && (
           <Anchor component={Link} to={solution} underline="always" fz="sm">
             {t(`solutions.${reason}`)}

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { emailUsageOf } from '#areas/billing/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
@@ -74,6 +75,9 @@ test('at the limit campaigns pause with the reason, a receipt is sent, and a new
   await sql`update sent_times set sent = 20 where account_id = ${accountId}`.execute(server.db);
   await poll();
   expect(await stateOf(accountId, messageId)).toEqual(['paused', 'plan_limit']);
+  const [delivery] = await readDelivery(server.db, accountId, [messageId]);
+  const { month } = await emailUsageOf(server.db, accountId);
+  expect(delivery).toMatchObject({ heldUntil: month.end, held: 0, counts: { pending: 10 } });
   await poll();
   const emails = await systemEmailsOf(accountId);
   expect(emails.filter((subject) => subject.includes('has stopped'))).toHaveLength(1);

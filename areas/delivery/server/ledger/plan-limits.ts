@@ -70,9 +70,10 @@ async function stop(
   accountId: number,
   { id: messageId, kind, source_id: sourceId }: LimitedMessage,
   limit: Limit,
-  { emails }: PlanCapacity,
+  { emails, month }: PlanCapacity,
 ): Promise<void> {
-  if (!(await pause(tx, accountId, messageId, limit))) return;
+  const details = limit === 'plan_limit' ? { until: month.end.toISOString() } : undefined;
+  if (!(await pause(tx, accountId, messageId, limit, details))) return;
   if (factsOf(kind).isAutomated) await suspendSingles(tx, accountId, messageId);
   if (limit !== 'plan_limit') return;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };

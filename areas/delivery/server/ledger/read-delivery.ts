@@ -40,7 +40,7 @@ export type Delivery = {
   bouncedUnknown: number;
   /**
    * Recipients waiting for the warm-up of their sending domain or, for SMS, for the morning of
-   * their country; and the earliest end of that wait or of a quota.
+   * their country; and the earliest end of that wait, of a quota or of the plan's month.
    */
   held: number;
   heldUntil: Date | null;
@@ -120,10 +120,14 @@ function present(
   };
 }
 
-/** When a relay's hourly or daily limit has capacity again; recorded at the start of the wait. */
+/**
+ * When a relay's hourly or daily limit or the plan's month has capacity again; recorded at the start
+ * of the wait.
+ */
 function limitEnds(row: DeliveryRow): Date | null {
   const until = (row.state_details as Delivery['details'])?.until;
-  return row.state === 'waiting' && until !== undefined ? new Date(until) : null;
+  const isWaiting = row.state === 'waiting' || row.state_reason === 'plan_limit';
+  return isWaiting && until !== undefined ? new Date(until) : null;
 }
 
 function countSingles(row: DeliveryRow) {
