@@ -54,6 +54,7 @@ test('the editor works in Persian and on a phone', async () => {
   await page.locator('[data-words]').first().click();
   await page.getByRole('toolbar', { name: editing.words.tools }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
+  await coverNoText(page);
   expect(wrong).toEqual([]);
 
   const phone = await newPage(browser, {
@@ -81,6 +82,30 @@ test('the editor works in Persian and on a phone', async () => {
   expect(await accessFaults(phone.page)).toEqual([]);
   expect(phone.wrong).toEqual([]);
 });
+
+/** The tools of any text, among them the button to insert a block, are over no text of the email. */
+async function coverNoText(page: Page): Promise<void> {
+  const texts = page.locator('[data-mail] [data-words]');
+  await page.keyboard.press('Escape');
+  const count = await texts.count();
+  expect(count).toBeGreaterThan(3);
+  for (let i = 0; i < count; i++) {
+    await page.keyboard.press('Escape');
+    await texts.nth(i).click({ position: { x: 4, y: 4 } });
+    await page.locator('[data-mail] [contenteditable=true]').waitFor();
+    const covered = await page.evaluate(() => {
+      const tools = document.querySelector('[data-mail] [role=toolbar]');
+      const { left, right, top, bottom } = tools?.getBoundingClientRect() ?? new DOMRect();
+      if (right - left === 0) return ['There are no tools.'];
+      return Array.from(document.querySelectorAll('[data-mail] [data-words], [contenteditable]'))
+        .map((text) => ({ text, box: text.getBoundingClientRect() }))
+        .filter(({ box }) => box.left < right && left < box.right)
+        .filter(({ box }) => box.top < bottom && top < box.bottom)
+        .map(({ text }) => text.textContent);
+    });
+    expect(covered).toEqual([]);
+  }
+}
 
 /** Popovers of the mouse are bottom sheets on touch screens. */
 async function openSheets(page: Page): Promise<void> {

@@ -12,7 +12,7 @@ import {
   IconSettings,
   IconTrash,
 } from '@tabler/icons-react';
-import type { ComponentType, RefObject } from 'react';
+import { type ComponentType, type RefObject, useLayoutEffect, useRef } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { NodeId } from '../document.ts';
 import { useActions } from './actions.ts';
@@ -32,8 +32,10 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
   const editor = useEditor();
   const actions = useActions();
   const saveSection = useSaveSection();
+  const tools = useBesideEmail();
   return (
     <div
+      ref={tools}
       className={classes.tools}
       data-tools=""
       data-section={isSection || undefined}
@@ -80,6 +82,30 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
       <Tool icon={IconTrash} label={t('tools.delete')} keys="Del" act={() => actions.remove(id)} />
     </div>
   );
+}
+
+/**
+ * The distance from a block to the end of its section, which is as wide as the email: the tools are
+ * beside it, since elsewhere they would cover the text of neighboring blocks.
+ */
+function useBesideEmail(): RefObject<HTMLDivElement | null> {
+  const tools = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const block = tools.current?.parentElement;
+    const section = block?.closest('section');
+    if (!block || !section) return;
+    const measure = () => {
+      const [own, whole] = [block.getBoundingClientRect(), section.getBoundingClientRect()];
+      const isRightToLeft = getComputedStyle(section).direction === 'rtl';
+      const distance = isRightToLeft ? own.left - whole.left : whole.right - own.right;
+      tools.current?.style.setProperty('--beside', `${Math.round(distance)}px`);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(section);
+    return () => observer.disconnect();
+  }, []);
+  return tools;
 }
 
 function CommentTool({ id }: { id: NodeId }) {

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 // An email of a hundred blocks: unchanged blocks do not render again. Renders are counted, not
-// timed, since needless ones cost sixty frames a second on slow computers.
+// timed, since needless ones cost sixty frames a second on slow computers. The tools of a block cover
+// none of them.
 import { act, screen, waitFor } from '@testing-library/react';
 import { Profiler, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -149,6 +150,31 @@ it('renders only the old and new selection and the drop target', () => {
   drawnBy(over(id(5, 0), 'top'));
   expect(drawnBy(over(id(5, 1), 'top'))).toEqual([id(5, 0), id(5, 1)]);
   expect(drawnBy(() => editor().store.setState({ drop: null }))).toEqual([id(5, 1)]);
+});
+
+it('places the tools of a block beside its section, over no text', () => {
+  const box = vi.spyOn(Element.prototype, 'getBoundingClientRect');
+  box.mockImplementation(function (this: Element) {
+    const places: Record<string, [number, number]> = {
+      [`node-${id(2, 0)}`]: [120, 390],
+      [`node-${id(2, 2)}`]: [410, 680],
+    };
+    const [left, right] = places[this.id] ?? [100, 700];
+    return { left, right } as DOMRect;
+  });
+  const distance = () => {
+    const tools = document.querySelectorAll<HTMLElement>('[data-mail] [role=toolbar]');
+    expect(tools).toHaveLength(1);
+    return tools[0]?.style.getPropertyValue('--beside');
+  };
+  // In the first column, in the last one; the section's own tools are on the other side.
+  act(() => editor().select(id(2, 0)));
+  expect(distance()).toBe('310px');
+  act(() => editor().select(id(2, 2)));
+  expect(distance()).toBe('20px');
+  act(() => editor().select('s2'));
+  expect(distance()).toBe('0px');
+  box.mockRestore();
 });
 
 it('renders the sections that a moved section passes at most once and none of their blocks', () => {
