@@ -109,6 +109,27 @@ it('the list downloads a file by a fresh link', async () => {
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
 });
 
+it('the name of an export counts the subscribers in its file', async () => {
+  const answer = fetched.getMockImplementation();
+  const jobs = [
+    { ...done, total: 1_250, row_count: 1_234 },
+    { ...done, id: 'exp2', state: 'running', choice: 'all', search: null, total: 9_000 },
+    { ...done, id: 'exp3', state: 'queued', choice: 'named', search: null, total: null },
+  ];
+  const meta = { from: 1, to: 3, page: 1, pageCount: 1, total: 3, perPage: 10 };
+  fetched.mockImplementation(async (input, init) =>
+    String(input).includes('/exports?')
+      ? Response.json({ data: jobs, meta })
+      : ((await answer?.(input, init)) ?? Response.error()),
+  );
+  renderScreen(ExportsScreen, { at: '/subscribers/exports' });
+  expect(await screen.findByText(/^Filtered subscribers \(1,234\)/)).toBeTruthy();
+  expect(screen.getByText('All subscribers (9,000)')).toBeTruthy();
+  expect(screen.getByText('Selected subscribers')).toBeTruthy();
+  const menu = { name: /Filtered subscribers \(1,234\), CSV/ };
+  expect(screen.getByRole('button', menu)).toBeTruthy();
+});
+
 it('a link saves its file, and an expired link is reported', async () => {
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));

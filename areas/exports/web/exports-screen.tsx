@@ -35,6 +35,7 @@ export default function ExportsScreen() {
   });
   useLiveInvalidation('export', LIST);
   const columns = useColumns();
+  const peopleOf = usePeopleName();
   const remove = async (job: Export) => {
     const isDone = await confirm({
       title: t('remove.title'),
@@ -62,7 +63,7 @@ export default function ExportsScreen() {
         list={list}
         rowId={(job) => job.id}
         rowName={(job) =>
-          t('nameOf', { people: t(`choices.${job.choice}`), format: t(`formats.${job.format}`) })
+          t('nameOf', { people: peopleOf(job), format: t(`formats.${job.format}`) })
         }
         columns={columns}
         actions={[
@@ -83,17 +84,32 @@ export default function ExportsScreen() {
   );
 }
 
+/**
+ * `Filtered subscribers (1,234)`: the number that an import of the file reads; none before they are
+ * counted.
+ */
+function usePeopleName(): (job: Export) => string {
+  const t = useTexts('exports');
+  const { number } = useFormats();
+  return (job) => {
+    const count = job.state === 'finished' || job.state === 'expired' ? job.row_count : job.total;
+    const name = t(`choices.${job.choice}`);
+    return count === null ? name : `${name} (${number(count)})`;
+  };
+}
+
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of columns.
 function useColumns(): Column<Export>[] {
   const t = useTexts('exports');
-  const { number, bytes, dateTime, date } = useFormats();
+  const { bytes, dateTime, date } = useFormats();
+  const peopleOf = usePeopleName();
   return [
     {
       id: 'what',
       header: t('list.what'),
       cell: (job) => (
         <>
-          {t(`choices.${job.choice}`)}
+          {peopleOf(job)}
           {job.search !== null && (
             <Text span c="dimmed" size="sm">
               {' '}
@@ -108,14 +124,6 @@ function useColumns(): Column<Export>[] {
       header: t('list.state'),
       width: 150,
       cell: (job) => <State one={job} />,
-    },
-    {
-      id: 'people',
-      header: t('list.people'),
-      align: 'end',
-      isWide: true,
-      width: 120,
-      cell: (job) => number(job.state === 'finished' ? job.row_count : (job.total ?? 0)),
     },
     {
       id: 'format',
