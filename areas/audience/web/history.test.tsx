@@ -1,10 +1,15 @@
 // @vitest-environment jsdom
 // A subscriber's history, page by page: a failed page is reported, and requested again by the
-// button.
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+// button. An email to the subscriber is sent from the same page.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { queryClient } from '#platform/web/api/queries.ts';
+import { sampleSession } from '#platform/web/session/sample-session.ts';
+import { sessionQuery } from '#platform/web/session/session.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
+import type { SubscriberDetails } from '../contract.ts';
 import { History } from './history.tsx';
+import SubscriberScreen from './subscriber-screen.tsx';
 
 beforeAll(async () => {
   await startTestApp();
@@ -49,4 +54,58 @@ it('reports a failed next page, and keeps the loaded ones', async () => {
   fireEvent.click(more);
   await screen.findByText('Second');
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
+const ada: SubscriberDetails = {
+  ...{ id: 's', email: 'ada@x.example', firstname: 'Ada', lastname: 'Bloom', phone: null },
+  status: { email: 'active', temail: 'active', sms: 'non-subscribed', tsms: 'non-subscribed' },
+  comeback: { email: 'open', temail: 'open', sms: 'consent', tsms: 'free' },
+  ...{ subscriber_tags: [], columns: [], location: null, country: null, language: null },
+  ...{ ip_address: null, source: 'manual', unsubscribed_at: null, bounced_at: null },
+  ...{ worth: null, consents: [], status_changes: [] },
+  ...{ created: '2026-03-02T09:00:00.000Z', modified: '2026-03-02T09:00:00.000Z' },
+};
+
+async function openPerson(person: SubscriberDetails): Promise<unknown[]> {
+  const sent: unknown[] = [];
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const path = String(input).split('?')[0] ?? '';
+    if (init?.method === 'POST') {
+      sent.push([path, JSON.parse(String(init.body))]);
+      return Response.json({ success: true });
+    }
+    if (path.endsWith('/subscribers/s')) return Response.json({ data: person });
+    if (path.endsWith('/engagement')) return Response.json({}, { status: 404 });
+    return Response.json({ data: [], meta: { next: null } });
+  });
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, sampleSession);
+  const path = '/subscribers/$subscriber/view';
+  renderScreen(SubscriberScreen, { at: '/subscribers/s/view', path });
+  await screen.findByRole('button', { name: 'Export as JSON' });
+  return sent;
+}
+
+it('sends this subscriber an email from their page', async () => {
+  const sent = await openPerson(ada);
+  fireEvent.click(screen.getByRole('button', { name: 'Send email' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Email to Ada Bloom' }));
+  const send = () => fireEvent.click(dialog.getByRole('button', { name: 'Send' }));
+  send();
+  expect(sent).toEqual([]);
+  const type = (label: string, value: string) =>
+    fireEvent.change(dialog.getByLabelText(label), { target: { value } });
+  type('Subject', 'Your order');
+  type('Message', 'Dear Ada');
+  send();
+  expect(await screen.findByText('Email to Ada Bloom sent')).toBeTruthy();
+  const body = { from_name: 'Nordic Tea', from_email: 'ada@tea.example' };
+  expect(sent).toEqual([
+    ['/client-api/api/subscribers/s/email', { ...body, subject: 'Your order', text: 'Dear Ada' }],
+  ]);
+});
+
+it('offers no email to a subscriber without an address', async () => {
+  await openPerson({ ...ada, email: null, phone: '+4791234567' });
+  expect(screen.queryByRole('button', { name: 'Send email' })).toBeNull();
 });

@@ -1,5 +1,6 @@
-// The usage log lists each campaign once with the number of emails actually sent.
-import { expect, test } from 'vitest';
+// The usage log lists each campaign once with the number of emails actually sent; the counter of the
+// month's emails starts with the account's first one.
+import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import {
   addPeople,
@@ -9,11 +10,15 @@ import {
 } from '#testing/worlds/sending-helpers.ts';
 import { insertCampaign } from '#testing/worlds/reported-campaign.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { testServer } from '#testing/setup/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ BILLING: 'test' });
+});
+
 test('a finished campaign is listed by name with the number of accepted emails', async () => {
-  const server = await testServer({ BILLING: 'test' });
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 12);
   const relay = await startSmtpServer({
@@ -33,4 +38,22 @@ test('a finished campaign is listed by name with the number of accepted emails',
   await expect
     .poll(async () => (await owner.get(log)).body.data)
     .toMatchObject([{ kind: 'campaign', label: 'Spring', emails: -11 }]);
+});
+
+test('the counter of emails starts with the first email of the account', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const counted = async () => (await owner.get('/client-api/api/billing')).body.data;
+  expect((await counted()).usage.emails.used).toBe(0);
+  await addPeople(server.db, accountId, 1);
+  const relay = await startSmtpServer();
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  const sender = startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, isFinished);
+  await expect.poll(async () => (await counted()).usage.emails.used).toBe(1);
+  const shown = await owner.get('/client-api/api/accounts/dashboard_usage');
+  expect(shown.body.data).toMatchObject({ sent: 1 });
+  await sender.close();
+  await relay.close();
 });

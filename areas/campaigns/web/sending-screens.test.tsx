@@ -305,6 +305,47 @@ it('the list offers the actions that each campaign permits', async () => {
   expect(await menu(draft)).toContain('Move out of the archive');
 });
 
+it('the list copies a campaign to another account of the user, where there is one', async () => {
+  queryClient.clear();
+  const own = { id: 'a', title: 'Nordic Tea', owner: 'ada@tea.example', is_current: true };
+  const other = { id: 'b', title: 'Coffee House', owner: 'bob@coffee.example', is_current: false };
+  let accounts = [own];
+  let reads = 0;
+  const usual = globalThis.fetch;
+  const copied: unknown[] = [];
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const path = String(input instanceof Request ? input.url : input);
+    if (path.endsWith('/users/accounts')) {
+      reads += 1;
+      return Response.json({ data: accounts });
+    }
+    if (!path.endsWith(`${BASE}/copy_to_account`)) return usual(input, init);
+    copied.push(JSON.parse(String(init?.body)));
+    return Response.json({ data: { id: 'copy1' } });
+  });
+  const openMenu = async () => {
+    renderAreas([routes], '/campaigns');
+    fireEvent.click(await screen.findByRole('button', { name: /Spring tea/ }));
+    return within(await screen.findByRole('menu'));
+  };
+  const act = { name: 'Copy to another account', hidden: true };
+  const menu = await openMenu();
+  await waitFor(() => expect(reads).toBe(1));
+  expect(menu.getByRole('menuitem', { name: 'Duplicate', hidden: true })).toBeTruthy();
+  expect(menu.queryByRole('menuitem', act)).toBeNull();
+  endTestApp();
+  queryClient.clear();
+  accounts = [own, other];
+  fireEvent.click(await (await openMenu()).findByRole('menuitem', act));
+  const dialog = within(await screen.findByRole('dialog'));
+  // The current account is no choice.
+  expect(await dialog.findByDisplayValue('Coffee House')).toBeTruthy();
+  fireEvent.click(dialog.getByRole('button', { name: 'Copy' }));
+  expect(await screen.findByText('“Spring tea” was copied to Coffee House')).toBeTruthy();
+  expect(copied).toEqual([{ account: 'b' }]);
+  queryClient.clear();
+});
+
 it('the list shows folder, labels and revenue, and archives the selected campaigns', async () => {
   const label = { id: 'label1', title: 'Sale', color: 'red' as const };
   place = { folder: { id: 'folder1', title: 'Autumn' }, labels: [label], is_archived: false };

@@ -216,6 +216,38 @@ it('names the exported file on the screen of a key', async () => {
   expect(link.getAttribute('href')).toContain('/subscribers/import/switch');
 });
 
+it('offers the sources by what one has', async () => {
+  renderScreen(FileScreen, { at: '/subscribers/import/file' });
+  const choice = within(await screen.findByRole('navigation', { name: 'What do you have?' }));
+  const sources = choice.getAllByRole('link').map((link) => {
+    const hint = document.getElementById(link.getAttribute('aria-describedby') ?? '');
+    return [link.getAttribute('href')?.split('/').at(-1), hint?.textContent];
+  });
+  expect(sources).toEqual([
+    ['file', 'A CSV or XLSX file, or a ZIP of lists'],
+    ['text', 'Addresses in an email, a document or a sheet'],
+    ['switch', 'A file exported there, such as the ZIP from Mailchimp, and your templates'],
+    ['mailchimp', 'A Mailchimp API key'],
+    ['getresponse', 'A GetResponse API key'],
+  ]);
+});
+
+it('names the file of an export with the number of rows that the import reads', async () => {
+  const answer = {
+    ...preview,
+    ...{ fileName: 'audience_export_1a2b.zip', service: 'mailchimp', rowCount: 1_540 },
+  };
+  const usual = fetched.getMockImplementation() as typeof fetch;
+  fetched.mockImplementation(async (input, init) =>
+    String(input).includes('/preview') ? Response.json({ data: answer }) : usual(input, init),
+  );
+  renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
+  const name = await screen.findByRole('heading', { name: 'audience_export_1a2b.zip' });
+  expect(name.nextElementSibling?.textContent).toBe('1,540 rows');
+  expect(screen.getByText('Mailchimp export recognized')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Import 1,540 rows' })).toBeTruthy();
+});
+
 it('shows the result with the rejected rows', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   const link = await screen.findByRole('link', { name: 'Download 1 row with its reason' });

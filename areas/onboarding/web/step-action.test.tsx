@@ -1,14 +1,24 @@
 // @vitest-environment jsdom
-// The checklist's buttons: an address verified in the meantime is reported, for the specified time.
+// The checklist's buttons: an address verified in the meantime is reported, for the specified time;
+// the setup of SMS is linked.
 import { notificationsStore } from '@mantine/notifications';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { queryClient } from '#platform/web/api/queries.ts';
+import { sampleSession } from '#platform/web/session/sample-session.ts';
+import {
+  endTestApp,
+  renderPiece,
+  renderScreen,
+  startTestApp,
+} from '#platform/web/shell/test-app.tsx';
+import ChecklistScreen from './checklist-screen.tsx';
 import { StepAction } from './step-action.tsx';
 
 beforeAll(() => startTestApp());
 afterEach(() => {
   endTestApp();
+  queryClient.clear();
   vi.unstubAllGlobals();
 });
 
@@ -27,4 +37,26 @@ it('reports a verified address for four seconds, and offers no second email', as
   expect(notice?.autoClose).toBe(4_000);
   expect(requestedUrls.some((url) => url.includes('/users/onboard'))).toBe(true);
   expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+it('the checklist links the setup of SMS at every step', async () => {
+  const [fresh, later]: Record<string, boolean>[] = [
+    {},
+    { registration_completed: true, email_verified: true, email_sent: true },
+  ];
+  let flags = fresh;
+  const session = { ...sampleSession, user: { ...sampleSession.user, tour: 0 } };
+  vi.stubGlobal('fetch', async (url: string | URL | Request) => {
+    const path = String(url).split('?')[0] ?? '';
+    if (path.endsWith('/users')) return Response.json({ data: session });
+    if (path.endsWith('/users/onboard')) return Response.json({ data: flags });
+    return Response.json({ data: [] });
+  });
+  for (flags of [fresh, later]) {
+    renderScreen(ChecklistScreen, { at: '/complete-registration' });
+    const link = await screen.findByRole('link', { name: 'Set up SMS' });
+    expect(link.getAttribute('href')).toBe('/users/sms_onboard');
+    endTestApp();
+    queryClient.clear();
+  }
 });

@@ -1,12 +1,14 @@
 // @vitest-environment jsdom
-// A sender without an owner: a code is sent to its number and entered here.
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+// A sender without an owner: a code is sent to its number and entered here. The setup of SMS begins
+// with a sender.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Compliance } from '../../contract.ts';
 import { readReturn, rememberReturn } from '../return-target.ts';
 import ComplianceScreen from './compliance-screen.tsx';
+import OnboardScreen from './onboard-screen.tsx';
 
 const SESSION = {
   user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: 'Bloom', language: 'eng' },
@@ -107,4 +109,23 @@ test('the terms are accepted in place with the known name, and the screen leads 
   fireEvent.click(back);
   expect(readReturn()).toBeUndefined();
   expect(sessionStorage.getItem('sendloom.sms.sender')).toBe('p1');
+});
+
+test('the setup of SMS begins with a sender, and continues with its compliance', async () => {
+  let senders: object[] = [];
+  vi.stubGlobal('fetch', async (path: string) => {
+    if (path.endsWith('/users')) return Response.json({ data: SESSION });
+    if (path.endsWith('/sms/settings')) return Response.json({ data: { is_onboarded: false } });
+    return Response.json({ data: senders });
+  });
+  const targets = async () => {
+    renderScreen(OnboardScreen, { at: '/users/sms_onboard' });
+    const links = within(await screen.findByRole('list')).getAllByRole('link');
+    return links.map((link) => link.getAttribute('href'));
+  };
+  expect(await targets()).toEqual(['/sms/create-sender', '/sms/create-sender', '/settings/phone']);
+  endTestApp();
+  queryClient.clear();
+  senders = [{ id: 'p1', status: 'draft' }];
+  expect((await targets())[1]).toBe('/sms/phone/p1/tcpa_and_ctia_compliance');
 });
