@@ -4,13 +4,13 @@ import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { laneOfSingle } from './result-rows.ts';
 
 test.each([
-  ['a@Gmail.com', undefined, MAILBOXES.gmail],
+  ['a@Gmail.com', null, MAILBOXES.gmail],
   // The address decides where it can: the subscriber's may have changed since.
   ['a@gmail.com', MAILBOXES.microsoft365, MAILBOXES.gmail],
   ['a@firm.example', MAILBOXES.microsoft365, MAILBOXES.microsoft365],
   ['a@firm.example', MAILBOXES.gmail, MAILBOXES.other],
-  ['a@firm.example', undefined, MAILBOXES.other],
-  ['+4799999999', undefined, MAILBOXES.other],
+  ['a@firm.example', null, MAILBOXES.other],
+  ['+4799999999', null, MAILBOXES.other],
 ])('a single send to %s of a subscriber at %s is in lane %i', (recipient, mailbox, lane) => {
   expect(laneOfSingle(recipient, mailbox)).toBe(lane);
 });

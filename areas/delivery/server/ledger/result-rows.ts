@@ -67,10 +67,11 @@ const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0
 /**
  * The lane of a single send is the mailbox provider of its address, otherwise the host of the
  * subscriber's domain, where it is known.
+ * @param subscriberMailbox null without a subscriber, and of SMS
  */
-export function laneOfSingle(recipient: string, subscriberMailbox?: number): number {
+export function laneOfSingle(recipient: string, subscriberMailbox: number | null): number {
   const lane = mailboxOf(recipient.toLowerCase());
-  const isHosted = subscriberMailbox !== undefined && subscriberMailbox >= FIRST_HOST;
+  const isHosted = subscriberMailbox !== null && subscriberMailbox >= FIRST_HOST;
   return lane === MAILBOXES.other && isHosted ? subscriberMailbox : lane;
 }
 

@@ -44,23 +44,31 @@ export async function releaseSingles(
   );
 }
 
-/** Skips waiting single sends; returns how many had no attempt, and the deferred addresses. */
+type Deferred = { recipient: string; mailbox: number | null };
+
+/**
+ * Skips waiting single sends; returns how many had no attempt, and the deferred addresses with the
+ * mailboxes of their subscribers, without those of SMS.
+ */
 export async function cancelSingles(
   tx: Tx,
   accountId: number,
   messageId: number,
   at: Date,
-): Promise<{ fresh: number; deferred: string[] }> {
-  const { rows } = await sql<{ fresh: number; deferred: string[] }>`
+): Promise<{ fresh: number; deferred: Deferred[] }> {
+  const { rows } = await sql<{ fresh: number; deferred: Deferred[] }>`
     with gone as (
       update single_sends set state = 'skipped', reason = 'cancelled', finished_at = ${at},
         sealed_variables = null
       where account_id = ${accountId} and message_id = ${messageId}
         and state in ('pending', 'deferred') and owner is null
-      returning relay, recipient
+      returning relay, recipient, case when channel = 'email' then subscriber_id end as email_of
     )
-    select count(*) filter (where relay is null) as fresh,
-      coalesce(array_agg(recipient) filter (where relay is not null), '{}') as deferred
-    from gone`.execute(tx);
+    select count(*) filter (where g.relay is null) as fresh,
+      coalesce(jsonb_agg(jsonb_build_object('recipient', g.recipient, 'mailbox', s.mailbox))
+        filter (where g.relay is not null), '[]') as deferred
+    from gone g
+    left join subscribers s on s.account_id = ${accountId} and s.id = g.email_of
+      and s.deleted_at is null`.execute(tx);
   return rows[0] ?? { fresh: 0, deferred: [] };
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { suppress } from '#areas/subscribers/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
@@ -231,6 +232,22 @@ describe('a source that is paused or ended', () => {
     );
     expect(await unanswered()).toBe(0);
   });
+});
+
+test('a cancel deducts a deferred copy from the lane that counts it', async () => {
+  const [id] = (await addPeople(server.db, accountId, 1, ['firm.no'])) as [number];
+  await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
+    where account_id = ${accountId}`.execute(server.db);
+  const { messageId } = await enqueue([{ subscriberId: id, values: {}, key: 'o' }]);
+  await relay.close();
+  relay = await startSmtpServer({ script: { rcpt: '451 4.7.1 Later' } });
+  const sender = startTestSender(server.db, relay.url);
+  await untilDelivery(server.db, accountId, messageId, ({ counts }) => counts.deferred === 1);
+  await sender.close();
+  await inTransaction(server.db, (tx) => cancelStreams(tx, sources()));
+  const { rows } = await sql`select lane, sum(deferred)::int as deferred from lane_counts
+    where account_id = ${accountId} and message_id = ${messageId} group by 1`.execute(server.db);
+  expect(rows).toEqual([{ lane: MAILBOXES.microsoft365, deferred: 0 }]);
 });
 
 test('statesOf and contactsSince cover streams, single copies and campaigns alike', async () => {

@@ -215,7 +215,7 @@ export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
     const skipped = await cancelSingles(tx, accountId, messageId, clock.now());
     const { fresh, deferred } = skipped;
     const lanes = deferredChanges(
-      deferred.map((recipient) => laneOfSingle(recipient)),
+      deferred.map(({ recipient, mailbox }) => laneOfSingle(recipient, mailbox)),
       -1,
     );
     const counts = { audience: fresh, skipped: fresh + deferred.length, lanes };

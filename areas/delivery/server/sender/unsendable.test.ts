@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
 import { onEveryNode } from '#testing/setup/cluster.ts';
 import {
@@ -67,6 +68,27 @@ test('a single email that no longer compiles fails and is counted, and others do
     join single_sends s on s.account_id = ${broken} and s.message_id = c.message_id
     where c.account_id = ${broken} and s.recipient like 'buyer%'`.execute(server.db);
   expect(counted.rows).toEqual([{ audience: 1, failed: 1, deferred: 0 }]);
+});
+
+test('a single email that no longer compiles fails in the lane of its host', async () => {
+  const { accountId } = await server.owner();
+  const [id] = (await addPeople(server.db, accountId, 1, ['firm.no'])) as [number];
+  await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
+    where account_id = ${accountId}`.execute(server.db);
+  await single(accountId, 'person1@firm.no');
+  await sql`update single_sends set subscriber_id = ${id} where account_id = ${accountId}
+    and recipient = 'person1@firm.no'`.execute(server.db);
+  await spoil(accountId);
+  startTestSender(server.db, relay.url);
+  const lanes = async () => {
+    const { rows } = await sql`select c.lane, c.failed from lane_counts c
+      join single_sends s on s.account_id = ${accountId} and s.message_id = c.message_id
+      where c.account_id = ${accountId} and s.recipient = 'person1@firm.no'`.execute(server.db);
+    return rows;
+  };
+  await expect
+    .poll(lanes, { timeout: 15_000 })
+    .toEqual([{ lane: MAILBOXES.microsoft365, failed: 1 }]);
 });
 
 test('a campaign that no longer compiles stops, its owner is notified once, and others do not wait', async () => {

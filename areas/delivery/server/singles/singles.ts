@@ -45,9 +45,11 @@ const MAX_PAGES = 300;
 type LeaseSingles = (tx: Tx, accountId: number, lease: Leasing) => Promise<SingleRow[]>;
 type Leasing = Parameters<typeof leaseMarketing>[2];
 
-/** Sends of one message; `granted` is the share of its warm-up, if it has one. */
 type People = ReadonlyMap<number, PersonOfSingle>;
 
+type PlacedRow = SingleRow & { lane: number };
+
+/** Sends of one message; `granted` is the share of its warm-up, if it has one. */
 type StartedSends = { message: ActiveMessage; granted: number; sendings: Sending[] };
 
 const WITHOUT_RESERVE = kindsWhere((facts) => !facts.mayUseReserve);
@@ -173,8 +175,9 @@ export class Singles {
     const byMessage = new Map<ActiveMessage, SingleRow[]>();
     for (const row of rows) {
       const message = await this.messages.get(accountId, row.message_id, tx);
-      if (typeof message === 'string') await this.withhold(tx, accountId, row, message, now);
-      else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
+      if (typeof message === 'string') {
+        await this.withhold(tx, accountId, this.placed(row, people), message, now);
+      } else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
     }
     const sets: StartedSends[] = [];
     for (const [message, own] of byMessage) {
@@ -186,6 +189,13 @@ export class Singles {
     return sets;
   }
 
+  private placed(row: SingleRow, people: People): PlacedRow {
+    const isEmail = this.scope.channel === 'email';
+    const person =
+      isEmail && row.subscriber_id !== null ? people.get(row.subscriber_id) : undefined;
+    return { ...row, lane: laneOfSingle(row.recipient, person?.mailbox ?? null) };
+  }
+
   /** The same for the limits of mailbox providers. */
   private async withinCaps(
     tx: Tx,
@@ -194,8 +204,10 @@ export class Singles {
     people: People,
   ): Promise<readonly SingleRow[]> {
     if (message.facts.priority !== PRIORITY.marketing || !message.caps?.size) return rows;
-    const { granted, late, until } = this.caps.takeFor(message, rows, (row) =>
-      laneOfRow(message, row, people),
+    const { granted, late, until } = this.caps.takeFor(
+      message,
+      rows,
+      (row) => this.placed(row, people).lane,
     );
     const ids = late.map((row) => row.id);
     if (ids.length > 0) await returnSingles(tx, message.accountId, this.owner, ids, until);
@@ -254,8 +266,7 @@ export class Singles {
       const address = message.facts.channel === 'email' ? 'email' : 'phone';
       const values = { ...own, ...among, [address]: row.recipient, ...variablesOf(row) };
       const place = person && { zone: person.timezone, country: person.country };
-      const placed = { ...row, lane: laneOfRow(message, row, people) };
-      return singleSending(message, placed, values, skip, now, place);
+      return singleSending(message, this.placed(row, people), values, skip, now, place);
     };
     const sendings: Sending[] = [];
     for (const row of rows) {
@@ -266,7 +277,7 @@ export class Singles {
         const { accountId, id: messageId } = message;
         const facts = { accountId, messageId, singleId: row.id, error: error as Error };
         log.error('Single email cannot be rendered any more', facts);
-        await this.withhold(tx, accountId, row, 'content_unsendable', now);
+        await this.withhold(tx, accountId, this.placed(row, people), 'content_unsendable', now);
       }
     }
     return sendings;
@@ -279,7 +290,7 @@ export class Singles {
   private async withhold(
     tx: Tx,
     accountId: number,
-    row: SingleRow,
+    row: PlacedRow,
     why: Unsendable,
     now: Date,
   ): Promise<void> {
@@ -303,7 +314,7 @@ export class Singles {
       audience: row.is_counted ? 0 : 1,
       lanes: [
         {
-          lane: laneOfSingle(row.recipient),
+          lane: row.lane,
           accepted: 0,
           deferred: (isWaiting ? 1 : 0) - (row.is_counted ? 1 : 0),
           failed: isWaiting ? 0 : 1,
@@ -311,11 +322,6 @@ export class Singles {
       ],
     });
   }
-}
-
-function laneOfRow({ facts }: ActiveMessage, row: SingleRow, people: People): number {
-  const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
-  return laneOfSingle(row.recipient, facts.channel === 'email' ? person?.mailbox : undefined);
 }
 
 function statusSkip(person: PersonOfSingle | undefined, channel: StatusChannel, now: Date): string {
