@@ -9,6 +9,7 @@ import { wasSent } from '#areas/segments/server/index.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import {
   acceptedAt,
+  copyMailboxes,
   copiesFailed,
   linkTarget,
   messageSender,
@@ -29,7 +30,7 @@ import { audienceJobsPoller } from './ledger/audience-jobs.ts';
 import { findAwaitedFiles } from './ledger/awaited-files.sql.ts';
 import { breakerPoller } from './ledger/breaker.ts';
 import { compactionPoller } from './ledger/compaction.ts';
-import { findAcceptances, findLinkTarget, findSender } from './ledger/copies.ts';
+import { findAcceptances, findLinkTarget, findMailboxes, findSender } from './ledger/copies.ts';
 import { eraseFromAudiences } from './ledger/erase-audiences.ts';
 import { eraseRecipients } from './ledger/erase-people.sql.ts';
 import { notifyReload } from './ledger/messages.sql.ts';
@@ -111,6 +112,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       answer(imagesSent, findSentImages),
       answer(filesAwaited, findAwaitedFiles),
       answer(acceptedAt, findAcceptances),
+      answer(copyMailboxes, findMailboxes),
       answer(messageSender, findSender),
       answer(linkTarget, findLinkTarget),
     ],

@@ -35,6 +35,15 @@ export const acceptedAt = defineQuestion<
   MessagePair & { at: Date }
 >('message.acceptedAt');
 
+/**
+ * Numbers of the mailbox providers behind which these copies were sent. Unknown pairs are absent from
+ * the answer.
+ */
+export const copyMailboxes = defineQuestion<
+  { accountId: number; pairs: MessagePair[] },
+  MessagePair & { mailbox: number }
+>('message.mailboxes');
+
 export type MessageSender = {
   language: Language;
   name: string;

@@ -4,6 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { addToCounts, type Counts, insertEvents } from './engagement.sql.ts';
+import { copyMailboxes, type MessagePair } from './events.ts';
 import {
   erasePeople,
   claimEvents,
@@ -84,7 +85,7 @@ export async function reverseRefusals(
       ...(soft ? [{ ...base, at: soft, setback } as const] : []),
     ];
   });
-  await addToSetbacks(tx, accountId, setbacks);
+  await countSetbacks(tx, accountId, setbacks);
   hint(tx, accountId, 'message', messageId);
 }
 
@@ -153,8 +154,33 @@ async function record(
   // Locks the counts of messages whose facts moved, too.
   for (const { messageId } of setbacks) if (!counts.has(messageId)) counts.set(messageId, {});
   await addToCounts(tx, accountId, counts);
-  await addToSetbacks(tx, accountId, setbacks);
+  await countSetbacks(tx, accountId, setbacks);
   for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
+}
+
+/**
+ * Counts setbacks at the mailbox providers where their copies count as accepted: that of the
+ * subscriber changes with the address, or with the host of its domain.
+ */
+async function countSetbacks(
+  tx: Tx,
+  accountId: number,
+  setbacks: readonly SetbackChange[],
+): Promise<void> {
+  if (setbacks.length === 0) return;
+  const pairs = new Map(
+    setbacks.map(({ messageId, subscriberId }) => {
+      const pair = { messageId, subscriberId };
+      return [pairOf(pair), pair];
+    }),
+  );
+  const copies = await copyMailboxes.collect(tx, { accountId, pairs: [...pairs.values()] });
+  const mailboxes = new Map(copies.map((copy) => [pairOf(copy), copy.mailbox]));
+  const changes = setbacks.map((setback) => ({
+    ...setback,
+    mailbox: mailboxes.get(pairOf(setback)) ?? null,
+  }));
+  await addToSetbacks(tx, accountId, changes);
 }
 
 /** Causes of soft bounces for which a filter or the sending domain is responsible. */
@@ -171,7 +197,7 @@ function setbackOf(kind: Exclude<FactKind, 'returned'>, isPolicy: boolean): Setb
   return kind === 'complaint' ? 'complaints' : 'unsubscribes';
 }
 
-const pairOf = (factRow: FactRow) => `${factRow.subscriberId} ${factRow.messageId}`;
+const pairOf = (pair: MessagePair) => `${pair.subscriberId} ${pair.messageId}`;
 const keyOf = (pairRow: PairRow) => `${pairRow.subscriber_id} ${pairRow.message_id}`;
 
 /** Compares two reports of the same fact: proven before unproven, then the earlier. */

@@ -35,6 +35,7 @@ export function area(config: Config): Area {
 
 export {
   acceptedAt,
+  copyMailboxes,
   type Engagement,
   engagementRecorded,
   linkTarget,

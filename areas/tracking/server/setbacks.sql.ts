@@ -17,27 +17,29 @@ export type SetbackChange = {
 };
 
 /**
- * Adds to the counts of the subscribers' mailbox providers; deleted subscribers count as `other`.
- * The caller holds the messages' rows of engagement_counts.
+ * Adds to the counts of mailbox providers: that of the copy, or null for the subscriber's, where
+ * deleted subscribers count as `other`. The caller holds the messages' rows of engagement_counts.
  */
 export async function addToSetbacks(
   tx: Tx,
   accountId: number,
-  changes: readonly SetbackChange[],
+  changes: readonly (SetbackChange & { mailbox: number | null })[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  const column = <K extends keyof SetbackChange>(key: K) => changes.map((change) => change[key]);
+  const column = <K extends keyof (typeof changes)[number]>(key: K) =>
+    changes.map((change) => change[key]);
   const sumOf = (setback: Setback) =>
     sql`coalesce(sum(c.by) filter (where c.setback = ${setback}), 0)`;
   await sql`
     insert into setback_counts
       (account_id, message_id, mailbox, day, hard, policy, other, complaints, unsubscribes)
-    select ${accountId}::bigint, c.message_id, coalesce(s.mailbox, 0),
+    select ${accountId}::bigint, c.message_id, coalesce(c.mailbox, s.mailbox, 0),
       (c.at at time zone 'UTC')::date, ${sumOf('hard')}, ${sumOf('policy')}, ${sumOf('other')},
       ${sumOf('complaints')}, ${sumOf('unsubscribes')}
     from unnest(${column('messageId')}::bigint[], ${column('subscriberId')}::bigint[],
-      ${column('at')}::timestamptz[], ${column('setback')}::text[], ${column('by')}::int[])
-      c(message_id, subscriber_id, at, setback, by)
+      ${column('at')}::timestamptz[], ${column('setback')}::text[], ${column('by')}::int[],
+      ${column('mailbox')}::smallint[])
+      c(message_id, subscriber_id, at, setback, by, mailbox)
     left join subscribers s on s.account_id = ${accountId} and s.id = c.subscriber_id
       and s.id = any(${column('subscriberId')}::bigint[])
     group by 2, 3, 4

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { kindsWhere } from '../../message-kinds.ts';
+import { positionIn } from './recipient-runs.sql.ts';
 
 export type CopyKey = { messageId: number; subscriberId: number };
 
@@ -36,6 +37,42 @@ export async function acceptanceOf(
     join single_sends s on s.account_id = ${accountId} and s.subscriber_id = k.subscriber_id
       and s.message_id = k.message_id and s.state = 'accepted'
     group by s.message_id, s.subscriber_id`.execute(db);
+  return rows;
+}
+
+type LaneRow = {
+  message_id: number;
+  subscriber_id: number;
+  /** Null of single sends, which have a recipient and the mailbox of their subscriber instead. */
+  lane: number | null;
+  recipient: string | null;
+  mailbox: number | null;
+};
+
+/** Positions of these copies, and for others the newest single send. By keys. */
+export async function lanesOfCopies(
+  db: Reader,
+  accountId: number,
+  keys: readonly CopyKey[],
+): Promise<LaneRow[]> {
+  const { rows } = await sql<LaneRow>`
+    with k as materialized (
+      select * from unnest(${keys.map((key) => key.messageId)}::bigint[],
+        ${keys.map((key) => key.subscriberId)}::bigint[]) as k (message_id, subscriber_id)
+    )
+    select k.message_id, k.subscriber_id, r.lane, s.recipient, s.mailbox
+    from k
+    left join lateral ${positionIn(accountId, sql`k.message_id`, sql`k.subscriber_id`)} r on true
+    left join lateral (
+      select o.recipient, p.mailbox from single_sends o
+      left join subscribers p on p.account_id = ${accountId} and p.id = o.subscriber_id
+        and p.deleted_at is null
+      where o.account_id = ${accountId} and o.subscriber_id = k.subscriber_id
+        and o.message_id = k.message_id and o.channel = 'email' and o.recipient <> ''
+        and r.lane is null
+      order by o.created_at desc limit 1
+    ) s on true
+    where r.lane is not null or s.recipient is not null`.execute(db);
   return rows;
 }
 

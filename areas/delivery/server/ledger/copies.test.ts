@@ -1,7 +1,14 @@
 // A copy looked up from its own links: the redirect, the page in the browser, the acceptance.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
+import {
+  installationTokens,
+  recordComplaints,
+  recordHardBounces,
+  reverseRefusals,
+  settleTracking,
+} from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import {
@@ -131,4 +138,48 @@ test('acceptance returns when the relay accepted a copy', async () => {
     message: messageId,
     subscriber: ids[0],
   });
+});
+
+test('setbacks count at the mailbox provider of their copy, and reversed ones too', async () => {
+  const at = clock.now();
+  const stored = async () => {
+    const { rows } = await sql<{ mailbox: number; hard: number; complaints: number }>`
+      select mailbox, sum(hard)::int as hard, sum(complaints)::int as complaints
+      from setback_counts where account_id = ${accountId} and hard + complaints <> 0
+      group by 1 order by 1`.execute(server.db);
+    return rows;
+  };
+  const moveTo = (mailbox: number) =>
+    sql`update subscribers set mailbox = ${mailbox} where account_id = ${accountId}`.execute(
+      server.db,
+    );
+  // The address at home.example has moved to a host, the others to new addresses.
+  await moveTo(MAILBOXES.microsoft365);
+  const bounces = ids.map((subscriberId) => ({ messageId, subscriberId, at }));
+  await inTransaction(server.db, (tx) => recordHardBounces(tx, accountId, bounces));
+  const sent = [MAILBOXES.other, MAILBOXES.gmail, MAILBOXES.microsoft];
+  expect(await stored()).toEqual(sent.map((mailbox) => ({ mailbox, hard: 1, complaints: 0 })));
+  await moveTo(MAILBOXES.yahoo);
+  await inTransaction(server.db, (tx) => reverseRefusals(tx, accountId, messageId, ids, true));
+  expect(await stored()).toEqual([]);
+  // Single sends: the provider of their address, otherwise the host.
+  const { rows } = await sql<{ id: number }>`
+    insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
+    values (${accountId}, 'email', 'transactional', '{}', 'finished', ${at}, ${at}) returning id`.execute(
+    server.db,
+  );
+  const single = rows[0]?.id as number;
+  for (const [index, recipient] of ['a@gmail.com', 'a@firm.no', 'b@firm.no'].entries()) {
+    await sql`insert into single_sends (account_id, message_id, idempotency_key, subscriber_id,
+        recipient, state, next_attempt_at, created_at)
+      values (${accountId}, ${single}, ${recipient}, ${ids[index]}, ${recipient}, 'accepted', ${at},
+        ${at})`.execute(server.db);
+  }
+  await moveTo(MAILBOXES.microsoft365);
+  await sql`update subscribers set mailbox = ${MAILBOXES.yahoo} where account_id = ${accountId}
+    and id = ${ids[2]}`.execute(server.db);
+  const complaints = ids.map((subscriberId) => ({ messageId: single, subscriberId, at }));
+  await inTransaction(server.db, (tx) => recordComplaints(tx, accountId, complaints));
+  const singles = [MAILBOXES.other, MAILBOXES.gmail, MAILBOXES.microsoft365];
+  expect(await stored()).toEqual(singles.map((mailbox) => ({ mailbox, hard: 0, complaints: 1 })));
 });

@@ -12,11 +12,13 @@ import type { MessagePair, MessageSender, TokenFacts } from '#areas/tracking/ser
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { acceptanceOf, findSingle } from './copies.sql.ts';
+import { acceptanceOf, findSingle, lanesOfCopies } from './copies.sql.ts';
+import { mailboxOfLane } from './lanes.ts';
 import { factsOf, type MessageKind, type Permission } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
+import { laneOfSingle } from './result-rows.ts';
 import { readPeople, SHOWN_AS } from '../singles/singles.sql.ts';
 
 export type Copy = {
@@ -70,6 +72,18 @@ export async function findAcceptances(
     messageId: row.message_id,
     subscriberId: row.subscriber_id,
     at: row.at,
+  }));
+}
+
+/** Answers `message.mailboxes`. */
+export async function findMailboxes(
+  tx: Tx,
+  { accountId, pairs }: { accountId: number; pairs: MessagePair[] },
+): Promise<(MessagePair & { mailbox: number })[]> {
+  const rows = await lanesOfCopies(tx, accountId, pairs);
+  return rows.map(({ message_id: messageId, subscriber_id: subscriberId, lane, ...single }) => ({
+    ...{ messageId, subscriberId },
+    mailbox: mailboxOfLane(lane ?? laneOfSingle(single.recipient ?? '', single.mailbox)),
   }));
 }
 
