@@ -15,9 +15,9 @@ export interface Proportion {
   acted: number;
 }
 
-/** The share that acted; a person whose acceptance is unknown can act, so it is at most 1. */
+/** The share that acted, from 0 to 1: a person whose acceptance is unknown can act. */
 export function rateOf({ accepted, acted }: Proportion): number {
-  return accepted > 0 ? Math.min(1, acted / accepted) : 0;
+  return accepted > 0 ? Math.max(0, Math.min(1, acted / accepted)) : 0;
 }
 
 /** Wilson's score interval: it stays within 0 and 1, and has a width even when no person acted. */

@@ -24,6 +24,8 @@ describe('the state of a domain at a mailbox provider', () => {
     ['bounces at the limit', { accepted: 196, failed: 4, hard: 4 }, ['good']],
     ['bounces above it', { accepted: 1_940, failed: 60, hard: 60 }, ['watch', 'bounces: watch']],
     ['many bounces', { accepted: 1_800, failed: 200, hard: 200 }, ['act', 'bounces: act']],
+    // Bounces arrive when their emails are older than the counted ones.
+    ['more bounces than emails', { accepted: 250, hard: 300 }, ['act', 'bounces: act']],
     ['refusals', { accepted: 700, failed: 300, policy: 300 }, ['act', 'refusals: act']],
     ['waiting copies', { accepted: 500, waiting: 500 }, ['act', 'waiting: act']],
     ['complaints', { accepted: 10_000, complaints: 20 }, ['watch', 'complaints: watch']],
@@ -32,6 +34,11 @@ describe('the state of a domain at a mailbox provider', () => {
     ['silent provider', { accepted: 10_000, complaints: 60, isReporting: false }, ['good']],
   ] as const)('%s', (_, changes, expected) => {
     expect(summary(nextHealth(undefined, volume(changes), NOW))).toEqual(expected);
+  });
+
+  test('a share is at most all emails', () => {
+    const { causes } = nextHealth(undefined, volume({ accepted: 250, hard: 300 }), NOW);
+    expect(causes).toMatchObject([{ cause: 'bounces', count: 250, of: 250 }]);
   });
 
   test('an alarm ends after two days below three quarters of its limit', () => {

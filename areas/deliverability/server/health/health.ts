@@ -147,7 +147,9 @@ function nextCause(
   now: Date,
 ): Cause | undefined {
   const rule = RULES[cause];
-  const [count, of] = [rule.count(volume), rule.of(volume)];
+  const of = rule.of(volume);
+  // The emails of late bounces and complaints may be older than the counted ones.
+  const count = Math.min(rule.count(volume), of);
   const isKnown = of >= rule.minimum;
   const low = isKnown ? wilson({ accepted: of, acted: count }, Z_80).low : 0;
   const measured: Level | undefined =
