@@ -127,6 +127,9 @@ export type Mailbox = keyof typeof MAILBOXES;
 /** Numbers from here on are hosts. */
 export const FIRST_HOST = HOSTS.workspace;
 
+/** Hosts count as `other`, as before their domains were looked up. */
+export const unhosted = (mailbox: number) => (mailbox >= FIRST_HOST ? MAILBOXES.other : mailbox);
+
 const DOMAINS: Record<Exclude<Mailbox, MailHost | 'other'>, string> = {
   gmail: 'gmail.com googlemail.com google.com',
   microsoft:

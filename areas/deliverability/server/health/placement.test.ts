@@ -1,5 +1,6 @@
 // Opens below expectation: found at one provider, not in a dull campaign, rarely by chance.
 import { expect, test } from 'vitest';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { type OpenFigures, openShortfalls } from './placement.ts';
 
 const RATES = [0.4, 0.25, 0.3, 0.2];
@@ -24,6 +25,25 @@ test('one campaign far below at one provider is a watch, two in a row are an act
 test('the usual level ignores campaigns that were below it', () => {
   const weak = [5, 6, 7, 8, 9, 10, 11, 12].flatMap((id) => campaign(id, [0.4, 1, 1, 1]));
   expect(openShortfalls([...past, ...weak]).get(0)).toMatchObject({ level: 'act', count: 2_400 });
+});
+
+test('hosts count as other, before and after their domains are looked up', () => {
+  const other = MAILBOXES.other;
+  /** Half of the other emails are at a host, which is opened less than the rest. */
+  const split = (messageId: number, factors?: readonly number[]) =>
+    campaign(messageId, factors).flatMap((row) => {
+      if (row.mailbox !== other) return [row];
+      const opens = Math.round(row.opens / 4);
+      return [
+        { ...row, delivered: 5_000, opens: row.opens - opens },
+        { ...row, mailbox: MAILBOXES.microsoft365, delivered: 5_000, opens },
+      ];
+    });
+  const later = [5, 6, 7].flatMap((id) => split(id));
+  expect([...openShortfalls([...past, ...later])]).toEqual([]);
+  const low = [...past, ...later, ...split(8, [0.4, 1, 1, 1])];
+  expect([...openShortfalls(low)]).toMatchObject([[other, { level: 'watch', count: 2_400 }]]);
+  expect([...openShortfalls([...low, ...campaign(9)])]).toEqual([]);
 });
 
 test.each<[string, OpenFigures[]]>([

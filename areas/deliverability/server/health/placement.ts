@@ -1,6 +1,7 @@
 // Placement: opens at one mailbox provider compared with the others of the same campaign and with its
 // own past. A shortfall at one provider alone is probably its spam folder, since a dull subject
 // lowers the opens everywhere.
+import { unhosted } from '#areas/subscribers/shared.ts';
 
 /** Human opens of one campaign at one mailbox provider. */
 export type OpenFigures = {
@@ -44,7 +45,7 @@ type Level = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
 /** @param figures of one domain, the earliest campaign first */
 export function openShortfalls(figures: readonly OpenFigures[]): Map<number, OpenShortfall> {
   const campaigns = new Map<number, OpenFigures[]>();
-  for (const row of figures) {
+  for (const row of withoutHosts(figures)) {
     if (row.delivered < MIN_DELIVERED) continue;
     campaigns.set(row.messageId, [...(campaigns.get(row.messageId) ?? []), row]);
   }
@@ -67,6 +68,22 @@ export function openShortfalls(figures: readonly OpenFigures[]): Map<number, Ope
     }
   }
   return found;
+}
+
+/**
+ * Hosts count as `other`: domains move between them, so a level of `other` with the largest host is no
+ * usual one of the rest, and an alarm at a host without emails since would never end.
+ */
+function withoutHosts(figures: readonly OpenFigures[]): OpenFigures[] {
+  const sums = new Map<string, OpenFigures>();
+  for (const row of figures) {
+    const mailbox = unhosted(row.mailbox);
+    const key = `${row.messageId} ${mailbox}`;
+    const { delivered, opens } = sums.get(key) ?? { delivered: 0, opens: 0 };
+    const sum = { delivered: delivered + row.delivered, opens: opens + row.opens };
+    sums.set(key, { ...row, ...sum, mailbox });
+  }
+  return [...sums.values()];
 }
 
 /** Levels above the median of the other providers of the campaign, on a logarithmic scale. */
