@@ -2,6 +2,7 @@
 // emails that a real SMTP server accepted.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { readTotals } from '#areas/deliverability/server/forecast/cells.sql.ts';
 import { freezeForecast } from '#areas/deliverability/server/forecast/freeze.ts';
 import { sealDue } from '#areas/deliverability/server/index.ts';
 import { compactionPoller } from '#areas/delivery/server/ledger/compaction.ts';
@@ -209,6 +210,42 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and re
   await compactionPoller(90).run(server.db, new AbortController().signal);
   await sealDue(server.db, accountId);
   expect(await cellsOf(accountId)).toEqual(cells);
+});
+
+test('results count at the mailbox providers of the forecast after hosts were assigned', async () => {
+  const { owner, groupId, ids } = await shopOf(12);
+  const { accountId } = owner;
+  await sql`insert into sealed_campaigns (account_id, message_id, started_at, sealed_at)
+    values (${accountId}, 1, ${daysAgo(9)}, ${daysAgo(6)})`.execute(server.db);
+  // The other providers report complaints.
+  await sql`insert into send_cells (account_id, message_id, mailbox, band, people, opens, clicks,
+      unsubscribes, complaints, bounces, orders)
+    values (${accountId}, 1, ${MAILBOXES.other}, 5, 900, 0, 0, 0, 1, 0, 0)`.execute(server.db);
+  const id = await readyCampaign(owner, groupId);
+  const messageId = await send(owner, id);
+  // The third has an address at home.example.
+  await react(
+    accountId,
+    messageId,
+    [0, 1, 4, 2].map((index) => ids[index] ?? 0),
+  );
+  await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
+    where account_id = ${accountId} and mailbox = ${MAILBOXES.other}`.execute(server.db);
+  clock.advance(73 * HOUR_MS);
+  await owner.post('/auth/api/refresh');
+  await sealDue(server.db, accountId);
+  const { data } = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body;
+  expect(data.truth).toMatchObject({ people: 12, complaints: 1 });
+  const mailboxes = new Set((await cellsOf(accountId)).map(({ mailbox }) => mailbox));
+  expect(mailboxes).not.toContain(MAILBOXES.microsoft365);
+  // Hosts that the forecast does not list were part of its other providers.
+  await sql`update send_cells set mailbox = ${MAILBOXES.zoho}
+    where account_id = ${accountId} and mailbox = ${MAILBOXES.other}`.execute(server.db);
+  const complaintsAt = async (only: number, ...listed: number[]) =>
+    (await readTotals(server.db, accountId, messageId, { only: [only], listed }))?.complaints ?? 0;
+  expect(await complaintsAt(MAILBOXES.other, MAILBOXES.other, MAILBOXES.gmail)).toBe(1);
+  expect(await complaintsAt(MAILBOXES.other, MAILBOXES.other, MAILBOXES.zoho)).toBe(0);
+  expect(await complaintsAt(MAILBOXES.zoho, MAILBOXES.other, MAILBOXES.zoho)).toBe(1);
 });
 
 /** Hash of each table's rows. */

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '#areas/experiments/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { METRICS, type Metric } from '../../forecast-shared.ts';
 import { type Outcome, scaleAfter } from './calibration.ts';
 import type { AudienceRow } from './cells.sql.ts';
@@ -235,6 +236,21 @@ test('a cell without campaigns takes the default, one with many its own rate', (
   const [low, high] = [1, 2].map((mailbox) => rate([{ cell: cellOf(mailbox, 0), people: 10_000 }]));
   expect((high ?? 0) / (low ?? 1)).toBeGreaterThan(8);
   expect(Math.abs((low ?? 0) / 100 - 1)).toBeLessThan(0.15);
+});
+
+test('a host without campaigns takes the rate of the other providers that it was part of', () => {
+  const other = cellOf(MAILBOXES.other, 0);
+  const host = cellOf(MAILBOXES.microsoft365, 0);
+  const past = Array.from({ length: 20 }, () => [
+    { ...NONE, cell: other, people: 10_000, clicks: 100 },
+    { ...NONE, cell: cellOf(MAILBOXES.gmail, 0), people: 10_000, clicks: 1_000 },
+  ]);
+  const forecastIn = (cells: PastCell[][], cell: number) =>
+    predict(fit('clicks', cells), [{ cell, people: 10_000 }], { seed: 1 });
+  expect(forecastIn(past, host)).toEqual(forecastIn(past, other));
+  // Its own campaigns replace it.
+  const own = past.map((cells) => [...cells, { ...NONE, cell: host, people: 10_000, clicks: 900 }]);
+  expect(forecastIn(own, host).low).toBeGreaterThan(2 * forecastIn(own, other).mid);
 });
 
 test('revenue is forecast from 30 orders on, per currency', () => {

@@ -2,7 +2,7 @@
 // the spread of whole campaigns around it. Pure. docs/decisions/0115-send-forecast.md has the formulas.
 import type { Metric } from '../../forecast-shared.ts';
 import { DRAWS, drawPoisson, type Interval, intervalOf, studentDraws } from './draws.ts';
-import { defaultRate, SPREADS } from './rates.ts';
+import { defaultRate, SPREADS, unhostedCell } from './rates.ts';
 import { seededRandom } from '#areas/experiments/server/index.ts';
 
 export type PastCell = { cell: number; people: number } & Record<Metric, number>;
@@ -102,19 +102,24 @@ function factorsOf(
   return { factors, events };
 }
 
+/** The cell of past campaigns that shows the rate of a cell: hosts were part of `other` before. */
+const knownCell = (known: ReadonlyMap<number, number>, cell: number): number =>
+  known.has(cell) ? cell : unhostedCell(cell);
+
 /** The expected count at the account's usual level, apart from the level itself. */
 export function meanOf({ metric, factors }: Model, cells: readonly AudienceCell[]): number {
-  return cells.reduce(
-    (sum, { cell, people }) => sum + people * defaultRate(metric, cell) * (factors.get(cell) ?? 1),
-    0,
-  );
+  return cells.reduce((sum, { cell, people }) => {
+    const factor = factors.get(knownCell(factors, cell)) ?? 1;
+    return sum + people * defaultRate(metric, cell) * factor;
+  }, 0);
 }
 
 /** Standard deviation of the logarithm of the mean. */
 function spreadOf(model: Model, cells: readonly AudienceCell[], mean: number): number {
   const unsure = cells.reduce((sum, cell) => {
     const share = meanOf(model, [cell]) / mean;
-    return sum + share ** 2 / (PRIOR_EVENTS + (model.events.get(cell.cell) ?? 0));
+    const seen = model.events.get(knownCell(model.events, cell.cell)) ?? 0;
+    return sum + share ** 2 / (PRIOR_EVENTS + seen);
   }, 0);
   return Math.sqrt(model.variance + model.levelVariance + unsure);
 }

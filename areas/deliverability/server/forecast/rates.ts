@@ -1,5 +1,6 @@
 // Defaults of forecasts: the rate of every metric by the band of a person's last open or click, and
 // the variance between accounts and between campaigns. An account's own campaigns replace both.
+import { unhosted } from '#areas/subscribers/shared.ts';
 import type { Metric } from '../../forecast-shared.ts';
 
 /** Days since the last open or click by any verdict, of the first bands. */
@@ -41,5 +42,7 @@ export const SPREADS: Record<Metric, { tau: number; sigma: number }> = {
 /** One number for a mailbox provider and a band. */
 export const cellOf = (mailbox: number, band: number) => mailbox * BANDS + band;
 export const mailboxOfCell = (cell: number) => Math.floor(cell / BANDS);
+/** The cell of `other` for hosts. */
+export const unhostedCell = (cell: number) => cellOf(unhosted(mailboxOfCell(cell)), cell % BANDS);
 
 export const defaultRate = (metric: Metric, cell: number) => RATES[metric][cell % BANDS] ?? 0;

@@ -100,11 +100,14 @@ async function truthOf(
   lead: number,
   { forecast, orders }: { forecast: Forecast; orders: readonly Order[] },
 ): Promise<Truth> {
-  const reporting = forecast.mailboxes
-    .filter(({ metrics }) => metrics.complaints !== null)
-    .map(({ mailbox }) => MAILBOXES[mailbox as keyof typeof MAILBOXES]);
+  const numbersOf = (mailboxes: Forecast['mailboxes']) =>
+    mailboxes.map(({ mailbox }) => MAILBOXES[mailbox as keyof typeof MAILBOXES]);
+  const listed = numbersOf(forecast.mailboxes);
+  const reporting = numbersOf(
+    forecast.mailboxes.filter(({ metrics }) => metrics.complaints !== null),
+  );
   const all = await readTotals(tx, accountId, lead);
-  const reported = await readTotals(tx, accountId, lead, reporting);
+  const reported = await readTotals(tx, accountId, lead, { only: reporting, listed });
   const people = all?.people ?? 0;
   const bounces = all?.bounces ?? 0;
   return {

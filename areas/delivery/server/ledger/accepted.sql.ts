@@ -63,8 +63,8 @@ export function acceptedCopies(
 }
 
 /**
- * Rows (subscriber_id, message_id, state, at, code, reply, reason) of messages: recipients without
- * a copy, by their newest result. Deferred recipients have no final result and are absent.
+ * Rows (subscriber_id, message_id, lane, state, at, code, reply, reason) of messages: recipients
+ * without a copy, by their newest result. Deferred recipients have no final result and are absent.
  */
 export function copiesNotAccepted(
   accountId: number,
@@ -72,7 +72,7 @@ export function copiesNotAccepted(
   states: readonly ('skipped' | 'failed' | 'unknown')[],
 ): RawBuilder<unknown> {
   return sql`
-    select r.subscriber_id, r.message_id, n.state, n.at, n.code, n.reply, n.reason
+    select r.subscriber_id, r.message_id, r.lane, n.state, n.at, n.code, n.reply, n.reason
     from results n
     join recipients r on r.account_id = ${accountId} and r.message_id = n.message_id
       and r.lane = n.lane and r.ordinal = n.ordinal
