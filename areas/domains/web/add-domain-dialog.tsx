@@ -49,7 +49,15 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   });
   const [domain, setDomain] = useState<string>();
   if (domain === undefined) {
-    return <DomainView typed={typed} onType={setTyped} onNext={setDomain} close={close} />;
+    return (
+      <DomainView
+        typed={typed}
+        isProposed={written === undefined}
+        onType={setTyped}
+        onNext={setDomain}
+        close={close}
+      />
+    );
   }
   return (
     <AddressView

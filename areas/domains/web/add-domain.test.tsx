@@ -131,6 +131,7 @@ const fetched = vi.fn<typeof fetch>();
 const requests: { path: string; body: unknown }[] = [];
 let check: object = { success: true, messages: [] };
 let added: { status: number; body: object };
+let listed: Promise<void>;
 
 // The first screen is loaded and compiled within the first test.
 configure({ asyncUtilTimeout: 5000 });
@@ -138,6 +139,7 @@ beforeAll(() => startTestApp());
 beforeEach(() => {
   requests.length = 0;
   check = { success: true, messages: [] };
+  listed = Promise.resolve();
   added = { status: 200, body: { data: { ...DOMAIN, id: 'dm2', email: 'news@tea.example' } } };
   fetched.mockReset();
   fetched.mockImplementation(async (input, init) => {
@@ -147,7 +149,10 @@ beforeEach(() => {
     if (path === '/users') return json({ data: SESSION });
     if (path === '/domains/check_domain') return json(check);
     if (path === '/domains' && init?.method === 'POST') return json(added.body, added.status);
-    if (path === '/domains') return json({ data: [DOMAIN], meta: META });
+    if (path === '/domains') {
+      await listed;
+      return json({ data: [DOMAIN], meta: META });
+    }
     if (path === '/domains/confirm') return json({ data: { domain_name: 'tea.example' } });
     return json({ data: DOMAIN });
   });
@@ -215,6 +220,21 @@ describe('the dialog', () => {
       email: 'news@tea.example',
     });
     await waitFor(() => expect(screen.queryByText('Add a sending domain')).toBeNull());
+  });
+
+  it('a domain proposed after the field has the focus is replaced by typing', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    listed = promise;
+    renderAreas([routes], '/settings/domains?add=1');
+    const field = await screen.findByLabelText<HTMLInputElement>('Domain');
+    field.focus();
+    expect(field.value).toBe('');
+    resolve();
+    await waitFor(() => expect(field.value).toBe('tea.example'));
+    expect([field.selectionStart, field.selectionEnd]).toEqual([0, 11]);
+    // What the user types is not selected.
+    fireEvent.change(field, { target: { value: 'g' } });
+    expect([field.selectionStart, field.selectionEnd]).toEqual([1, 1]);
   });
 
   it('a listed domain is refused without a request', async () => {

@@ -13,7 +13,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
@@ -27,13 +27,21 @@ import { api } from './queries.ts';
 
 interface DomainViewProps {
   typed: string;
+  /** Whether `typed` is a proposal that the user has not edited. */
+  isProposed: boolean;
   onType: (typed: string) => void;
   onNext: (domain: string) => void;
   close: () => void;
 }
 
-export function DomainView({ typed: written, onType, onNext, close }: DomainViewProps) {
+export function DomainView({ typed: written, isProposed, onType, onNext, close }: DomainViewProps) {
   const t = useTexts('domains');
+  const input = useRef<HTMLInputElement>(null);
+  // A proposal that arrives once the field has the focus is selected like one that was there
+  // before, so that typing replaces it.
+  useLayoutEffect(() => {
+    if (isProposed && document.activeElement === input.current) input.current?.select();
+  }, [isProposed, written]);
   const [isLeft, setLeft] = useState(false);
   const typed = readDomain(written);
   const { check, checked, isListed } = useCheck(typed.ascii, typed.issue !== undefined);
@@ -59,6 +67,7 @@ export function DomainView({ typed: written, onType, onNext, close }: DomainView
           {t('add.intro')}
         </Text>
         <TextInput
+          ref={input}
           label={t('add.domain')}
           placeholder="example.com"
           dir="ltr"
