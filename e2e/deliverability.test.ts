@@ -35,7 +35,7 @@ test('an uploaded report leads to the sources and the next step of its domain', 
   await (await chooser).setFiles({
     ...{ name: 'report.xml', mimeType: 'application/xml', buffer: Buffer.from(report) },
   });
-  await page.getByText('Counted').waitFor();
+  await page.getByText('Counted', { exact: true }).waitFor();
   await page.getByRole('link', { name: DOMAIN }).click();
   // Without its email a report proves no reporter.
   await page.getByText('In reports without a signature: 1,200').waitFor();
