@@ -36,12 +36,7 @@ interface DomainViewProps {
 
 export function DomainView({ typed: written, isProposed, onType, onNext, close }: DomainViewProps) {
   const t = useTexts('domains');
-  const input = useRef<HTMLInputElement>(null);
-  // A proposal that arrives once the field has the focus is selected like one that was there
-  // before, so that typing replaces it.
-  useLayoutEffect(() => {
-    if (isProposed && document.activeElement === input.current) input.current?.select();
-  }, [isProposed, written]);
+  const input = useSelectedProposal(isProposed, written);
   const [isLeft, setLeft] = useState(false);
   const typed = readDomain(written);
   const { check, checked, isListed } = useCheck(typed.ascii, typed.issue !== undefined);
@@ -99,6 +94,18 @@ export function DomainView({ typed: written, isProposed, onType, onNext, close }
       </Stack>
     </form>
   );
+}
+
+/**
+ * A proposal that arrives after the field got the focus is selected like one that was there before,
+ * so that typing replaces it.
+ */
+function useSelectedProposal(isProposed: boolean, value: string) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (isProposed && document.activeElement === input.current) input.current?.select();
+  }, [isProposed, value]);
+  return input;
 }
 
 function CheckFailed({ error, retry }: { error: unknown; retry: () => Promise<unknown> }) {
