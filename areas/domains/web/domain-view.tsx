@@ -83,16 +83,23 @@ export function DomainView({ typed: written, isProposed, onType, onNext, close }
         {typed.isConverted && !typed.issue && <Converted ascii={typed.ascii} />}
         {answer && !isListed && <Answer answer={answer} />}
         {check.isError && !isChecking && <CheckFailed error={check.error} retry={check.refetch} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            {t('platform:confirm.cancel')}
-          </Button>
-          <Button type="submit" disabled={!isReady}>
-            {t('add.next')}
-          </Button>
-        </Group>
+        <Buttons isReady={isReady} close={close} />
       </Stack>
     </form>
+  );
+}
+
+function Buttons({ isReady, close }: { isReady: boolean; close: () => void }) {
+  const t = useTexts('domains');
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={close}>
+        {t('platform:confirm.cancel')}
+      </Button>
+      <Button type="submit" disabled={!isReady}>
+        {t('add.next')}
+      </Button>
+    </Group>
   );
 }
 
