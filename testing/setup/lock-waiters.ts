@@ -1,6 +1,11 @@
 // Backends that wait for another transaction's lock: tests of races wait until there is one.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { isOnCluster } from '#platform/server/database/query-plan.sql.ts';
 
 /**
@@ -18,4 +23,25 @@ export async function lockWaiters(db: Reader, query = '%'): Promise<number[]> {
         db,
       );
   return rows.map(({ pid }) => pid);
+}
+
+/** Resolves when a statement of this database waits for a lock. */
+export async function untilLockWait(db: Reader): Promise<void> {
+  while ((await lockWaiters(db)).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Sends a request after `change` ran and before it is committed. */
+export async function duringChange<T>(
+  db: Db,
+  change: (tx: Tx) => Promise<unknown>,
+  request: () => Promise<T>,
+): Promise<T> {
+  let pending: Promise<T> | undefined;
+  await inTransaction(db, async (tx) => {
+    await change(tx);
+    pending = request();
+    await Promise.race([pending, untilLockWait(db)]);
+  });
+  return pending as Promise<T>;
 }

@@ -153,7 +153,7 @@ export async function insertUser(
     .executeTakeFirst();
 }
 
-/** Serializes changes to a user's second factors. */
+/** Serializes changes to a user's sign-in methods. */
 export async function lockUser(tx: Tx, id: number): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
 }

@@ -1,8 +1,10 @@
 // Races with ending access: a concurrent request waits for the transaction and then finds that the
 // access has ended.
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { lockWaiters } from '#testing/setup/lock-waiters.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { newAuthenticator } from '#testing/setup/authenticator.ts';
+import { duringChange } from '#testing/setup/lock-waiters.ts';
 import {
   type Answer,
   type TestClient,
@@ -11,6 +13,10 @@ import {
 } from '#testing/setup/server.ts';
 import { invitationSent } from './events.ts';
 import { changePassword, removeUser } from './members.ts';
+import { findUser } from './accounts.sql.ts';
+import { revokeSession } from './sessions.sql.ts';
+import { reclaimUser } from './sign-in.ts';
+import { clock } from '#platform/server/clock.ts';
 
 const API = '/client-api/api';
 const PASSWORD = 'correct horse battery';
@@ -24,27 +30,8 @@ beforeAll(async () => {
   });
 });
 
-/** Resolves when a statement of this database waits for a lock. */
-async function untilLockWait(): Promise<void> {
-  for (;;) {
-    if ((await lockWaiters(server.db)).length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** Sends a request after `end` ran and before it is committed. */
-async function duringEnd(
-  end: (tx: Tx) => Promise<void>,
-  request: () => Promise<Answer>,
-): Promise<Answer> {
-  let pending: Promise<Answer> | undefined;
-  await inTransaction(server.db, async (tx) => {
-    await end(tx);
-    pending = request();
-    await Promise.race([pending, untilLockWait()]);
-  });
-  return pending as Promise<Answer>;
-}
+const duringEnd = (end: (tx: Tx) => Promise<unknown>, request: () => Promise<Answer>) =>
+  duringChange(server.db, end, request);
 
 async function accessOf(userId: number): Promise<number> {
   let count = 0;
@@ -161,4 +148,56 @@ test('a user who switches accounts while their password is being changed stays s
   const answer = await duringEnd((tx) => changePassword(tx, caller, userId, input), goBack);
   expect(answer.status).toBe(401);
   expect(await accessOf(userId)).toBe(0);
+});
+
+/** As the link of a password reset does, which its owner opens in another browser. */
+async function reset(tx: Tx, userId: number): Promise<void> {
+  const user = await findUser(tx, userId);
+  if (user) await reclaimUser(tx, user, 'soup of the day 7', clock.now());
+}
+
+test('a session adds no token and no passkey while the password is being reset', async () => {
+  const owner = await server.owner('butler@inn.example');
+  const answer = await duringEnd(
+    (tx) => reset(tx, owner.userId),
+    () => owner.post(`${API}/tokens`, { title: 'Till', validity_days: null }),
+  );
+  expect(answer.status).toBe(401);
+  expect(await accessOf(owner.userId)).toBe(0);
+  const other = await server.owner('valet@inn.example');
+  const options = (await other.post(`${API}/passkeys/options`, { password: PASSWORD })).body.data;
+  const passkey = newAuthenticator().create(options);
+  const added = await duringEnd(
+    (tx) => reset(tx, other.userId),
+    () => other.post(`${API}/passkeys`, { name: 'Phone', passkey }),
+  );
+  expect(added.status).toBe(401);
+  const { rows } = await sql`select 1 from passkeys where user_id = ${other.userId}`.execute(
+    server.db,
+  );
+  expect(rows).toEqual([]);
+});
+
+test.each(['refreshed', 'used'])('a session that ends while it is %s stays ended', async (how) => {
+  const owner = await server.owner(`page-${how}@inn.example`);
+  const { id } = await server.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', owner.userId)
+    .executeTakeFirstOrThrow();
+  // Later than the last recorded use by more than its interval.
+  clock.advance(120_000);
+  const answer = await duringEnd(
+    (tx) => revokeSession(tx, owner.accountId, id, 'signed_out', clock.now()),
+    () => (how === 'used' ? owner.get(`${API}/users`) : owner.post('/auth/api/refresh')),
+  );
+  clock.reset();
+  expect(answer.status).toBe(401);
+  const { expires_at: expiresAt, seen_at: seenAt } = await server.db
+    .selectFrom('sessions')
+    .select(['expires_at', 'seen_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(seenAt.getTime()).toBeLessThan(clock.now().getTime() + 60_000);
+  expect(expiresAt > seenAt).toBe(true);
 });

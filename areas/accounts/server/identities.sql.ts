@@ -26,8 +26,15 @@ export async function insertIdentity(
   return row !== undefined;
 }
 
-export async function useIdentity(tx: Tx, id: number, email: string, at: Date): Promise<void> {
-  await tx.updateTable('identities').set({ email, used_at: at }).where('id', '=', id).execute();
+/** False if the identity was removed since it was read. */
+export async function useIdentity(tx: Tx, id: number, email: string, at: Date): Promise<boolean> {
+  const row = await tx
+    .updateTable('identities')
+    .set({ email, used_at: at })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export const identitiesOf = (db: Reader, userId: number) =>

@@ -42,7 +42,9 @@ export async function userOfClaims(
   const email = claims.email ?? '';
   const identity = await store.findIdentity(tx, claims);
   const userId = identity?.user_id ?? (await connectByAddress(tx, oidc, claims));
-  if (identity) await store.useIdentity(tx, identity.id, email, at);
+  // A removal, or the password reset of its user, may have removed it meanwhile.
+  if (identity && !(await store.useIdentity(tx, identity.id, email, at)))
+    throw new AppError('identity_unknown');
   await joinAccount(tx, oidc, claims, userId);
   const account = await accounts.firstAccountOf(tx, userId);
   if (!account) throw new AppError('identity_no_account');

@@ -12,10 +12,9 @@ import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { log } from '#platform/server/log.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import { CALLBACK, oidcCalls } from '../oidc-contract.ts';
-import { findMember } from './accounts.sql.ts';
 import * as identities from './identities.ts';
 import { finishAt, startAt } from './openid.ts';
-import { openSession } from './sessions.ts';
+import { lockSession, openSession } from './sessions.ts';
 
 const COOKIE = 'oidc';
 const MAX_AGE_S = 600;
@@ -29,7 +28,9 @@ const Stored = z.object({
   verifier: z.string(),
   next: z.string(),
   /** The signed-in user who connects an identity. */
-  connects: z.object({ accountId: z.number(), userId: z.number() }).nullable(),
+  connects: z
+    .object({ accountId: z.number(), userId: z.number(), sessionId: z.number() })
+    .nullable(),
   expires: z.number(),
 });
 type Stored = z.infer<typeof Stored>;
@@ -78,9 +79,9 @@ export function oidcRoutes(publicUrl: string): Route[] {
     return inTransaction(request.server.db, async (tx) => {
       const { connects } = stored;
       if (connects) {
-        // The user may have left the account since the start.
-        const user = await findMember(tx, connects.accountId, connects.userId);
-        if (!user) throw new AppError('oidc_expired');
+        // The session may have ended since the start: by a removal from the account, or by a
+        // password reset, which removes the identities that a stranger connected.
+        if (!(await lockSession(tx, connects))) throw new AppError('oidc_expired');
         await identities.connectIdentity(tx, connects.userId, claims);
       } else {
         const facts = await identities.userOfClaims(tx, oidc, claims);
@@ -129,9 +130,9 @@ function handlersOf(
     },
     listIdentities: ({ tx, caller }) => identities.listIdentities(tx, caller.userId),
     connectIdentity: async ({ caller, request, reply }) => {
-      const { accountId, userId } = caller;
+      const { accountId, userId, sessionId } = caller;
       try {
-        const connects = { accountId, userId };
+        const connects = { accountId, userId, sessionId };
         return { url: await start(request, reply, { next: '/settings/user', connects }) };
       } catch (error) {
         if (error instanceof AppError) throw error;

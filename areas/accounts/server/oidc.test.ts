@@ -6,10 +6,15 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { presetOf } from '#platform/rights.ts';
+import { clock } from '#platform/server/clock.ts';
+import { duringChange } from '#testing/setup/lock-waiters.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { CALLBACK } from '../oidc-contract.ts';
 import { signInChanged, systemEmailNeeded } from './events.ts';
+import { findUser } from './accounts.sql.ts';
 import { configureSignIn } from './identities.ts';
+import { deleteIdentitiesOf, identitiesOf } from './identities.sql.ts';
+import { reclaimUser } from './sign-in.ts';
 
 let server: TestServer;
 let http: Server;
@@ -248,6 +253,52 @@ test('a password reset removes the identities, which it must not leave to a stra
   expect((await signIn(server.client())).headers.location).toBe('/campaigns');
   await resetPassword('annie@acme.example');
   expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
+});
+
+test('a connection begun before a password reset adds no identity after it', async () => {
+  setUp({ account: undefined });
+  const owner = await verifiedOwner('rosa@acme.example');
+  person = { sub: 'rosa', email: 'mallory@elsewhere.example', email_verified: true };
+  const { url } = (await owner.post(IDENTITIES)).body.data;
+  const callback = await throughProvider(url);
+  await resetPassword('rosa@acme.example');
+  expect((await owner.get(callback)).headers.location).toBe('/auth?refused=oidc_expired');
+  expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
+});
+
+test('a connection that finishes during a password reset adds no identity', async () => {
+  setUp({ account: undefined });
+  const owner = await verifiedOwner('emmy@acme.example');
+  person = { sub: 'emmy', email: 'mallory@elsewhere.example', email_verified: true };
+  const { url } = (await owner.post(IDENTITIES)).body.data;
+  const callback = await throughProvider(url);
+  const answer = await duringChange(
+    server.db,
+    async (tx) => {
+      const user = await findUser(tx, owner.userId);
+      if (user) await reclaimUser(tx, user, 'of whom the address is', clock.now());
+    },
+    () => owner.get(callback),
+  );
+  expect(answer.headers.location).toBe('/auth?refused=oidc_expired');
+  expect(await identitiesOf(server.db, owner.userId)).toEqual([]);
+});
+
+test('an identity that is removed during a sign-in opens no session', async () => {
+  setUp({ account: undefined });
+  const owner = await verifiedOwner('lise@acme.example');
+  person = { sub: 'lise', email: 'lise@elsewhere.example', email_verified: true };
+  await connect(owner);
+  const client = server.client();
+  const started = await client.get('/auth/api/oidc/start?next=/');
+  const callback = await throughProvider(String(started.headers.location));
+  const answer = await duringChange(
+    server.db,
+    (tx) => deleteIdentitiesOf(tx, owner.userId),
+    () => client.get(callback),
+  );
+  expect(answer.headers.location).toBe('/auth?refused=identity_unknown');
+  expect(client.cookies.has('token')).toBe(false);
 });
 
 test('two removals at once leave a user without a password one identity of the present issuer', async () => {

@@ -47,19 +47,23 @@ export async function findLiveSession(db: Reader, accountId: number, sessionId: 
     .executeTakeFirst();
 }
 
+/** False if the session was revoked since it was read. */
 export async function recordSessionUse(
   db: Reader,
   accountId: number,
   sessionId: number,
   at: Date,
   expiresAt: Date,
-) {
-  await db
+): Promise<boolean> {
+  const row = await db
     .updateTable('sessions')
     .set({ seen_at: at, expires_at: expiresAt })
     .where('account_id', '=', accountId)
     .where('id', '=', sessionId)
-    .execute();
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function revokeSession(

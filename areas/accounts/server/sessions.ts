@@ -15,6 +15,7 @@ import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
+import { lockUser } from './accounts.sql.ts';
 import { type CredentialStore, recordCountry } from './countries-of-use.ts';
 import { isInNetworks } from './networks.ts';
 import {
@@ -142,8 +143,10 @@ async function trade(
   }
   const live = await store.findLiveSession(tx, token.accountId, used.sessionId, now);
   if (!live) return undefined;
-  await store.recordSessionUse(tx, token.accountId, used.sessionId, now, expiry());
-  const session = { accountId: token.accountId, userId: live.user_id, sessionId: used.sessionId };
+  const { accountId } = token;
+  const isLive = await store.recordSessionUse(tx, accountId, used.sessionId, now, expiry());
+  if (!isLive) return undefined;
+  const session = { accountId, userId: live.user_id, sessionId: used.sessionId };
   await issueCookies(tx, session, request, reply);
   await renewOperatorSession(tx, session, request, reply);
   return session;
@@ -165,6 +168,17 @@ export async function endSession(
   }
   await endOperatorSession(tx, request, reply);
   clearCookies(reply);
+}
+
+/**
+ * Serializes with a password reset, which ends sessions: what a session adds to the user's access must
+ * not be committed after the reset. False if the session has ended.
+ */
+export async function lockSession(tx: Tx, facts: SessionFacts): Promise<boolean> {
+  await lockUser(tx, facts.userId);
+  const { accountId, sessionId, userId } = facts;
+  const live = await store.findLiveSession(tx, accountId, sessionId, clock.now());
+  return live?.user_id === userId;
 }
 
 async function readToken(cookie: string | undefined): Promise<SessionFacts | undefined> {
@@ -203,7 +217,8 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
   const live = await store.findLiveSession(db, facts.accountId, facts.sessionId, now);
   if (!live || live.user_id !== facts.userId) return undefined;
   if (now.getTime() - live.seen_at.getTime() > USE_INTERVAL_MS) {
-    await store.recordSessionUse(db, facts.accountId, facts.sessionId, now, expiry());
+    const { accountId, sessionId } = facts;
+    if (!(await store.recordSessionUse(db, accountId, sessionId, now, expiry()))) return undefined;
   }
   return {
     ...facts,

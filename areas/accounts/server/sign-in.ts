@@ -263,6 +263,8 @@ export async function reclaimUser(
   password: string,
   at: Date,
 ): Promise<number[]> {
+  // Sign-in methods being added are committed before, or find their session ended.
+  await accounts.lockUser(tx, user.id);
   await accounts.updateUser(tx, user.id, {
     password_hash: await hashPassword(password),
     modified_at: at,
