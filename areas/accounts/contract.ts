@@ -193,6 +193,7 @@ export const calls = defineCalls({
     summary: 'Stop the session',
     description: 'Clears the session cookies.',
     answer: Done,
+    transaction: 'own',
   },
   refresh: {
     method: 'POST',

@@ -15,6 +15,7 @@ import { publicAccountRoutes } from './public-routes.ts';
 import { configurePush, pushJob } from './push-job.ts';
 import { pushRoutes } from './push-routes.ts';
 import { accountRoutes } from './routes.ts';
+import { endSessionJob } from './sessions.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { forgottenPasswordJob } from './sign-in.ts';
 import { configureTestTools } from './test-tools.ts';
@@ -40,7 +41,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
     ],
     // Without local sign-in or with sign-up closed, there is no sign-up page to redirect to.
     plugins: config.authUrl || config.signUp === 'closed' ? [] : [firstPagePlugin],
-    jobs: [forgottenPasswordJob, pushJob],
+    jobs: [forgottenPasswordJob, endSessionJob, pushJob],
     pollers: [housekeepingPoller, tokenExpiryPoller],
     setUp: () => {
       configurePush({ publicUrl: config.publicUrl, from: config.systemSender });

@@ -65,6 +65,19 @@ export async function deleteOperatorSession(tx: Tx, hash: Buffer): Promise<void>
   await tx.deleteFrom('operator_sessions').where('secret_hash', '=', hash).execute();
 }
 
+/** Deletes those opened with a session of an account. */
+export async function deleteOperatorSessionsOf(
+  tx: Tx,
+  accountId: number,
+  sessionId: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('operator_sessions')
+    .where('account_id', '=', accountId)
+    .where('session_id', '=', sessionId)
+    .execute();
+}
+
 export async function dropExpiredOperatorSessions(db: Db, at: Date): Promise<void> {
   await db.deleteFrom('operator_sessions').where('expires_at', '<', at).execute();
 }

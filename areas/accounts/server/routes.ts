@@ -115,7 +115,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       }
     },
     signIn,
-    signOut: ({ tx, request, reply }) => endSession(tx, request, reply),
+    signOut: ({ db, request, reply }) => endSession(db, request, reply),
     refresh: async ({ db, request, reply }) => {
       const facts = await refreshSession(db, request, reply);
       return inTransaction(db, (tx) =>

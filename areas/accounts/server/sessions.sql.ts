@@ -1,6 +1,7 @@
 // SQL of sessions, refresh tokens, API tokens, emailed secrets and sign-in failures.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { deleteOperatorSessionsOf } from './operator-sessions.sql.ts';
 
 export async function insertSession(
   tx: Tx,
@@ -89,13 +90,7 @@ export async function revokeSession(
       .where('session_id', '=', sessionId)
       .execute();
   }
-  if (row) {
-    await tx
-      .deleteFrom('operator_sessions')
-      .where('account_id', '=', accountId)
-      .where('session_id', '=', sessionId)
-      .execute();
-  }
+  if (row) await deleteOperatorSessionsOf(tx, accountId, sessionId);
   return row !== undefined;
 }
 

@@ -3,15 +3,18 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
 import type { Call } from '#platform/contract.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { effectiveRights } from '#platform/rights.ts';
 import { acted } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { isNodeFailure } from '#platform/server/database/node-failure.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
+import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
@@ -23,6 +26,7 @@ import {
   endOperatorSession,
   renewOperatorSession,
 } from './operator-sessions.ts';
+import { deleteOperatorSessionsOf } from './operator-sessions.sql.ts';
 import * as store from './sessions.sql.ts';
 import { lockToken, recordTokenUse, updateToken } from './settings.sql.ts';
 
@@ -152,22 +156,56 @@ async function trade(
   return session;
 }
 
-/** Ends the session of the request's cookies, identified by either cookie. */
+/**
+ * Ends the session of the request's cookies, identified by either cookie. The operator's session ends
+ * first, because the node of the account may be away: a job then ends the account's session.
+ */
 export async function endSession(
-  tx: Tx,
+  db: Db,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const now = clock.now();
   const facts = await readToken(request.cookies.token);
-  if (facts) await store.revokeSession(tx, facts.accountId, facts.sessionId, 'signed_out', now);
   const token = readRefreshToken(request);
-  if (token) {
-    const used = await store.useRefreshToken(tx, token.accountId, token.hash, now);
-    if (used) await store.revokeSession(tx, token.accountId, used.sessionId, 'signed_out', now);
-  }
-  await endOperatorSession(tx, request, reply);
+  await inTransaction(db, async (tx) => {
+    await endOperatorSession(tx, request, reply);
+    if (facts) await deleteOperatorSessionsOf(tx, facts.accountId, facts.sessionId);
+  });
   clearCookies(reply);
+  const signedOut = {
+    session: facts && { accountId: facts.accountId, id: facts.sessionId },
+    refresh: token && { accountId: token.accountId, hash: token.hash.toString('base64') },
+  };
+  try {
+    await inTransaction(db, (tx) => revokeSignedOut(tx, signedOut));
+  } catch (error) {
+    if (!isNodeFailure(error)) throw error;
+    await addJob(db, endSessionJob, signedOut);
+  }
+}
+
+const SignedOut = z.object({
+  session: z.object({ accountId: z.number(), id: z.number() }).optional(),
+  refresh: z.object({ accountId: z.number(), hash: z.base64() }).optional(),
+});
+
+/** Ends a session whose account's node was away when its user signed out. */
+export const endSessionJob = defineJob({
+  name: 'accounts.end_session',
+  payload: SignedOut,
+  run: (signedOut, { db }) => inTransaction(db, (tx) => revokeSignedOut(tx, signedOut)),
+});
+
+async function revokeSignedOut(
+  tx: Tx,
+  { session, refresh }: z.infer<typeof SignedOut>,
+): Promise<void> {
+  const now = clock.now();
+  if (session) await store.revokeSession(tx, session.accountId, session.id, 'signed_out', now);
+  if (!refresh) return;
+  const { accountId, hash } = refresh;
+  const used = await store.useRefreshToken(tx, accountId, Buffer.from(hash, 'base64'), now);
+  if (used) await store.revokeSession(tx, accountId, used.sessionId, 'signed_out', now);
 }
 
 /**

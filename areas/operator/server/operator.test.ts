@@ -141,8 +141,33 @@ describe("while the node of the operator's account is away", () => {
     }
   });
 
+  test('an operator signs out of both sessions; that of the account ends when its node is back', async () => {
+    const { accountId } = await operator();
+    const browser = server.client();
+    expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
+    const copy = server.client();
+    for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+    const end = await away(accountId);
+    try {
+      expect((await browser.post('/auth/api/sign-out')).status).toBe(200);
+      expect(browser.cookies.size).toBe(0);
+      // The copy's session of the operator has ended: its account's session is looked up.
+      expect((await copy.get(`${CALLS}/health`)).status).toBe(503);
+      const { operator: secret } = Object.fromEntries(copy.cookies);
+      const alone = { cookie: `operator=${secret}` };
+      expect((await server.client().get(`${CALLS}/health`, alone)).status).toBe(401);
+    } finally {
+      await end();
+    }
+    await server.runJobs();
+    expect((await copy.get('/client-api/api/users')).status).toBe(401);
+    expect((await copy.post('/auth/api/refresh')).status).toBe(401);
+  });
+
   test("an operator signs in to the operator's page alone, and other users get the reason", async () => {
     const { accountId, userId } = await operator();
+    const signedInBefore = server.client();
+    await signedInBefore.post('/auth/api/sign-in', person);
     const stranger = await server.owner('stranger@loom.example');
     await sql`insert into memberships (user_id, account_id, created_at)
       values (${stranger.userId}, ${accountId}, ${clock.now()})`.execute(server.db);
@@ -165,6 +190,9 @@ describe("while the node of the operator's account is away", () => {
       expect([...browser.cookies.keys()]).toEqual(['operator']);
       expect((await browser.get(`${CALLS}/health`)).status).toBe(200);
       expect((await browser.get('/client-api/api/users')).status).toBe(401);
+      const again = await signedInBefore.post('/auth/api/sign-in', person);
+      expect([again.status, again.body.code]).toEqual([503, 'operator_page_only']);
+      expect((await signedInBefore.post('/auth/api/sign-out')).status).toBe(200);
       expect((await browser.post('/auth/api/sign-out')).status).toBe(200);
       expect((await browser.get(`${CALLS}/health`)).status).toBe(401);
     } finally {

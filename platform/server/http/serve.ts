@@ -7,6 +7,7 @@ import type { Language } from '../../languages.ts';
 import type { Right } from '../../rights.ts';
 import { cleanValue } from '../clean-text.ts';
 import { type Db, inTransaction, type Tx } from '../database/database.ts';
+import { isNodeFailure } from '../database/node-failure.ts';
 import { acted, isAudited, withAct } from '../audit.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { FairTurns } from '../work/fair-turns.ts';
@@ -258,7 +259,7 @@ async function admit(
   if (isPublicApi(call.path)) return admitToken(call, request, reply, options);
   const isWrite = WRITES.has(call.method) || call.guarded === true;
   if (call.caller === 'public') return;
-  const caller = innerCaller(request) ?? (await options.authenticate(request, options.db, call));
+  const caller = innerCaller(request) ?? (await authenticated(call, request, options));
   request.caller = caller;
   if (call.caller === 'account' && !caller) throw new AppError('unauthorized');
   const isProgram = caller !== undefined && caller.via !== 'session';
@@ -273,6 +274,20 @@ async function admit(
     requireRightOrRequest(call, caller, request);
   } else if (isWrite) {
     await draw(options.db, `visitor:${networkOf(request.ip)}`, VISITOR_LIMIT, 20);
+  }
+}
+
+/** Visitors sign in and out while the database node of the session's account is away. */
+async function authenticated(
+  call: Call,
+  request: FastifyRequest,
+  { authenticate, db }: ServeOptions,
+): Promise<Caller | undefined> {
+  try {
+    return await authenticate(request, db, call);
+  } catch (error) {
+    if (call.caller === 'visitor' && isNodeFailure(error)) return undefined;
+    throw error;
   }
 }
 
