@@ -19,6 +19,7 @@ import {
   readyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
+import { takeAccountAway } from '#testing/setup/node-failures.ts';
 import { upload } from '#testing/setup/upload.ts';
 import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
@@ -267,6 +268,18 @@ test('the list compares no request with its object: a poller ends those that cha
   // One that cannot be compared holds up no other.
   await outdatedPoller.run(server.db, new AbortController().signal);
   expect(await states()).toEqual({ [changed]: 'outdated', [broken]: 'open' });
+});
+
+test('a request of an object whose database node is away is shown as it is stored', async () => {
+  const { owner, author, at, id } = await scene();
+  const approval = await fileRequest(author, at);
+  const end = await takeAccountAway(server.db, owner.accountId, ['campaigns']);
+  try {
+    const { status, body } = await owner.get(`${APPROVALS}?subject=${id}`);
+    expect([status, body.data]).toMatchObject([200, [{ id: approval, state: 'open' }]]);
+  } finally {
+    await end();
+  }
 });
 
 const inThreeHours = wallOfInstant(new Date(Date.now() + 3 * 3_600_000), 'Europe/Oslo');

@@ -5,6 +5,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { acted, recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
+import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { RequestedCall } from '#platform/server/http/approvals.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
@@ -137,7 +138,7 @@ async function decidersOf(tx: Tx, accountId: number, right: Right, requesterId: 
   return members.map(({ id }) => id).filter((id) => !(needsFourEyes && id === requesterId));
 }
 
-async function endOpen(
+export async function endOpen(
   tx: Tx,
   row: store.ApprovalRow,
   state: 'outdated' | 'withdrawn',
@@ -220,7 +221,9 @@ async function currentRows(
   const current = [];
   for (const row of rows) {
     const facts = { account: row.account_id, approval: row.id };
-    const found = await isolateFailure(FAILED_COMPARISON, facts, () => withOutdating(tx, row));
+    const found = await isolateFailure(FAILED_COMPARISON, facts, () =>
+      inSavepoint(tx, () => withOutdating(tx, row)),
+    );
     current.push(found ?? row);
   }
   return current;
