@@ -148,6 +148,38 @@ export async function releaseInForce(
     .execute();
 }
 
+/**
+ * Counts subscribers that an act under the approval changes. False, and nothing counted, if they
+ * exceed its ceiling, or if no approval is in force.
+ */
+export async function useCeiling(
+  tx: Tx,
+  accountId: number,
+  { kind, subject }: Subject,
+  count: number,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('approvals')
+    .set((eb) => ({ used: eb('used', '+', count) }))
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('is_in_force', '=', true)
+    .where((eb) => eb.or([eb('ceiling', 'is', null), eb('ceiling', '>=', eb('used', '+', count))]))
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The open requests of a kind, locked. */
+export const lockOpenOfKind = (tx: Tx, accountId: number, kind: string): Promise<ApprovalRow[]> =>
+  ofAccount(tx, accountId)
+    .where('kind', '=', kind)
+    .where('state', '=', 'open')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+
 /** Accounts with open requests whose time has passed, without a lock. */
 export async function accountsWithExpired(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(

@@ -3,7 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { releaseApproval, requestAgain } from '#areas/approvals/server/index.ts';
+import {
+  approvedRest,
+  releaseApproval,
+  requestAgain,
+  useApproval,
+} from '#areas/approvals/server/index.ts';
 import { readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, removeFromGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
@@ -125,8 +130,8 @@ export async function actOnMany(
 
 /**
  * Within the transaction of another act: a small selection changes immediately, a large one in the
- * background, and then only while it has at most the approved number of subscribers. Returns whether
- * it continues in the background.
+ * background, and so does one that grew beyond its approval since it was counted. In the background
+ * it changes at most the approved number of subscribers. Returns whether it continues there.
  */
 export async function actWithin(
   tx: Tx,
@@ -137,7 +142,7 @@ export async function actWithin(
 ): Promise<boolean> {
   const where = await whereOf(tx, accountId, order);
   const ids = await chosenAfter(tx, accountId, where, 0, SLICE + 1);
-  const isQueued = ids.length > SLICE;
+  const isQueued = ids.length > SLICE || ids.length > (approved?.most ?? ids.length);
   if (isQueued) {
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0, approved };
     await addJob(tx, bulkActJob, job, { key: `${keyOf(accountId)}${randomUUID()}` });
@@ -155,6 +160,8 @@ async function withReadValue(tx: Tx, accountId: number, act: BulkAction): Promis
 /** Prefix of the queue keys of an account's bulk actions. */
 export const keyOf = (accountId: number) => `bulk:${accountId}:`;
 
+const DELETION = 'subscribers_delete';
+
 /** The request that approved a deletion, and the most subscribers that it is valid for. */
 const Approved = z.object({ subject: z.number(), most: z.number() });
 type Approved = z.infer<typeof Approved>;
@@ -171,21 +178,34 @@ export const storedOrder = (order: Order) => ({
   as_of: order.asOf.toISOString(),
 });
 
-/** Whether the selection is still within its approval; beyond it, approval is requested again. */
+/** Whether the approval covers what is left of the selection, after earlier attempts of the job. */
 async function isStillApproved(
   db: Db,
   accountId: number,
   order: Order,
-  { subject, most }: Approved,
+  { subject }: Approved,
 ): Promise<boolean> {
   const count = await countChosen(db, accountId, await whereOf(db, accountId, order));
+  const rest = await approvedRest(db, accountId, DELETION, subject);
+  return rest === null || count <= rest;
+}
+
+/** The selection grew beyond its approval, which is requested again for what is left. */
+class ApprovalExceeded extends Error {}
+
+async function endApproved(
+  db: Db,
+  accountId: number,
+  order: Order,
+  { subject }: Approved,
+  isExceeded: boolean,
+): Promise<void> {
   await inTransaction(db, (tx) =>
-    count > most
-      ? requestAgain(tx, accountId, 'subscribers_delete', subject, storedOrder(order))
-      : releaseApproval(tx, accountId, 'subscribers_delete', subject),
+    isExceeded
+      ? requestAgain(tx, accountId, DELETION, subject, storedOrder(order))
+      : releaseApproval(tx, accountId, DELETION, subject),
   );
-  if (count > most) log.warn('A selection grew beyond its approval', { account: accountId, count });
-  return count <= most;
+  if (isExceeded) log.warn('A selection grew beyond its approval', { account: accountId });
 }
 
 export type Order = {
@@ -216,14 +236,20 @@ async function actOnSlices(
   accountId: number,
   ids: readonly number[],
   act: BulkAction,
-  signal?: AbortSignal,
+  { signal, approved }: { signal?: AbortSignal; approved?: Approved | undefined } = {},
 ): Promise<Result> {
   const result: Result = { count: 0, skipped: {} };
   const stripes = Math.ceil(ids.length / SLICE);
   for (let stripe = 0; stripe < stripes; stripe++) {
     if (signal?.aborted) throw new JobInterrupted();
     const some = ids.filter((_, i) => i % stripes === stripe);
-    addUp(result, await inTransaction(db, (tx) => actOn(tx, accountId, some, act)));
+    const slice = await inTransaction(db, async (tx) => {
+      const kind = { kind: DELETION, subject: approved?.subject ?? 0 } as const;
+      if (approved && !(await useApproval(tx, accountId, kind, some.length)))
+        throw new ApprovalExceeded();
+      return actOn(tx, accountId, some, act);
+    });
+    addUp(result, slice);
   }
   return result;
 }
@@ -337,18 +363,43 @@ export const bulkActJob = defineJob({
     asOf: z.iso.datetime(),
   }),
   run: async (payload, { db, signal }) => {
-    const { accountId, act, subscribers, search, approved } = payload;
+    const { accountId, act, subscribers, search, approved, after } = payload;
     const { conditions } = readConditions(payload.conditions);
     const order = { subscribers, conditions, search, asOf: new Date(payload.asOf) };
-    if (approved && !(await isStillApproved(db, accountId, order, approved))) return;
-    for (let after = payload.after; ; ) {
-      const where = await whereOf(db, accountId, order);
-      const ids = await chosenAfter(db, accountId, where, after, MAX_BULK_NOW);
-      await actOnSlices(db, accountId, ids, act, signal);
-      clearCounts(accountId);
-      const last = ids.at(-1);
-      if (last === undefined || ids.length < MAX_BULK_NOW) return;
-      after = last;
+    const work = { accountId, order, act, after, approved, signal };
+    if (!approved) return actOnRest(db, work);
+    if (!(await isStillApproved(db, accountId, order, approved)))
+      return endApproved(db, accountId, order, approved, true);
+    try {
+      await actOnRest(db, work);
+    } catch (error) {
+      if (!(error instanceof ApprovalExceeded)) throw error;
+      return endApproved(db, accountId, order, approved, true);
     }
+    await endApproved(db, accountId, order, approved, false);
   },
 });
+
+type Rest = {
+  accountId: number;
+  order: Order;
+  act: BulkAction;
+  /** Subscribers with greater IDs are left. */
+  after: number;
+  approved: Approved | undefined;
+  signal: AbortSignal;
+};
+
+/** @throws ApprovalExceeded */
+async function actOnRest(db: Db, rest: Rest): Promise<void> {
+  const { accountId, order, act, approved, signal } = rest;
+  for (let { after } = rest; ; ) {
+    const where = await whereOf(db, accountId, order);
+    const ids = await chosenAfter(db, accountId, where, after, MAX_BULK_NOW);
+    await actOnSlices(db, accountId, ids, act, { signal, approved });
+    clearCounts(accountId);
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < MAX_BULK_NOW) return;
+    after = last;
+  }
+}

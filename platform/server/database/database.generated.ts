@@ -151,6 +151,7 @@ export type ApprovalsTable = {
   reason: Generated<string>;
   ceiling: number | null;
   is_in_force: Generated<boolean>;
+  used: Generated<number>;
 };
 
 export type AttributionWindowsTable = {
