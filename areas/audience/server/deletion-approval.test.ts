@@ -2,10 +2,14 @@
 // only what was selected.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { digestOf } from '#areas/approvals/server/index.ts';
+import { subscribersDeleted } from '#areas/subscribers/server/events.ts';
 import { clock } from '#platform/server/clock.ts';
+import { JobInterrupted, payloadsOf } from '#platform/server/jobs/jobs.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
 import { addSubscriber } from '#testing/worlds/shop.ts';
+import { bulkActJob, keyOf, orderOf, selectionOf } from './bulk.ts';
 
 const API = '/client-api/api';
 const LIST = `${API}/subscribers`;
@@ -210,6 +214,81 @@ test('a selection larger than one transaction is deleted in the background after
   expect(approved.body.data).toMatchObject({ recipients: 5002 });
   await server.runJobs();
   expect((await owner.get(LIST)).body.data).toMatchObject([{ id: stays }]);
+});
+
+/** Approves the deletion of 5,002 subscribers, which begins in the background. */
+async function approvedMany() {
+  const { owner, author } = await scene();
+  await addMany(owner, 5000, 'Old');
+  await addMany(owner, 1000, 'New');
+  const approval = await fileRequest(author, OLD);
+  expect((await owner.post(`${APPROVALS}/${approval}/approve`, {})).status).toBe(200);
+  return owner;
+}
+
+const openRequests = async (owner: Owner) => (await owner.get(`${APPROVALS}?state=open`)).body.data;
+
+test('a deletion that restarts deletes no more than approved over all its attempts', async () => {
+  const owner = await approvedMany();
+  const [job] = await payloadsOf(server.db, bulkActJob, keyOf(owner.accountId));
+  if (!job) throw new Error('No deletion is waiting');
+  const stopping = new AbortController();
+  const disconnect = subscribersDeleted.on(async () => stopping.abort());
+  const tools = { db: server.db, progress: async () => undefined };
+  await expect(bulkActJob.run(job, { ...tools, signal: stopping.signal })).rejects.toThrow(
+    JobInterrupted,
+  );
+  disconnect();
+  expect(await countLeft(owner)).toBe(6003 - 2501);
+  // 5,503 are approved: 3,501 alone are within that, but not after the first 2,501.
+  await renameMany(owner);
+  await server.runJobs();
+  expect(await countLeft(owner)).toBe(6003 - 2501);
+  expect(await openRequests(owner)).toMatchObject([
+    { kind: 'subscribers_delete', recipients: 3501 },
+  ]);
+});
+
+test('a deletion stops within the transaction that would exceed its approval', async () => {
+  const owner = await approvedMany();
+  const disconnect = subscribersDeleted.on(async (tx) => {
+    // As if the selection had grown by others meanwhile.
+    await sql`update approvals set used = ceiling - 2500
+      where account_id = ${owner.accountId} and is_in_force`.execute(tx);
+  });
+  await server.runJobs();
+  disconnect();
+  expect(await countLeft(owner)).toBe(6003 - 2501);
+  expect(await openRequests(owner)).toMatchObject([
+    { kind: 'subscribers_delete', recipients: 2501 },
+  ]);
+});
+
+test('an erasure ends the requests that name the address, and their digests do not reveal it', async () => {
+  const { owner, ids, author } = await scene();
+  const search = { search: 'ada@old.example' };
+  const named = [
+    await fileRequest(author, search),
+    await fileRequest(author, { search: 'Ada@old' }),
+    await fileRequest(author, { conditions: 'email,equals,ada%40old.example,1,and,and,' }),
+  ];
+  const others = [
+    await fileRequest(author, { search: 'old.example' }),
+    await fileRequest(author, OLD),
+  ];
+  const { rows } = await sql<{ digest: string }>`select digest from approvals
+    where account_id = ${owner.accountId}`.execute(server.db);
+  expect(rows.map(({ digest }) => digest)).not.toContain(digestOf(selectionOf(orderOf(search))));
+  expect((await owner.post(`${LIST}/${ids[0]}/erase`, {})).status).toBe(200);
+  const states = async (requests: string[]) =>
+    Promise.all(
+      requests.map(async (id) => (await owner.get(`${APPROVALS}/${id}`)).body.data.state),
+    );
+  expect(await states(named)).toEqual(['outdated', 'outdated', 'outdated']);
+  expect(await states(others)).toEqual(['open', 'open']);
+  const { rows: left } = await sql`select to_jsonb(a) as row from approvals a
+    where account_id = ${owner.accountId}`.execute(server.db);
+  expect(JSON.stringify(left).toLowerCase()).not.toContain('ada');
 });
 
 test('an erasure is asked for, and its request keeps nothing of the erased subscriber', async () => {

@@ -1,19 +1,19 @@
 // Deleting subscribers on request: what is shown, and what a request is valid for.
-import { createHash } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   type ApprovalKind,
-  digestOf,
+  endAffected,
   type OutlineLine,
   releaseApproval,
 } from '#areas/approvals/server/index.ts';
 import { readConditions } from '#areas/segments/filter-grammar.ts';
-import { describeConditions, readContext } from '#areas/segments/server/index.ts';
+import { describeConditions, readContext, withoutAddresses } from '#areas/segments/server/index.ts';
 import { chosenAfter, countChosen, readSubscribers } from '#areas/subscribers/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { keyedHash } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import {
   actWithin,
@@ -64,7 +64,7 @@ export const deletionApproval: ApprovalKind = {
     return {
       title: serverTexts('audience', language)('delete_request', { count }),
       path: '/subscribers',
-      digest: digestOf(selectionOf(order)),
+      digest: hashOf(order).toString('base64url'),
       hasCeiling: true,
       audience: { count, total: count, excluded: [] },
       ...{ scheduled: null, passesAt: null, cost: null, findings: [], previews: [], hosts: [] },
@@ -74,7 +74,7 @@ export const deletionApproval: ApprovalKind = {
   digest: async (tx, accountId, _, input) => {
     const order = orderFrom(input);
     await chosenBy(tx, accountId, order);
-    return digestOf(selectionOf(order));
+    return hashOf(order).toString('base64url');
   },
   before: async () => undefined,
   people: async (tx, accountId, input) => {
@@ -106,13 +106,40 @@ async function idsOf(
 }
 
 const HEX_DIGITS = 12;
+const SIGNIFICANT_DIGITS = 8;
+
+/** Remains with the ended request: without the key no address can be guessed from it. */
+const hashOf = (order: Order): Buffer =>
+  keyedHash('selection to delete', JSON.stringify(selectionOf(order)));
 
 /** 48 bits of its hash: a number that ids can encode. */
-function numberOf(order: Order): number {
-  const hash = createHash('sha256')
-    .update(JSON.stringify(selectionOf(order)))
-    .digest('hex');
-  return Number.parseInt(hash.slice(0, HEX_DIGITS), 16);
+const numberOf = (order: Order): number =>
+  Number.parseInt(hashOf(order).toString('hex').slice(0, HEX_DIGITS), 16);
+
+/** Handler of `subscriber.erased`: ends open requests that name an erased address. */
+export const endRequestsNaming = (
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<void> =>
+  endAffected(tx, accountId, NAME, (input) => {
+    const { conditions = [], search = '' } = input as Partial<Stored>;
+    return (
+      withoutAddresses(readConditions(conditions).conditions, addresses) !== undefined ||
+      addresses.some((address) => isNaming(search.trim().toLowerCase(), address))
+    );
+  });
+
+/** A search for the whole address, or for its beginning up to the domain; for the end of a number. */
+function isNaming(search: string, address: string): boolean {
+  if (!address.includes('@')) return endOf(search) !== '' && endOf(search) === endOf(address);
+  const name = address.slice(0, address.lastIndexOf('@'));
+  return search.includes(address) || (search.startsWith(name) && address.startsWith(search));
+}
+
+/** The digits that identify a number, however it is written; '' for shorter ones. */
+function endOf(number: string): string {
+  const digits = number.replace(/\D/g, '');
+  return digits.length < SIGNIFICANT_DIGITS ? '' : digits.slice(-SIGNIFICANT_DIGITS);
 }
 
 function orderFrom(input: Input): Order {

@@ -362,6 +362,33 @@ test('segments and sent messages that name an erased person select the same subs
   expect(rowsById.get(chosen[2])).toContain('Not erased@invalid');
 });
 
+test('saved views that name an erased person show the same subscribers, without the name', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
+  const save = async (title: string, filter: string) => {
+    const columns = ['created'];
+    const view = { title, filter, sort: 'created', direction: 'desc', columns };
+    const saved = await owner.post(`${API}/subscriber_views`, view);
+    expect(saved.status, saved.text).toBe(200);
+  };
+  const filter = 'email,not-equal,Quillon.Secret%40x.example,1,and,and,';
+  await save('quillon.secret@x.example', filter);
+  await save('+37061234567', 'email,not-equal,neighbour.secret%40x.example,1,and,and,');
+  await save('Erased@invalid', '');
+  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  for (const text of ['quillon.secret', '61234567'])
+    expect(await tablesWith(text)).not.toContain('subscriber_views');
+  const views = (await owner.get(`${API}/subscriber_views`)).body.data;
+  expect(views).toMatchObject([
+    { title: '+000000000000000', filter: expect.stringContaining('neighbour.secret%40x.example') },
+    { title: 'Erased@invalid', filter: '' },
+    {
+      title: expect.stringMatching(/^erased@invalid \d+$/),
+      filter: 'email,not-equal,erased%40invalid,1,and,and,',
+    },
+  ]);
+});
+
 test('an open of a message after the erasure stores no address', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);

@@ -13,9 +13,10 @@ import {
   bulkActionsUsingField,
   bulkActionsUsingGroup,
 } from './bulk-uses.ts';
-import { deletionApproval } from './deletion-approval.ts';
+import { deletionApproval, endRequestsNaming } from './deletion-approval.ts';
 import { erasureApproval } from './erasure-approval.ts';
 import { deleteNotes } from './notes.ts';
+import { eraseFromViews } from './views.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
@@ -30,7 +31,12 @@ export const area = (config: Config): Area => ({
     ...publicSuppressionRoutes,
   ],
   jobs: [bulkActJob],
-  listens: [on(subscribersErased, deleteNotes), on(subscribersPurged, deleteNotes)],
+  listens: [
+    on(subscribersErased, deleteNotes),
+    on(subscribersErased, endRequestsNaming),
+    on(subscribersErased, eraseFromViews),
+    on(subscribersPurged, deleteNotes),
+  ],
   answers: [
     answer(approvalKinds, async () => [deletionApproval, erasureApproval]),
     answer(searched, searchPeople),

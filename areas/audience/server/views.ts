@@ -1,4 +1,6 @@
 // Saved views of the list of subscribers: every user of the account sees and changes them.
+import { parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
+import { withoutAddresses, withoutAddressesIn } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -53,6 +55,28 @@ const changesOf = ({ title, filter, sort, direction, columns }: Settings): store
   direction,
   columns,
 });
+
+/** Handler of `subscriber.erased`: the views show the same subscribers, without the address. */
+export async function eraseFromViews(
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<void> {
+  const views = await store.listViews(tx, accountId);
+  for (const view of views) {
+    const conditions = withoutAddresses(parseFilter(view.filter).conditions, addresses);
+    const title = withoutAddressesIn(view.title, addresses);
+    if (!conditions && title === view.title) continue;
+    const isTaken = views.some(
+      ({ id, title_key: key }) => id !== view.id && key === title.toLowerCase(),
+    );
+    const settings = present({
+      ...view,
+      title: isTaken ? `${title} ${view.id}` : title,
+      filter: conditions ? writeFilter(conditions) : view.filter,
+    });
+    await store.updateView(tx, accountId, view.id, changesOf(settings), clock.now());
+  }
+}
 
 function present({ id, title, filter, sort, direction, columns }: store.ViewRow): SubscriberView {
   return {

@@ -24,7 +24,7 @@ export async function eraseNamed(
 ): Promise<void> {
   for (const { id, title, conditions } of await findSegments(tx, accountId)) {
     const erased = withoutAddresses(conditions, addresses);
-    const renamed = addresses.reduce(withoutAddress, title);
+    const renamed = withoutAddressesIn(title, addresses);
     if (!erased && renamed === title) continue;
     const change = { title: renamed, conditions: erased ?? conditions };
     await replaceTexts(tx, accountId, id, change);
@@ -60,6 +60,10 @@ function isSame(value: string, address: string): boolean {
 }
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
+
+/** The title with these addresses replaced. */
+export const withoutAddressesIn = (title: string, addresses: readonly string[]): string =>
+  addresses.reduce(withoutAddress, title);
 
 /** In a title the address is among other words. */
 function withoutAddress(title: string, address: string): string {

@@ -38,7 +38,7 @@ export {
   type WasSent,
   wasSent,
 } from './events.ts';
-export { withoutAddresses } from './erase-people.ts';
+export { withoutAddresses, withoutAddressesIn } from './erase-people.ts';
 export { describeConditions } from './speak.ts';
 export { type Gap, isAmong } from './bits.ts';
 export { countingContext, gapsOfMany, readContext } from './read-context.ts';
