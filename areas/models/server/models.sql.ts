@@ -43,50 +43,55 @@ export async function useOfMonth(
 }
 
 /**
- * Reserves the tokens of a request; false if the bound of the month is reached. Requests under way
+ * Reserves the tokens of a request; undefined if the bound of the month is reached. Requests under way
  * count, so that many at the same time pass the bound by one request at most, as one after the other.
  */
 export async function reserveTokens(
-  db: Reader,
+  tx: Tx,
   accountId: number,
   { tokens, bound, at, until }: { tokens: number; bound: number | null; at: Date; until: Date },
-): Promise<boolean> {
-  const { rows } = await sql`
-    insert into model_use as used (account_id, month, reserved, reserved_until)
-    select ${accountId}::bigint, ${monthOf(at)}, ${tokens}::bigint, ${until}::timestamptz
-    where ${bound}::bigint is null or ${bound}::bigint > 0
-    on conflict (account_id, month) do update set
-      reserved = excluded.reserved + ${underWay(at)},
-      reserved_until = excluded.reserved_until
-    where ${bound}::bigint is null
-      or used.tokens_in + used.tokens_out + ${underWay(at)} < ${bound}::bigint
-    returning account_id`.execute(db);
-  return rows.length > 0;
+): Promise<number | undefined> {
+  // Locks the month, so that concurrent requests count each other's reservations.
+  await sql`
+    insert into model_use (account_id, month) values (${accountId}, ${monthOf(at)})
+    on conflict (account_id, month) do update set requests = model_use.requests`.execute(tx);
+  // Those of processes that ended during their request.
+  await sql`
+    delete from model_reservations where account_id = ${accountId} and until <= ${at}`.execute(tx);
+  const { rows } = await sql<{ id: number }>`
+    insert into model_reservations (account_id, tokens, until)
+    select ${accountId}::bigint, ${tokens}::bigint, ${until}::timestamptz
+    where ${bound}::bigint is null or ${bound}::bigint > (
+      select tokens_in + tokens_out from model_use
+      where account_id = ${accountId} and month = ${monthOf(at)}
+    ) + (
+      select coalesce(sum(tokens), 0) from model_reservations where account_id = ${accountId}
+    )
+    returning id`.execute(tx);
+  return rows[0]?.id;
 }
-
-/** A process that ended during its request settled nothing. */
-const underWay = (at: Date) =>
-  sql`case when used.reserved_until > ${at}::timestamptz then used.reserved else 0 end`;
 
 /**
  * Replaces a reservation by the use of the request; undefined for one that was not answered. The cost
  * of a month starts again with prices in another currency.
  */
 export async function settleTokens(
-  db: Reader,
+  tx: Tx,
   accountId: number,
-  { tokens, at }: { tokens: number; at: Date },
+  { id, at }: { id: number; at: Date },
   use: { tokensIn: number; tokensOut: number; cost: ModelCost | null } | undefined,
 ): Promise<void> {
   const { tokensIn, tokensOut, cost } = use ?? { tokensIn: 0, tokensOut: 0, cost: null };
   const currency = cost?.currency ?? null;
   await sql`
-    update model_use set reserved = greatest(0, reserved - ${tokens}::bigint),
+    delete from model_reservations where account_id = ${accountId} and id = ${id}`.execute(tx);
+  await sql`
+    update model_use set
       requests = requests + ${use ? 1 : 0}::integer,
       tokens_in = tokens_in + ${tokensIn}::bigint,
       tokens_out = tokens_out + ${tokensOut}::bigint,
       cost = case when ${currency}::text is null or currency = ${currency}::text then cost else 0 end
         + ${cost?.amount ?? 0}::numeric,
       currency = coalesce(${currency}::text, currency)
-    where account_id = ${accountId} and month = ${monthOf(at)}`.execute(db);
+    where account_id = ${accountId} and month = ${monthOf(at)}`.execute(tx);
 }

@@ -150,8 +150,9 @@ test('a request shows what it costs by the prices of the model, and the month wh
   const { request } = (await suggest(owner, { ...input, is_confirmed: false })).body.data;
   const { max_tokens: maxTokens } = JSON.parse(request.body);
   expect(request.cost.currency).toBe('USD');
-  expect(request.cost.amount).toBeGreaterThan((maxTokens * 15.5) / 1e6);
-  expect(request.cost.amount).toBeLessThan(((maxTokens + 300) * 15.5) / 1e6);
+  // An answer that cannot be used is requested once more.
+  expect(request.cost.amount).toBeGreaterThan((2 * maxTokens * 15.5) / 1e6);
+  expect(request.cost.amount).toBeLessThan((2 * (maxTokens + 300) * 15.5) / 1e6);
   const answered = (await suggest(owner, input)).body.data.request.cost;
   // Two attempts of 100 and 20 tokens.
   expect(answered.amount).toBeCloseTo((2 * (100 * 3 + 20 * 15.5)) / 1e6, 10);
@@ -250,12 +251,14 @@ test('a failed request uses no tokens, and one that was cut off blocks no later 
   model.answers = [500];
   for (let request = 0; request < 3; request++)
     expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_refused');
-  const month = sql`date_trunc('month', now() at time zone 'UTC')::date`;
-  await sql`update model_use set reserved = 5000, reserved_until = now() + interval '1 minute'
-    where account_id = ${owner.accountId} and month = ${month}`.execute(server.db);
+  // A process ended during its request, and requests of other processes follow within its minute.
+  await sql`insert into model_reservations (account_id, tokens, until)
+    values (${owner.accountId}, 5000, now() + interval '1 minute')`.execute(server.db);
   expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_limit');
-  await sql`update model_use set reserved_until = now() - interval '1 second'
-    where account_id = ${owner.accountId} and month = ${month}`.execute(server.db);
+  await sql`insert into model_reservations (account_id, tokens, until)
+    values (${owner.accountId}, 100, now() + interval '1 hour')`.execute(server.db);
+  await sql`update model_reservations set until = now() - interval '1 second'
+    where account_id = ${owner.accountId} and tokens = 5000`.execute(server.db);
   model.answers = ['ready'];
   expect((await owner.post(`${PATH}/test`, {})).status).toBe(200);
   expect((await owner.get(PATH)).body.data).toMatchObject({ used_tokens: 120 });

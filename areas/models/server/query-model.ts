@@ -1,7 +1,7 @@
 // One request to the account's model: shown before it is sent, bounded in time, size and tokens.
 import { isIP } from 'node:net';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
@@ -57,8 +57,11 @@ function written(model: store.ModelRow, prompt: Prompt) {
   return writeRequest(model.protocol as Protocol, model.model, key, prompt);
 }
 
-/** The exact body; the key is in a header, and an image is returned as an image. */
-export function shownRequest(model: store.ModelRow, prompt: Prompt): ModelRequest {
+/**
+ * The exact body; the key is in a header, and an image is returned as an image.
+ * @param attempts how often the prompt is sent at most
+ */
+export function shownRequest(model: store.ModelRow, prompt: Prompt, attempts = 1): ModelRequest {
   const { image } = prompt;
   const withoutImage = (_: string, value: unknown) =>
     image && typeof value === 'string' && value.endsWith(image.base64)
@@ -69,7 +72,10 @@ export function shownRequest(model: store.ModelRow, prompt: Prompt): ModelReques
     body: JSON.stringify(written(model, prompt).body, withoutImage, 2),
     personal: personalIn(prompt.text),
     image: image ? `data:${image.type};base64,${image.base64}` : null,
-    cost: costOf(model, { tokensIn: promptTokens(prompt), tokensOut: prompt.maxTokens }),
+    cost: costOf(model, {
+      tokensIn: promptTokens(prompt) * attempts,
+      tokensOut: prompt.maxTokens * attempts,
+    }),
   };
 }
 
@@ -98,12 +104,13 @@ export async function queryModel(
 ): Promise<Answered> {
   const { account_id: accountId, monthly_tokens: bound } = model;
   const at = clock.now();
-  const reserved = { tokens: promptTokens(prompt) + prompt.maxTokens, at };
-  const isReserved = await store.reserveTokens(db, accountId, {
-    ...{ ...reserved, bound: bound === null ? null : Number(bound) },
+  const reservation = {
+    ...{ tokens: promptTokens(prompt) + prompt.maxTokens, at },
+    bound: bound === null ? null : Number(bound),
     until: new Date(at.getTime() + RESERVED_MS),
-  });
-  if (!isReserved) throw new AppError('model_limit');
+  };
+  const id = await inTransaction(db, (tx) => store.reserveTokens(tx, accountId, reservation));
+  if (id === undefined) throw new AppError('model_limit');
   let use: Use | undefined;
   const stream = answerStream(model.protocol as Protocol);
   try {
@@ -119,7 +126,8 @@ export async function queryModel(
     // A model that was stopped has written until then.
     if (options.signal?.aborted || stream.text() !== '')
       use ??= { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
-    await store.settleTokens(db, accountId, reserved, use && { ...use, cost: costOf(model, use) });
+    const settled = use && { ...use, cost: costOf(model, use) };
+    await inTransaction(db, (tx) => store.settleTokens(tx, accountId, { id, at }, settled));
   }
 }
 

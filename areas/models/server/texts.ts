@@ -97,7 +97,7 @@ export async function suggestTexts(
 ): Promise<{ request: ModelRequest; texts: string[] | null }> {
   const model = await modelOf(db, accountId);
   const prompt = promptOf(input);
-  const request = shownRequest(model, prompt);
+  const request = shownRequest(model, prompt, ATTEMPTS);
   if (!input.is_confirmed) return { request, texts: null };
   const answers: Answered[] = [];
   const query = async () => {

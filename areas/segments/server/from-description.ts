@@ -75,7 +75,7 @@ export async function segmentFromDescription(
 ): Promise<WordsAnswer> {
   const model = await modelOf(db, caller.accountId);
   const prompt = await promptOf(db, caller.accountId, description);
-  const request = shownRequest(model, prompt);
+  const request = shownRequest(model, prompt, ATTEMPTS);
   const answer: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
   if (!is_confirmed) return answer;
   const answers: Awaited<ReturnType<typeof queryModel>>[] = [];

@@ -1283,14 +1283,19 @@ export type MessagesTable = {
   trimmed_at: Timestamp | null;
 };
 
+export type ModelReservationsTable = {
+  account_id: number;
+  id: Generated<number>;
+  tokens: number;
+  until: Timestamp;
+};
+
 export type ModelUseTable = {
   account_id: number;
   month: string;
   requests: Generated<number>;
   tokens_in: Generated<number>;
   tokens_out: Generated<number>;
-  reserved: Generated<number>;
-  reserved_until: Timestamp | null;
   cost: Generated<number>;
   currency: string | null;
 };
@@ -2764,6 +2769,7 @@ export type DB = {
   memberships: MembershipsTable;
   message_holdouts: MessageHoldoutsTable;
   messages: MessagesTable;
+  model_reservations: ModelReservationsTable;
   model_use: ModelUseTable;
   models: ModelsTable;
   oauth_state: OauthStateTable;
