@@ -4,10 +4,8 @@ import { clock } from '#platform/server/clock.ts';
 import { countriesOf } from '#platform/server/country.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { usedFromNewCountry } from './events.ts';
-
-/** Countries stored of each credential; beyond it the oldest are dropped, and announced again. */
-export const MAX_COUNTRIES = 50;
 
 type Key = { accountId: number; id: number };
 
@@ -29,7 +27,8 @@ export type CredentialStore = {
 
 /**
  * Stores the country of a use and announces a new one; the first one is that of the owner's program.
- * A known country costs no statement. Before `last_ip` of this use is stored.
+ * A known country costs no statement. Before `last_ip` of this use is stored. A failure does not
+ * refuse the request: its next use tries again.
  * @param countries of the credential, as its look-up read them
  */
 export async function recordCountry(
@@ -38,9 +37,12 @@ export async function recordCountry(
   key: Key,
   { ip, countries }: { ip: string; countries: readonly string[] },
 ): Promise<void> {
-  const country = (await countriesOf([ip])).get(ip);
-  if (country !== undefined && !countries.includes(country))
-    await addCountryOnce({ db, store, key, ip, country });
+  const facts = { account: key.accountId, [store.kind]: key.id };
+  await isolateFailure('Could not record the country of a use', facts, async () => {
+    const country = (await countriesOf([ip])).get(ip);
+    if (country !== undefined && !countries.includes(country))
+      await addCountryOnce({ db, store, key, ip, country });
+  });
 }
 
 type Use = { store: CredentialStore; key: Key; ip: string; country: string };
@@ -57,7 +59,7 @@ async function addCountry(tx: Tx, { store, key, ip, country }: Use): Promise<voi
   if (!credential || credential.countries.includes(country)) return;
   const { userId, title, countries, lastIp } = credential;
   const known = countries.length > 0 ? countries : await countriesBefore(lastIp);
-  await store.save(tx, key, [...new Set([...known, country])].slice(-MAX_COUNTRIES));
+  await store.save(tx, key, [...new Set([...known, country])]);
   if (known.length === 0 || known.includes(country)) return;
   const { kind } = store;
   await usedFromNewCountry.announce(tx, {
