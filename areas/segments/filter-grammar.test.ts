@@ -64,7 +64,7 @@ describe('reading', () => {
     ['an operator of another type', 'email_status,begins,act,1,and,and,'],
     ['another concat', 'email,equals,a,1,xor,and,'],
     ['a group of none', 'email,equals,a,0,and,and,'],
-    ['a group that is no number', 'email,equals,a,one,and,and,'],
+    ['a group that is not a number', 'email,equals,a,one,and,and,'],
     ['half a between', 'created,between,2026-01-01,1,and,and,'],
     ['half a between of numbers', 'number,between,1,1,and,and,abcdef,'],
     ['an empty range', 'number,between,,1,and,and,abcdef,'],

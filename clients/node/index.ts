@@ -189,7 +189,7 @@ function readBaseUrl(baseUrl: string | undefined): string {
   if (!baseUrl) throw new TypeError('The client needs the address of Sendloom: { baseUrl }');
   if (!/^https?:\/\//i.test(baseUrl))
     throw new TypeError(`baseUrl must begin with https:// or http://, unlike "${baseUrl}"`);
-  if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl is no valid address: "${baseUrl}"`);
+  if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl is not a valid address: "${baseUrl}"`);
   const { origin, pathname } = new URL(baseUrl);
   return origin + pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v2$/, '');
 }

@@ -59,7 +59,7 @@ function commitOf(name: string): string {
   try {
     return git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
   } catch {
-    throw new NoRelease(`RELEASE=${name} is no tag or commit of this checkout.`);
+    throw new NoRelease(`RELEASE=${name} is not a tag or commit of this checkout.`);
   }
 }
 

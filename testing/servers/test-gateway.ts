@@ -28,7 +28,7 @@ export async function startTestGateway(hooks = 'http://127.0.0.1:9/none'): Promi
     ledger,
     card(number = '4111111111111111') {
       const nonce = ledger.tokenize(number, 12, 2035);
-      if (!nonce) throw new Error(`${number} is no card number`);
+      if (!nonce) throw new Error(`${number} is not a card number`);
       return nonce;
     },
   };

@@ -80,7 +80,7 @@ BwMBMAoGCCqGSM49BAMCA0cAMEQCIAfpqAvrapWlhZRKYs8WeW1qKgynVIL1lywM
 BgskDa+hAiAQG3HlLblYISFAg3FITE5aJOIs02qj+APauLK236J4jg==
 -----END CERTIFICATE-----
 `,
-  /** Certifies the logo of cake.example; issued by `mark`, which is no authority. */
+  /** Certifies the logo of cake.example; issued by `mark`, which is not an authority. */
   resold: `-----BEGIN CERTIFICATE-----
 MIIBwTCCAWegAwIBAgIUKVm8eEk3BEli2MIMxCk4EjuTO7AwCgYIKoZIzj0EAwIw
 FjEUMBIGA1UEAwwLSGFyYm91ciBUZWEwIBcNMjYxMTAxMDAwMDAwWhgPMjEyNTAx

@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each(['', 'shop.example', '203.0.113.0/33', '203.0.113.0/', '203.0.113.0/2x', '1.2.3.4/8/8'])(
-  '%s is no network',
+  '%s is not a network',
   (typed) => {
     expect(readNetwork(typed)).toBeUndefined();
   },

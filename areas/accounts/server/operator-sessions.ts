@@ -31,7 +31,7 @@ type Facts = { accountId: number; userId: number; sessionId: number };
 
 /**
  * Extends the operator's session of an account's session that was opened or renewed, or opens one. It
- * ends where the user is no operator.
+ * ends where the user is not an operator.
  */
 export async function renewOperatorSession(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function renewOperatorSession(
 
 /**
  * Opens a session for the operator's page alone, for a user whose credentials are verified. False for
- * users who are no operators.
+ * users who are not operators.
  */
 export async function openOperatorSession(
   tx: Tx,

@@ -50,7 +50,7 @@ export const deletionApproval: ApprovalKind = {
     const order = orderOf(ids ? { subscribers: ids } : rest);
     return { subject: numberOf(order), input: storedOrder(order) };
   },
-  // A selection is no object of its own.
+  // A selection is not an object of its own.
   lock: async () => undefined,
   requirePossible: async (tx, accountId, _, input) => {
     const where = await whereOf(tx, accountId, orderFrom(input));

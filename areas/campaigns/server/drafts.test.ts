@@ -147,7 +147,7 @@ describe('a draft', () => {
     ['an unknown field', { title: 'x', color: 'red' }, 'color'],
     ['a header in the subject', { title: 'x', subject: 'a\r\nBcc: b@c.example' }, 'subject'],
     ['NUL', { title: 'a\0b' }, 'title'],
-    ['a sender that is no address', { title: 'x', from_email: 'nobody' }, 'from_email'],
+    ['a sender that is not an address', { title: 'x', from_email: 'nobody' }, 'from_email'],
     ['a number as title', { title: 7 }, 'title'],
     ['no name at all', {}, 'title'],
     ['a subject too long', { title: 'x', subject: 'y'.repeat(256) }, 'subject'],

@@ -338,7 +338,7 @@ it('the list copies a campaign to another account of the user, where there is on
   accounts = [own, other];
   fireEvent.click(await (await openMenu()).findByRole('menuitem', act));
   const dialog = within(await screen.findByRole('dialog'));
-  // The current account is no choice.
+  // The current account is not a choice.
   expect(await dialog.findByDisplayValue('Coffee House')).toBeTruthy();
   fireEvent.click(dialog.getByRole('button', { name: 'Copy' }));
   expect(await screen.findByText('“Spring tea” was copied to Coffee House')).toBeTruthy();

@@ -56,7 +56,7 @@ test.each(cases)('an answer of %s that is cut off is none', (protocol, lines) =>
   }
 });
 
-test('events that are no answer add nothing', () => {
+test('events that are not answers add nothing', () => {
   for (const protocol of ['anthropic', 'openai'] as const) {
     const stream = answerStream(protocol);
     for (const data of [

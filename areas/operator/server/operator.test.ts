@@ -242,7 +242,7 @@ test("an operator's session ends with the account's session, the password and th
   expect(changed.status).toBe(200);
   expect(await statusOf(third)).toBe(401);
   expect(await statusOf(second)).toBe(200);
-  // Another user of the same browser is no operator.
+  // Another user of the same browser is not an operator.
   const stranger = await server.owner('nextuser@loom.example');
   second.cookies.clear();
   second.cookies.set('operator', 'unknown');

@@ -89,7 +89,7 @@ function act<T>(db: Db, caller: Caller, run: (tx: Tx) => Promise<T>): Promise<T>
   );
 }
 
-/** @throws `not_found` for users who are no operators */
+/** @throws `not_found` for users who are not operators */
 async function requireOperator(db: Reader, caller: Caller): Promise<void> {
   const user = await readMember(db, caller.accountId, caller.userId);
   if (!user || !isOperator(user)) throw notFound();

@@ -24,8 +24,8 @@ test.each([
   ['a country of several zones', { country: 'US' }],
   ['a number of such a country', { phone: '+12125550123' }],
   ['such a country is not decided by a number', { country: 'AU', phone: '+4790012345' }],
-  ['words that are no zone', { timezone: 'Mars/Olympus' }],
-  ['words that are no country', { country: 'Atlantis' }],
+  ['words that are not a zone', { timezone: 'Mars/Olympus' }],
+  ['words that are not a country', { country: 'Atlantis' }],
 ])('the zone is unknown: %s', (_, known) => {
   expect(zoneOfPerson({ ...nothing, ...known })).toBeUndefined();
 });

@@ -170,7 +170,7 @@ def _read_base_url(base_url: str | None) -> str:
         raise ValueError(f'base_url must begin with https:// or http://, unlike "{base_url}"')
     parts = urllib.parse.urlsplit(base_url)
     if not parts.hostname:
-        raise ValueError(f'base_url is no valid address: "{base_url}"')
+        raise ValueError(f'base_url is not a valid address: "{base_url}"')
     path = parts.path.rstrip("/")
     return f"{parts.scheme}://{parts.netloc}" + (path[:-3] if path.endswith("/v2") else path)
 

@@ -34,7 +34,7 @@ const PADDING_BEFORE = new RegExp(`^${PADDING}+`, 'i');
 const ANY_PADDING = new RegExp(PADDING, 'gi');
 const LETTER = /\p{L}/u;
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
-/** An opening that is no whole merge tag, or text that a check of answers removes as markup. */
+/** An opening that is not a whole merge tag, or text that a check of answers removes as markup. */
 const UNSAFE = /\{[{%$]|<[^<>]*>/;
 
 /** Length of the padding at the end of a text. */

@@ -86,7 +86,12 @@ test.each<[string, string, string, BimiFinding[]]>([
     'tea.example',
     ['certificate_chain'],
   ],
-  ['an issuer that is no authority', resold + mark + issuer, 'cake.example', ['certificate_chain']],
+  [
+    'an issuer that is not an authority',
+    resold + mark + issuer,
+    'cake.example',
+    ['certificate_chain'],
+  ],
   ['an issuer for TLS', tlsMark + tls + root, 'tea.example', ['certificate_purpose']],
   ['too many certificates', mark + issuer + root.repeat(9), 'tea.example', ['certificate_chain']],
   [

@@ -31,7 +31,7 @@ export function certificateFindings(pem: string, domain: string, at: Date): Cert
   return { findings, validUntil: end.toISOString() };
 }
 
-/** Empty if a part of the file is no certificate. */
+/** Empty if a part of the file is not a certificate. */
 function certificatesIn(pem: string): X509Certificate[] {
   try {
     return pem

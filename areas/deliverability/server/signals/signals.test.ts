@@ -269,7 +269,7 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale o
     (await listHealth(server.db, accountId))[0]?.mailboxes[0]?.causes.map(
       ({ cause, level, detail }) => [cause, level, detail],
     );
-  // The spam rate is measured: Gmail's verdict about it is no second problem.
+  // The spam rate is measured: Gmail's verdict about it is not a second problem.
   expect(await causes()).toEqual([
     ['spam_rate', 'act', null],
     ['compliance', 'act', 'one_click_unsubscribe'],

@@ -230,7 +230,7 @@ describe('Postmark', () => {
 });
 
 test.each(['Subscribe', 'Unconfirmed', 'SMTPApiError', 'InboundError'])(
-  'Postmark: %s is no bounce',
+  'Postmark: %s is not a bounce',
   async (Type) => {
     const body = Buffer.from(
       JSON.stringify({ RecordType: 'Bounce', ID: 1, Type, Email: 'p@w.example' }),
