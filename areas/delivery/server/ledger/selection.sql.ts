@@ -218,7 +218,7 @@ function joinedRanges(ranges: readonly PlaceRange[]): PlaceRange[] {
 export const placeOf = (salt: string) => placeExpression(salt, sql<number>`s.id`);
 
 function isSelected(chosen: Chosen): RawBuilder<unknown> {
-  const { accountId, audience, inSegment } = chosen;
+  const { audience, inSegment } = chosen;
   if (audience.unopened !== undefined) return hasNotOpened(chosen);
   if (audience.all) return sql`true`;
   if (inSegment && audience.groups.length === 0) return inSegment;
