@@ -52,6 +52,9 @@ test('ids are those of the library, also where it avoids an offensive word', () 
     }),
     { numRuns: 500 },
   );
+  // Short ids are padded, from further alphabets.
+  for (let id = 0; id < 3_000; id++)
+    expect(encodeId('subscriber', id)).toBe(library.encode([KINDS.subscriber, id]));
   for (const [kind, id] of [
     ['subscriber', 13_059],
     ['subscriber', 30_220],

@@ -1,6 +1,7 @@
 // External ids: short opaque strings that encode a kind and a number (public ones the account too),
 // so that an id of another kind is invalid. https://sqids.org
 import Sqids, { defaultOptions } from 'sqids';
+import { newEncoder } from './id-alphabets.ts';
 
 /** Each kind's number is part of every id issued: never renumber, only append. */
 export const KINDS = {
@@ -76,7 +77,7 @@ const options = {
 };
 const sqids = new Sqids(options);
 /** Writes the same ids, but those with an offensive word as they are. */
-const unfiltered = new Sqids({ ...options, blocklist: new Set() });
+const encodeUnfiltered = newEncoder(options.alphabet, options.minLength);
 
 /**
  * The library's rule for offensive words in an id of at least six letters, as one expression: its
@@ -92,7 +93,9 @@ function blockedPattern(blocked: readonly string[]): RegExp {
 }
 
 function encode(numbers: number[]): string {
-  const id = unfiltered.encode(numbers);
+  if (!numbers.every((number) => Number.isSafeInteger(number) && number >= 0))
+    return sqids.encode(numbers);
+  const id = encodeUnfiltered(numbers);
   return BLOCKED.test(id.toLowerCase()) ? sqids.encode(numbers) : id;
 }
 
