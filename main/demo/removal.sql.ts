@@ -1,5 +1,6 @@
 // Deletes an account with all of its rows.
 import { sql } from 'kysely';
+import { waitForPeople } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
@@ -26,8 +27,12 @@ async function tablesOfAccounts(tx: Tx): Promise<string[]> {
   return ordered;
 }
 
-/** Users of the account remain: they may belong to other accounts. */
+/**
+ * Users of the account remain: they may belong to other accounts. Subscribers have no foreign key to
+ * it: transactions that add some have ended before, or fail.
+ */
 export async function removeAccount(tx: Tx, accountId: number): Promise<void> {
+  await waitForPeople(tx, accountId);
   for (const table of await tablesOfAccounts(tx))
     await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(tx);
   await sql`delete from accounts where id = ${accountId}`.execute(tx);

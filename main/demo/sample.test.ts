@@ -1,11 +1,14 @@
 // The sample data of a new owner: filled screens in an account of its own, and nothing left of it
 // after its removal.
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { upsertSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { chanceOf, walkAll, type WalkStep } from './journeys.ts';
+import { removeAccount } from './removal.sql.ts';
 import { sampleFiller } from './sample.ts';
 
 const API = '/client-api/api';
@@ -121,6 +124,26 @@ async function expectRevenue(accountId: number): Promise<void> {
   expect(Number(rows[0]?.earned)).toBeGreaterThan(20);
   expect(Number(rows[0]?.kept)).toBeCloseTo(Number(orders[0]?.kept), 2);
 }
+
+test('subscribers added during the removal of an account are removed or refused', async () => {
+  const { accountId } = await server.owner();
+  const add = (email: string, added = () => {}, end = Promise.resolve()) =>
+    inTransaction(server.db, async (tx) => {
+      await upsertSubscriber(tx, accountId, { email, source: 'api', cause: { origin: 'api' } });
+      added();
+      await end;
+    });
+  const [added, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const earlier = add('earlier@home.example', added.resolve, end.promise);
+  await added.promise;
+  const removed = inTransaction(server.db, (tx) => removeAccount(tx, accountId));
+  const isRemoved = await Promise.race([removed.then(() => true), delay(200).then(() => false)]);
+  expect(isRemoved).toBe(false);
+  end.resolve();
+  await Promise.all([earlier, removed]);
+  await expect(add('later@home.example')).rejects.toThrow();
+  expect(await rowsOf(accountId)).toEqual({});
+});
 
 test('the sample is in the language of its account, from right to left in Persian', async () => {
   const owner = await server.owner();

@@ -291,14 +291,17 @@ export async function updateAccount(
     .executeTakeFirstOrThrow();
 }
 
+/** Subscribers have no foreign key to their account: this update fails without the account. */
 export async function addToSubscriberCount(
   tx: Tx,
   accountId: number,
   difference: number,
 ): Promise<void> {
-  await sql`update accounts set subscriber_count = subscriber_count + ${difference} where id = ${accountId}`.execute(
+  const { numAffectedRows } = await sql`
+    update accounts set subscriber_count = subscriber_count + ${difference} where id = ${accountId}`.execute(
     tx,
   );
+  if (numAffectedRows === 0n) throw new Error(`Account ${accountId} does not exist`);
 }
 
 /** Waits for changes of the count, and locks it until this transaction ends. */

@@ -142,7 +142,8 @@ async function joinGroups(
   { accountId }: Account,
   done: readonly SavedRow[],
 ): Promise<void> {
-  const byGroups = Map.groupBy(done, ({ body }) => [...new Set(body.groups)].sort().join());
+  const joining = done.filter(({ body }) => body.groups && body.groups.length > 0);
+  const byGroups = Map.groupBy(joining, ({ body }) => [...new Set(body.groups)].sort().join());
   for (const alike of byGroups.values()) {
     const { body } = alike[0] as SavedRow;
     await addToGroups(tx, accountId, {

@@ -1,5 +1,5 @@
 // SQL of subscribers.
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import {
   constraintOf,
@@ -8,6 +8,7 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { textArray } from '#platform/server/database/text-array.ts';
+import { CHANNELS } from '../shared.ts';
 
 export type PersonRow = Selectable<DB['subscribers']>;
 
@@ -133,6 +134,16 @@ type Creation = {
   omitsExisting: boolean;
 };
 
+type ListedColumn = keyof ListedRow;
+const LISTED: readonly (readonly [ListedColumn, string])[] = [
+  ...(['email_key', 'email', 'phone', 'phone_key', 'firstname', 'lastname'] as const).map(
+    (name) => [name, 'text'] as const,
+  ),
+  ['field_values', 'jsonb'],
+  ['mailbox', 'smallint'],
+  ...CHANNELS.map((channel) => [`${channel}_status`, 'subscription_status'] as const),
+];
+
 /** Inserts subscribers in the order of their addresses. */
 export async function insertPeople(
   tx: Tx,
@@ -141,25 +152,42 @@ export async function insertPeople(
   { source, at, omitsExisting }: Creation,
 ): Promise<CreatedSubscriber[]> {
   if (people.length === 0) return [];
-  const list = (name: keyof ListedRow) => textArray(people.map((person) => person[name]));
+  const { lists, columns, values } = spread(people);
   const { rows } = await sql<CreatedSubscriber>`
-    insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname,
-      field_values, email_status, temail_status, sms_status, tsms_status, mailbox, source, created_at,
-      modified_at)
-    select ${accountId}::bigint, u.email, u.email_key, u.phone, u.phone_key, u.firstname, u.lastname,
-      u.field_values, u.email_status, u.temail_status, u.sms_status, u.tsms_status, u.mailbox, ${source},
-      ${at}::timestamptz, ${at}::timestamptz
-    from unnest(${list('email')}::text[], ${list('email_key')}::text[], ${list('phone')}::text[],
-      ${list('phone_key')}::text[], ${list('firstname')}::text[], ${list('lastname')}::text[],
-      ${list('field_values')}::jsonb[], ${list('email_status')}::subscription_status[],
-      ${list('temail_status')}::subscription_status[], ${list('sms_status')}::subscription_status[],
-      ${list('tsms_status')}::subscription_status[], ${list('mailbox')}::smallint[])
-      as u (email, email_key, phone, phone_key, firstname, lastname, field_values, email_status,
-        temail_status, sms_status, tsms_status, mailbox)
+    insert into subscribers (account_id, source, created_at, modified_at, ${columns})
+    select ${accountId}::bigint, ${source}, ${at}::timestamptz, ${at}::timestamptz, ${values}
+    from unnest(${sql.join(lists.map(({ list }) => list))})
+      as u (${sql.join(lists.map(({ name }) => sql.ref(name)))})
     order by u.email_key collate "C"
     ${omitsExisting ? sql`on conflict do nothing` : sql``}
     returning id, email_key`.execute(tx);
   return rows;
+}
+
+/**
+ * A column in which all rows are equal is one parameter instead of an array, and columns with the
+ * same values share theirs: PostgreSQL spends 1.6 of 15 ms per 1,000 rows on reading the arrays.
+ */
+function spread(people: readonly ListedRow[]) {
+  const lists: { name: ListedColumn; list: RawBuilder<unknown> }[] = [];
+  const columns: RawBuilder<unknown>[] = [];
+  const values: RawBuilder<unknown>[] = [];
+  const nameOfList = new Map<string, ListedColumn>();
+  for (const [name, type] of LISTED) {
+    const first = people[0]?.[name] ?? null;
+    columns.push(sql.ref(name));
+    if (name !== 'email_key' && people.every((person) => person[name] === first)) {
+      values.push(sql`${first}::${sql.raw(type)}`);
+      continue;
+    }
+    const list = textArray(people.map((person) => person[name]));
+    const shared = nameOfList.get(`${type} ${list}`);
+    values.push(sql`u.${sql.ref(shared ?? name)}`);
+    if (shared) continue;
+    nameOfList.set(`${type} ${list}`, name);
+    lists.push({ name, list: sql`${list}::${sql.raw(type)}[]` });
+  }
+  return { lists, columns: sql.join(columns), values: sql.join(values) };
 }
 
 /** Subscribers by email address, locked in the order of ids. */
