@@ -180,8 +180,8 @@ export const calls = defineCalls({
     answer: Signed,
     errors: {
       ...{ wrong_credentials: 422, code_required: 422, wrong_code: 422, passkey_failed: 422 },
-      // The database node of every account of the user is away. An operator then has a session for
-      // the operator's page alone.
+      // The database nodes of all the user's accounts are down. An operator still gets a session,
+      // valid only for the operator's page.
       ...{ account_unavailable: 503, operator_page_only: 503 },
     },
     transaction: 'own',

@@ -1,4 +1,4 @@
-// The account of a token: plugins of the public API check a token with it.
+// The account of an API token; plugins call it to check their token.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id } from '#platform/contract.ts';
 

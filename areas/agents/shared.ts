@@ -15,7 +15,7 @@ export const BUDGETS = {
   people: 500,
   drafts: 100,
   proposals: 20,
-  /** Recipients of all proposals. */
+  /** Recipients of all proposals together. */
   emails: 100_000,
 } as const;
 export type Budget = keyof typeof BUDGETS;

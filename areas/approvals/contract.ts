@@ -54,7 +54,7 @@ export const ApprovalDetail = Approval.extend({
   /** In millionths of the currency. */
   cost: z.object({ micros: z.number(), currency: z.string() }).nullable(),
   findings: z.array(z.looseObject({ code: z.string(), severity: z.string() })),
-  /** Hosts of its links and images; new: in no approved or last sent one. */
+  /** Hosts of its links and images; `new`: not in an approved or in the last sent one. */
   hosts: z.array(z.object({ host: z.string(), is_new: z.boolean() })),
   /** Addresses of the previews of its emails. */
   previews: z.array(z.object({ title: z.string(), path: z.string() })),

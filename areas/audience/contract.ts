@@ -58,7 +58,7 @@ export type Subscriber = z.infer<typeof Subscriber>;
 export const ListedSubscriber = Subscriber.extend({
   engagement: z
     .object({
-      /** By a person; automatic opens and clicks do not count. */
+      /** Opened by a person; automatic opens and clicks do not count. */
       last_open: Instant.nullable(),
       last_click: Instant.nullable(),
       /** Purchases in connected stores, after refunds; null without any. */
@@ -91,7 +91,7 @@ export const SubscriberDetails = Subscriber.extend({
     }),
   ),
   /**
-   * Per channel: whether the owner may resubscribe the person, alone, only with consent, or never.
+   * Per channel: whether the owner may resubscribe the person freely, only with consent, or never.
    */
   comeback: z.object({
     email: z.enum(['open', 'free', 'consent', 'never']),

@@ -28,7 +28,7 @@ export const MAX_PUBLIC_PEOPLE = 10_000;
 export const MAX_SUPPRESSIONS = 10_000;
 /** Size of a file of such addresses. */
 export const SUPPRESSION_FILE_MB = 20;
-/** The limit of the public API, where each removal is a transaction of several steps. */
+/** Lower in the public API, where each removal is a transaction of several steps. */
 export const MAX_PUBLIC_SUPPRESSIONS = 1_000;
 
 /** One year, extended so that the first week is complete. */

@@ -3,8 +3,7 @@
 const duplicating = new Map<string, string>();
 
 /**
- * Makes one copy for a double click: both requests carry the same key while the first is in
- * progress.
+ * A double click makes one copy: a second request has the same key while the first is in progress.
  */
 export async function duplicateOnce(
   id: string,

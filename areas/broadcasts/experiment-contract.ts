@@ -52,7 +52,9 @@ const Difference = z.object({
 const Decision = z.object({
   /** Number of the winning variant; null without a clear winner. */
   winner: z.number().nullable(),
-  /** Number of the variant that the rest received; null if all recipients had a variant. */
+  /**
+   * Number of the variant that the remaining recipients got; null if all recipients had a variant.
+   */
   chosen: z.number().nullable(),
   outcome: z.enum(OUTCOMES),
   at: Instant,
@@ -100,14 +102,14 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     test_share: z.number(),
     /** Percent of the recipients who get nothing. */
     holdout_share: z.number(),
-    /** Days after the start whose orders show the effect against them. */
+    /** Number of days after the start whose orders are compared with those of the control group. */
     holdout_days: z.number(),
     decision: z.enum(['automatic', 'manual']),
-    /** Variant that the rest receives if there is no clear winner. */
+    /** Variant that the remaining recipients get if there is no clear winner. */
     fallback: z.enum(FALLBACKS),
     /**
      * `waiting`: the owner is to choose. `failed`: decided, but the rest could not start
-     * (`reason`); choosing a variant tries again.
+     * (`reason`); choosing a variant retries it.
      */
     state: z.enum(EXPERIMENT_STATES),
     reason: z.string().nullable(),
@@ -139,7 +141,10 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     baseline: z.number(),
     revenue_currency: z.string().nullable(),
     decided: Decision.nullable(),
-    /** The interval of the full duration, also after an early decision; null before its end. */
+    /**
+     * The difference measured over the full duration, also after an early decision; null before its
+     * end.
+     */
     final: Difference.nullable(),
   });
 }

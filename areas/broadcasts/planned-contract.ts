@@ -30,7 +30,7 @@ export const Planned = z.object({
   on: Day.nullable(),
   /** The model of a campaign that belongs to a recurring one. */
   series_of: Id.nullable(),
-  /** Bounds of another time; null if it cannot be moved. */
+  /** The times that it can be moved to; null if it cannot be moved. */
   movable: z.object({ from: Instant.nullable(), to: Instant.nullable() }).nullable(),
   /** Settings that a resend keeps when it is moved. */
   resend: z.object({ subject: z.string(), sent_at: Instant }).nullable(),

@@ -28,7 +28,10 @@ export const Rule = z.discriminatedUnion('every', [
   z.strictObject({
     every: z.literal('month'),
     interval,
-    /** A day that a month lacks is its last one; `nth` -1 is the last of the weekdays. */
+    /**
+     * In a month without the day, its last day is used; `nth` -1 is the last such weekday of the
+     * month.
+     */
     on: z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('day'), day: z.number().int().min(1).max(31) }),
       z.strictObject({ kind: z.literal('last_day') }),

@@ -21,8 +21,8 @@ const notDraft = { campaign_not_draft: 409 };
 const GroupIds = z.array(idOf('group')).max(MAX_GROUPS);
 const SegmentIds = z.array(idOf('segment')).max(MAX_SEGMENTS);
 /**
- * The revision that the client has: if it is no longer current, the request fails without a change.
- * Each change adds one.
+ * The revision that the client has. If it is no longer current, the request fails and changes
+ * nothing. Each change increases it by one.
  */
 const revision = z.number().int().positive().optional();
 const groups = dataAnswer(z.array(Group));

@@ -66,7 +66,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       params,
       body: z.strictObject({
         schedule_time: z.string().max(19).nullable(),
-        /** The revision that the client has: a later change is not sent. */
+        /** The revision that the client has; if it is no longer current, nothing is sent. */
         revision: z.number().int().positive().optional(),
       }),
       answer,

@@ -1,4 +1,5 @@
-// Days of recurring campaigns: weeks, months, daylight saving, and an oracle that walks each day.
+// Days of recurring campaigns: weeks, months, daylight saving, and a comparison with a walk over
+// every day.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -52,13 +53,13 @@ describe('weekly', () => {
     expect(days(one, '2026-12-07', 1)).toEqual(['2026-12-14']);
   });
 
-  test('the last day is the end, and there is none after it', () => {
+  test('no occurrence is after the last day', () => {
     const one = plan({ ...rule, interval: 1, weekdays: [2] }, { ends_on: '2026-12-08' });
     expect(days(one, '2026-12-01', 9)).toEqual(['2026-12-01', '2026-12-08']);
     expect(nextOccurrence(one, new Date('2026-12-08T09:00:00Z'))).toBeUndefined();
   });
 
-  test('the wall time stays over daylight saving time, and a skipped hour is the later one', () => {
+  test('the wall time is the same in daylight saving time, and in a skipped hour the later time counts', () => {
     const one = plan({ every: 'week', interval: 1, weekdays: [7], time: '02:30' });
     const found = occurrencesBetween(one, at('2026-03-20T00:00Z'), at('2026-04-10T00:00Z'), 9);
     expect(found.map((occurrence) => occurrence.at.toISOString())).toEqual([
@@ -72,7 +73,7 @@ describe('weekly', () => {
 describe('monthly', () => {
   const rule = { every: 'month', interval: 1, time: '09:00' } as const;
 
-  test('a day that a month lacks is its last day, also on 29 February', () => {
+  test('a month without the day uses its last day, also for 29 February', () => {
     const one = plan({ ...rule, on: { kind: 'day', day: 31 } });
     expect(days(one, '2028-01-01', 4)).toEqual([
       '2028-01-31',
@@ -155,7 +156,7 @@ test('every rule gives the days that a walk over the calendar finds', () => {
   );
 });
 
-test('the next occurrence is later, at the wall time or after a skipped hour, and none is between', () => {
+test('the next occurrence is the first one after the instant, at its wall time or after a skipped hour', () => {
   fc.assert(
     fc.property(
       anyRule,

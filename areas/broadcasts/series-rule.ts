@@ -6,10 +6,10 @@ import { instantOfWall } from './wall-time.ts';
 export type Weekday = number;
 
 export type MonthDay =
-  /** Months without the day use their last one. */
+  /** Months without the day use their last day. */
   | { kind: 'day'; day: number }
   | { kind: 'last_day' }
-  /** -1 is the last one of the month. */
+  /** -1 is the last such weekday of the month. */
   | { kind: 'weekday'; nth: 1 | 2 | 3 | 4 | -1; weekday: Weekday };
 
 /** `time` is `HH:MM`, a quarter of an hour. */

@@ -1,8 +1,11 @@
 // Limits and terms of all broadcasts that the server and the screens share.
 
-/** Included groups, and excluded groups. */
+/** Maximum number of included groups, and of excluded groups. */
 export const MAX_GROUPS = 500;
-/** Included segments, and excluded segments: each is evaluated for every subscriber. */
+/**
+ * Maximum number of included segments, and of excluded segments; each is evaluated for every
+ * subscriber.
+ */
 export const MAX_SEGMENTS = 20;
 /** A start delayed by more than this needs its owner's confirmation. */
 export const LATE_MS = 60 * 60 * 1000;
@@ -13,7 +16,10 @@ export type BroadcastStatus = (typeof STATUSES)[number];
 /** Metrics that decide an experiment; SMS have no opens. */
 export const METRICS = ['opens', 'clicks', 'buyers', 'revenue'] as const;
 export type Metric = (typeof METRICS)[number];
-/** The variant that the rest receives without a clear winner: the leading one, or the first one. */
+/**
+ * The variant that the remaining recipients get without a clear winner: the leading one, or the
+ * first one.
+ */
 export const FALLBACKS = ['leader', 'control'] as const;
 export const EXPERIMENT_STATES = [
   'draft',
@@ -36,7 +42,7 @@ export const MAX_HOLDOUT_DAYS = 30;
 export const DEFAULT_HOLDOUT_DAYS = 7;
 /** Variants that differ in their send time start within a week. */
 export const MAX_DELAY_MINUTES = 7 * 24 * 60;
-/** Sending is refused for smaller variants, whose differences are chance only. */
+/** Sending is refused for smaller variants, whose differences would be mere chance. */
 export const MIN_VARIANT_PEOPLE = 100;
 
 export const WHEN = ['time', 'own_time', 'best_hour'] as const;

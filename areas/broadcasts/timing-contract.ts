@@ -76,7 +76,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       params,
       body: z.strictObject({
         timing: Timing,
-        /** The revision that the client has: a later change is not overwritten. */
+        /** The revision that the client has; if it is no longer current, nothing is changed. */
         revision: z.number().int().positive().optional(),
       }),
       answer: dataAnswer(broadcast),

@@ -1,4 +1,5 @@
-// Wall time: gaps, overlaps, quarter-hours; and the inverse everywhere else.
+// Wall time: gaps, overlaps and quarter-hours. Everywhere else, converting to an instant and back
+// changes nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOfWall, proposedWall, roundWall, wallOfInstant } from './wall-time.ts';
@@ -32,7 +33,7 @@ describe('wall time', () => {
     '2026-01-01 24:00:00',
     '2026-01-01T10:00:00',
     '2026-1-1 1:1:1',
-    // The next quarter of an hour, or the instant itself, has a year of five digits.
+    // The next quarter of an hour, or the instant itself, is in a year with five digits.
     '9999-12-31 23:59:00',
     '9999-12-31 12:00:00',
   ])('refuses %s', (wall) => {
@@ -58,7 +59,7 @@ describe('wall time', () => {
     );
   });
 
-  it('each instant outside an overlap returns from its wall time', () => {
+  it('each instant outside an overlap converts to wall time and back', () => {
     const zones = fc.constantFrom(
       'Europe/Oslo',
       'Asia/Tehran',

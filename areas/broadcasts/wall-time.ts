@@ -46,7 +46,7 @@ export function proposedWall(now: Date, zone: string): string {
   for (;;) {
     const later = new Date(now.getTime() + minutes * 60_000);
     const wall = roundWall(wallOfInstant(later, zone)) as string;
-    // In the second of two equal hours, wall times mean the first.
+    // In the second of two equal hours, a wall time would be read as the first.
     if ((instantOfWall(wall, zone) as Date) > now) return wall;
     minutes += STEP_MINUTES;
   }

@@ -57,7 +57,10 @@ export const Campaign = z.object({
   utm: UtmOverride,
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
-  /** Sent with each change of content or settings; an outdated one is a 409. */
+  /**
+   * Each change of content or settings sends the revision that it is based on; an outdated one gets
+   * a 409.
+   */
   revision: z.number(),
   /** The editor of the content, null while there is none. */
   editor: z.enum(CONTENT_KINDS).nullable(),

@@ -13,7 +13,7 @@ import { CAMPAIGN_CALLS } from './composing-contract.ts';
 import { CONTENT_KINDS, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from './shared.ts';
 
 export const Experiment = experimentSchema({
-  /** Null: as in the control. */
+  /** Null: the control's value is used. */
   subject: z.string().nullable(),
   preheader: z.string().nullable(),
   from_name: z.string().nullable(),
@@ -25,7 +25,7 @@ export const Experiment = experimentSchema({
 export type Experiment = z.infer<typeof Experiment>;
 
 export const ExperimentInput = experimentInput({
-  /** A variant that the draft has: it keeps its content. */
+  /** The id of an existing variant, which keeps its content. */
   id: idOf('variant').nullable().optional(),
   subject: line(MAX_SUBJECT).nullable().optional(),
   preheader: line(MAX_PREHEADER).nullable().optional(),

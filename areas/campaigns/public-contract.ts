@@ -16,7 +16,7 @@ import {
 import { MAX_GROUPS, MAX_SEGMENTS } from '../broadcasts/shared.ts';
 import { MAX_EMAIL, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
 
-/** SENDING: its first email was sent, its last was not. */
+/** SENDING: after its first email and before its last one. */
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'] as const;
 const RESEND_HOURS = [12, 24, 48, 72, 96, 120, 144, 168] as const;
 const KINDS = ['editor', 'html', 'text'] as const;
@@ -74,7 +74,7 @@ const IdList = z
       .flatMap((text) => text.split(/[^A-Za-z0-9]+/))
       .filter(Boolean),
   );
-/** Campaigns that a deletion chooses; the older API has more states of drafts. */
+/** The filter of campaigns to delete; the older API has more states of drafts. */
 const deletable = {
   status: absent(z.enum(['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PENDING', 'PREPARING'])),
   title: absent(line(MAX_TITLE, 1)),

@@ -7,7 +7,7 @@ export { CONTENT_KINDS, type ContentKind, MAX_EMAIL } from '../content/shared.ts
 export const PER_PAGE = 5;
 export const MAX_TITLE = 255;
 
-/** The step to continue with: settings, design, recipients, review. */
+/** The step at which editing continues: settings, design, recipients, review. */
 export const STEPS = ['step1', 'editor', 'step3', 'step4'] as const;
 export type Step = (typeof STEPS)[number];
 

@@ -45,7 +45,7 @@ export type ColumnBox = {
 
 /**
  * Widths, gutters and gaps of a section's columns on a wide screen, in reading direction. Ratios
- * divide the width between the gutters, so that equal columns hold equally wide images.
+ * divide the width between the gutters, so that equal columns have images of equal width.
  */
 export function columnBoxes(section: Section, settings: EmailSettings): ColumnBox[] {
   const { columns, padding, border, gap } = section;

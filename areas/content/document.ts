@@ -4,7 +4,7 @@
 import type { RichText } from '#platform/rich-text.ts';
 import type { Pick, PickFallback } from './shop-names.ts';
 
-/** Increased when older programs could no longer render a document correctly. */
+/** Increased by a change that older programs could not render correctly. */
 export const DOCUMENT_VERSION = 1;
 
 /** `#rrggbb`. */
@@ -319,7 +319,7 @@ export type EmailSettings = {
   };
   /** Default pixels from the edge of the content to the blocks. */
   gutter: number;
-  /** Null leaves dark mode to the mail client. */
+  /** Null leaves dark mode to the email client. */
   dark: DarkColors | null;
 };
 

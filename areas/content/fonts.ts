@@ -1,5 +1,5 @@
-// Fonts for emails. System fonts need no loading; web fonts are loaded by mail clients that support
-// them (Apple Mail, Thunderbird …), others use the next font of the stack.
+// Fonts for emails. System fonts need no loading; web fonts are loaded by email clients that
+// support them (Apple Mail, Thunderbird …), others use the next font of the stack.
 
 export type Font = {
   name: string;
@@ -87,7 +87,7 @@ export const webFontIn = (stack: string): Font | undefined =>
 
 /**
  * URL of the style sheet with these weights of a web font, served by this installation so that
- * mail clients contact no third party.
+ * email clients contact no third party.
  */
 export function webFontAddress(publicUrl: string, font: Font, weights: readonly number[]): string {
   const requested = [...weights].sort((a, b) => a - b).join(',');

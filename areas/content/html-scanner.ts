@@ -1,7 +1,7 @@
 // Tokenizes HTML as browsers do and returns positions of tags and attributes, without changing a
 // byte. The content of Outlook's conditional comments counts as HTML, since its links are clicked
-// although browsers do not see them. Broken markup ends at the end of the text, never with an
-// error.
+// although browsers do not see them. Broken markup is read to the end of the text, never refused
+// with an error.
 
 export type HtmlAttribute = { name: string; start: number; end: number };
 /** Clients that see a token: all, Outlook only, or all except Outlook. */
@@ -44,7 +44,7 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
   let isExceptOutlook = false;
   for (const token of tokensOf(html)) {
     if (token.type !== 'comment' || !html.startsWith('<!--', token.start)) {
-      // A copy of each token would double the garbage of a scan.
+      // Changed in place: a copy of each token would double the garbage of a scan.
       if (isExceptOutlook) token.readers = 'others';
       yield token;
       continue;
@@ -108,7 +108,7 @@ function* tokensOf(html: string): Generator<HtmlToken> {
       return;
     }
     if (open > at) yield { type: 'text', start: at, end: open, readers: 'all' };
-    // Before the token is given away: `insideOf` moves its positions.
+    // Read before the token is yielded, because `insideOf` moves its positions.
     at = token.end;
     yield token;
     if (token.type === 'open' && (RAW_ELEMENTS.has(token.name) || TEXT_ELEMENTS.has(token.name))) {

@@ -26,7 +26,7 @@ export const MAX_EMAIL = 254;
 export const MAX_TESTS = 10;
 /** Maximum length of the note above a test email. */
 export const MAX_TEST_NOTE = 1000;
-/** Maximum saved test recipients of an account and channel; the longest unused are dropped. */
+/** Maximum saved test recipients of an account and channel; the least recently used are dropped. */
 export const MAX_TEST_RECIPIENTS = 50;
 export const MAX_SUBJECT = 255;
 export const MAX_PREHEADER = 255;

@@ -1,5 +1,5 @@
-// Names of store values in copies: a code of a pool, products of a recipient's cart. Field names
-// contain no hyphens, so they cannot collide.
+// Names of store values in copies: codes of pools, products of a recipient's cart. They contain
+// hyphens, which field names cannot, so they never collide.
 
 /** Source of a product block: entered manually, or picked from the catalog. */
 export const PICKS = [

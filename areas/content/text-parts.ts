@@ -35,7 +35,7 @@ function septets(): Uint8Array {
   return table;
 }
 
-/** Takes 0.6 µs for 120 to 300 characters. */
+/** Counts segments and units; takes 0.6 µs for 120 to 300 characters. */
 export function measure(text: string): SmsLength {
   let units = 0;
   for (let at = 0; at < text.length; at++) {

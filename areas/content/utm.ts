@@ -29,7 +29,7 @@ export const hasOnlyTokens = (value: string): boolean => !/[{}]/.test(value.repl
 
 export const hasToken = (value: string, token: UtmToken): boolean => value.includes(`{${token}}`);
 
-/** Replaces the tokens; several spaces, as around an empty token, become one. */
+/** Replaces the tokens; consecutive spaces, as around an empty token, become one. */
 export function replaceTokens(value: string, facts: Record<UtmToken, string>): string {
   return value
     .replace(TOKEN, (_, token: UtmToken) => facts[token])
@@ -37,7 +37,7 @@ export function replaceTokens(value: string, facts: Record<UtmToken, string>): s
     .trim();
 }
 
-/** The first value that is not blank, of each parameter. */
+/** For each parameter, the first value that is not blank. */
 export function firstOf(...layers: readonly UtmValues[]): UtmValues {
   const values: UtmValues = {};
   for (const name of UTM_NAMES) {

@@ -5,7 +5,9 @@ import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 /** Days in the account's time zone, both included; by default the last thirty. */
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
 
-/** Subscribers by what changed: reachable by email, SMS or both, and lost by reason. */
+/**
+ * Numbers of subscribers by kind of change: reachable by email, SMS or both, and lost by reason.
+ */
 const Changes = {
   /** Became reachable: new ones, and those who subscribed again. */
   added: z.number(),
@@ -39,7 +41,10 @@ export const Sending = z.object({
 });
 export type Sending = z.infer<typeof Sending>;
 
-/** Email campaigns sent in these days: people, never machines, of the delivered emails. */
+/**
+ * Email campaigns sent in these days; opens and clicks count people, never machines, among the
+ * delivered emails.
+ */
 export const Engagement = z.object({
   from: Day,
   to: Day,
@@ -200,7 +205,7 @@ export const calls = defineCalls({
       z.object({
         email: z.string(),
         subject: z.string(),
-        /** Null without a website, and if none answers. */
+        /** Null without a website, and if its server does not respond. */
         website: z
           .object({ name: z.string(), has_logo: z.boolean(), has_colour: z.boolean() })
           .nullable(),

@@ -5,8 +5,7 @@ export const USAGE_AMBER = 0.8;
 export const USAGE_RED = 0.9;
 
 /**
- * Hard bounces as a share of sent emails: from amber on providers throttle, from red on they
- * refuse.
+ * Hard bounces as a share of sent emails: above amber, providers throttle; above red, they refuse.
  */
 export const BOUNCES_AMBER = 0.02;
 export const BOUNCES_RED = 0.05;

@@ -9,7 +9,7 @@ import { COMPLIANCE_REASONS, REQUIREMENTS } from './signals-shared.ts';
 
 const Share = z.number().min(0).max(1);
 
-/** The next step: a code, and what its sentence contains. */
+/** The next step: a code, and the values in its sentence. */
 export const Advice = z.discriminatedUnion('code', [
   z.object({ code: z.enum(['publish', 'upload', 'request', 'wait', 'unsigned']) }),
   z.object({
@@ -102,7 +102,7 @@ export type CheckItem = z.infer<typeof CheckItem>;
 export const BlocklistState = z.object({
   list: z.string(),
   subject: z.string(),
-  /** Receivers refuse most email of a listed subject, not only some. */
+  /** Most receivers refuse email from a subject on this list. */
   is_blocking: z.boolean(),
   state: z.enum(['listed', 'clear', 'unknown']),
   since: Instant.nullable(),
@@ -146,7 +146,7 @@ export const Bimi = z.object({
 });
 export type Bimi = z.infer<typeof Bimi>;
 
-/** Gmail's verdict on one of its requirements, on all emails as the domain. */
+/** Gmail's verdict on one of its requirements, based on all emails from the domain. */
 export const ComplianceItem = z.object({
   requirement: z.enum(REQUIREMENTS),
   is_met: z.boolean(),

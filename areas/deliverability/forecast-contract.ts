@@ -1,4 +1,4 @@
-// The forecast of a send: what the recipients of a campaign will probably do, with 80 % intervals.
+// The forecast of a campaign: what its recipients will probably do, with 80 % intervals.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
@@ -20,7 +20,7 @@ const Metrics = z.object({
 });
 export type Metrics = z.infer<typeof Metrics>;
 
-/** Limits that a send waits for until its last email leaves. */
+/** Limits that can delay the last email of a campaign. */
 export const DONE_LIMITS = [
   'relay',
   'provider',
@@ -38,14 +38,14 @@ export const Forecast = z.object({
   campaigns: z.number(),
   metrics: Metrics,
   /**
-   * When the last email leaves if it starts as of `as_of`, and what it waits for longest; `at` is null after
-   * more than 30 days. Null where no limit and no speed is known.
+   * When the last email is handed off if the campaign starts at `as_of`, and the limit that delays
+   * it most; `at` is null after more than 30 days. Null where no limit and no speed is known.
    */
   done: z.object({ at: Instant.nullable(), limit: z.enum(DONE_LIMITS) }).nullable(),
   /** Per currency with enough orders in past campaigns. */
   revenue: z.array(z.object({ currency: z.string(), orders: Interval, amount: Interval })),
   mailboxes: z.array(z.object({ mailbox: z.string(), people: z.number(), metrics: Metrics })),
-  /** Providers among the recipients that report no complaints, or have not yet. */
+  /** Mailbox providers of recipients that report no complaints, or have reported none yet. */
   silent: z.array(z.string()),
   /** Exclusions of inactive recipients that cost few clicks. Shares are of the whole campaign. */
   suggestions: z.array(

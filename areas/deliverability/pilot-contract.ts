@@ -46,7 +46,7 @@ export const PilotOfDomain = z.object({
       per_hour: PerHour,
       is_paused: z.boolean(),
       is_engaged_only: z.boolean(),
-      /** No moves until then: one was undone. */
+      /** Set after an undone move: no further moves before this time. */
       held_until: Instant.nullable(),
       /** Moves of the last 30 days, newest first. */
       moves: z.array(PilotMoveEntry),

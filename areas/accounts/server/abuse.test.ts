@@ -1,5 +1,5 @@
-// Limits on what an account can send to strangers, and the access that remains after a password was
-// known to another person.
+// Limits on what an account can send to strangers, and the access that remains after a password
+// leaked.
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';

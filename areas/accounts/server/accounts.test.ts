@@ -112,7 +112,7 @@ test.each([
   });
 });
 
-test('a sign-up while a database node is away gets 503 with the reason, and works afterwards', async () => {
+test('a sign-up while a database node is down gets 503 with the reason, and works afterwards', async () => {
   const end = await takeNodeAway(server.db, 'users');
   const person = { email: 'away@shop.example', password: 'correct horse battery' };
   const refused = await server.client().post('/auth/api/sign-up', person);
@@ -122,7 +122,7 @@ test('a sign-up while a database node is away gets 503 with the reason, and work
   expect((await server.client().post('/auth/api/sign-up', person)).status).toBe(200);
 });
 
-test('a sign-in opens the next account while the node of the first one is away', async () => {
+test('a sign-in opens the next account while the node of the first one is down', async () => {
   const first = await server.owner('two@shop.example');
   const second = await server.owner();
   await sql`insert into memberships (user_id, account_id, created_at)
@@ -158,7 +158,7 @@ test('the sixth sign-up from one IP address within an hour gets 429 with Retry-A
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
 });
 
-test('an IPv6 network is one visitor, whichever of its addresses it uses', async () => {
+test('all addresses of one IPv6 network count as one visitor', async () => {
   const client = server.client();
   const statuses: number[] = [];
   for (let i = 0; i < 6; i++) {

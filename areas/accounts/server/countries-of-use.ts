@@ -1,5 +1,5 @@
-// Countries from which API tokens and connected assistants are used: a leaked secret is mostly used from
-// another one.
+// Countries from which API tokens and connected assistants are used. A leaked secret is usually
+// used from a new one.
 import { clock } from '#platform/server/clock.ts';
 import { countriesOf } from '#platform/server/country.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';
@@ -13,7 +13,7 @@ type Credential = {
   userId: number;
   title: string;
   countries: readonly string[];
-  /** The address of the last use, known also from before countries were stored. */
+  /** The address of the last use; also set by uses before countries were stored. */
   lastIp: string | null;
 };
 

@@ -39,12 +39,14 @@ export const tokenExpiring = defineEvent<{
   expiresAt: Date;
 }>('accounts.token_expiring');
 
-/** An API token or a connected assistant was used from another country: an email notifies. */
+/**
+ * An API token or a connected assistant was used from another country; an email notifies its user.
+ */
 export const usedFromNewCountry = defineEvent<{
   accountId: number;
   kind: 'token' | 'assistant';
   id: number;
-  /** The user as whom it acts. */
+  /** The user it acts for. */
   userId: number;
   title: string;
   /** ISO 3166-1, two letters. */

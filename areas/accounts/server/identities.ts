@@ -1,6 +1,6 @@
-// Sign-in at the identity provider. The key of a user is issuer and subject, never the email: an
-// address changes its owner. An existing user is connected while signed in, or by a verified address
-// of a domain that the operator leaves to the issuer.
+// Sign-in at the identity provider. The key of a user is issuer and subject, never the email,
+// because an address may pass to another person. An existing user is connected while signed in, or
+// by a verified address in a domain that the operator declared as the issuer's.
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { RIGHT_PRESETS } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -51,7 +51,7 @@ export async function userOfClaims(
   return { accountId: account.account_id, userId };
 }
 
-/** Whether the issuer decides about the address: verified, and of a declared domain. */
+/** Whether the issuer is authoritative for the address: it is verified, and its domain declared. */
 function isAuthoritative(oidc: Oidc, { email, isVerified }: Claims): boolean {
   const domain = email?.toLowerCase().split('@').at(-1) ?? '';
   return isVerified && oidc.domains.includes(domain);
@@ -147,7 +147,7 @@ export async function connectIdentity(tx: Tx, userId: number, claims: Claims): P
   if (identity?.user_id !== userId) throw new AppError('identity_taken');
 }
 
-/** The operator's name of the present issuer; otherwise its host. */
+/** The operator's name for the current issuer; otherwise its host. */
 function titleOf(issuer: string): string {
   const { oidc } = config;
   return issuer === oidc?.issuer && oidc.title ? oidc.title : new URL(issuer).hostname;
@@ -165,7 +165,7 @@ export async function listIdentities(db: Reader, userId: number) {
 
 /** @throws last_sign_in where passwords are off for the user */
 export async function removeIdentity(tx: Tx, userId: number, id: number): Promise<void> {
-  // Of two removals at once, the second counts the identities that the first has left.
+  // The second of two concurrent removals counts the identities that the first one left.
   await accounts.lockUser(tx, userId);
   const user = await accounts.findUser(tx, userId);
   const hasPassword = user !== undefined && mayUsePassword(user.email);
@@ -173,7 +173,10 @@ export async function removeIdentity(tx: Tx, userId: number, id: number): Promis
   if (!(await store.deleteIdentity(tx, userId, id))) throw notFound();
 }
 
-/** Whether it is the user's only identity at the present issuer; those of a former one open nothing. */
+/**
+ * Whether it is the user's only identity at the current issuer; identities of a former issuer
+ * cannot sign in.
+ */
 async function isLastSignIn(db: Reader, userId: number, id: number): Promise<boolean> {
   const usable = (await store.identitiesOf(db, userId)).filter(
     ({ issuer }) => issuer === config.oidc?.issuer,

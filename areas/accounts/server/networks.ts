@@ -4,7 +4,10 @@ import { BlockList, isIP } from 'node:net';
 const BITS = { 4: 32, 6: 128 } as const;
 const FAMILY = { 4: 'ipv4', 6: 'ipv6' } as const;
 
-/** The network as it is stored, `203.0.113.0/24`; undefined for other text. An address is a network. */
+/**
+ * The network as it is stored, `203.0.113.0/24`; undefined for other text. A single address is a
+ * network of one.
+ */
 export function readNetwork(typed: string): string | undefined {
   const [address = '', prefix, ...more] = typed.trim().split('/');
   const family = isIP(address);

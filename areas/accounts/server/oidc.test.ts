@@ -192,7 +192,7 @@ test('a verified address of a declared domain signs in its existing user', async
   expect((await session(client)).user.id).toBe((await session(owner)).user.id);
 });
 
-test('a signed-in user connects an identity, which is then no other user’s, and removes it', async () => {
+test('a signed-in user connects an identity, which no other user can then connect, and removes it', async () => {
   setUp({ account: undefined });
   const owner = await server.owner();
   const other = await server.owner();
@@ -244,7 +244,7 @@ test('where passwords are off, the issuer verifies an address, and other access 
   expect((await server.client().get('/v2/campaigns', { authorization })).status).toBe(401);
 });
 
-test('a password reset removes the identities, which it must not leave to a stranger', async () => {
+test('a password reset removes the identities, since a stranger may have connected them', async () => {
   setUp({ account: undefined });
   const owner = await verifiedOwner('annie@acme.example');
   person = { sub: 'stranger', email: 'mallory@elsewhere.example', email_verified: true };

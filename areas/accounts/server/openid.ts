@@ -1,5 +1,5 @@
-// The only file that knows openid-client: the provider's metadata, the address of its sign-in page,
-// and the claims of its answer.
+// The only file that imports openid-client: the provider's metadata, the address of its sign-in
+// page, and the claims of its answer.
 import * as client from 'openid-client';
 import type { SignInConfig } from '#platform/server/config.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
@@ -25,7 +25,7 @@ const METADATA_MS = 3_600_000;
 
 let known: { issuer: string; at: number; metadata: Promise<client.Configuration> } | undefined;
 
-/** Read at most once an hour; a failure is not remembered. */
+/** Read at most once an hour; a failure is not cached. */
 function metadataOf(oidc: Oidc, now: Date): Promise<client.Configuration> {
   if (known?.issuer === oidc.issuer && now.getTime() - known.at < METADATA_MS) {
     return known.metadata;

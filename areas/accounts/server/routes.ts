@@ -67,10 +67,10 @@ async function inFirstReachable<T>(
   }
 }
 
-/** Only the operator's page works while the nodes of all accounts of an operator are away. */
+/** While the nodes of all of an operator's accounts are down, only the operator's page works. */
 const signIn: Handlers<typeof calls>['signIn'] = async ({ db, body, request, reply }) => {
   const proven = await checkCredentials(db, body.email, body.password);
-  // The answer does not tell which address still has a password.
+  // The response must not reveal which addresses still have a password.
   if (!mayUsePassword(body.email)) throw new AppError('wrong_credentials');
   const { userId } = proven;
   if (body.code !== undefined) await limitCodes(db, userId);
@@ -110,7 +110,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       try {
         return await inTransaction(db, open, { statementMs: 20_000, repeatsDuplicates: true });
       } catch (error) {
-        // A cluster stores users on every node, so that any account can have them.
+        // A cluster stores users on every node, so a sign-up needs all of them.
         throw isNodeFailure(error) ? new AppError('sign_up_unavailable') : error;
       }
     },

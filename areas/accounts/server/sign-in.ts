@@ -251,11 +251,11 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
 }
 
 /**
- * Gives the user to the owner of the address, with a new password: ends all access that a person who
- * knew the password, or who signed up with another person's address, may have created. That includes
- * identities at the provider, which sign in without the password. Second factors remain, except
- * those of an unverified address: they belong to the person who signed up with it. Returns the
- * user's accounts.
+ * Gives the owner of the address sole control of the user, with a new password: ends all access
+ * that may have been created by a person who knew the password or signed up with another person's
+ * address. That includes identities at the provider, which sign in without the password. Second
+ * factors remain, except those of an unverified address: they belong to the person who signed up
+ * with it. Returns the user's accounts.
  */
 export async function reclaimUser(
   tx: Tx,

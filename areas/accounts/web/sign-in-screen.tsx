@@ -83,7 +83,7 @@ export default function SignInScreen() {
   );
 }
 
-/** The way to the identity provider, alone where passwords are off. */
+/** The button of the identity provider, the only choice where passwords are off. */
 function useSingleSignOn(next: string, refused: string) {
   const t = useTexts('accounts');
   const methods = useQuery({
@@ -144,7 +144,7 @@ function useSignInForm(next: string) {
         setCodeNeeded(true);
         return true;
       }
-      // The node of the operator's account is away, and the operator's page works without it.
+      // The node of the operator's account is down; the operator's page works without it.
       if (error.code === 'operator_page_only') {
         enter('/operator');
         return true;

@@ -153,7 +153,7 @@ it.each([
   expect(safePath(next)).toBe(path);
 });
 
-it('sign-in leads to the identity provider, alone where passwords are off', async () => {
+it('sign-in offers the identity provider, and nothing else where passwords are off', async () => {
   queryClient.setQueryData(['auth', 'api', 'methods'], {
     data: { oidc: 'Acme', has_passwords: false },
   });

@@ -1,5 +1,5 @@
-// Deletes the use of past days, which no budget counts any more, expired codes and tokens, and clients
-// that no connection uses. Ends connections whose refresh tokens have expired.
+// Deletes usage of past days (no budget counts it any more), expired codes and tokens, and clients
+// without a connection. Ends connections whose refresh tokens have expired.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

@@ -196,7 +196,7 @@ export const mcpPlugin: FastifyPluginAsync = async (app) => {
   app.setErrorHandler(sendRpcError);
   app.post(MCP_PATH, { onRequest: admit, bodyLimit: BODY_LIMIT }, handle);
   app.get(MCP_PATH, async (request, reply) => {
-    // A person who opens the address learns how to connect.
+    // A person who opens the address in a browser is shown how to connect.
     if ((request.headers.accept ?? '').includes('text/html'))
       return reply.redirect('/settings/assistants', 302);
     return reply.status(405).header('allow', 'POST').send();

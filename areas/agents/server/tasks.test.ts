@@ -360,7 +360,7 @@ test.each(TASKS)('%s', async (_, ...steps) => {
   }
 });
 
-test('no task has sent anything or opened an access', async () => {
+test('no task has sent anything or granted access', async () => {
   const { owner } = world;
   const count = async (path: string) =>
     (await owner.get(`/client-api/api/${path}`)).body.data.length;

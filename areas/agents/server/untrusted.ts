@@ -1,9 +1,9 @@
-// Text that people outside the account wrote. An assistant reads it as data: it comes only under
-// `untrusted`, shortened to visible text without links. Marking alone stops no injection; tools that
-// carry nothing out of the account do.
+// Text that people outside the account wrote. An assistant reads it as data: it appears only under
+// `untrusted`, shortened to visible text without links. Marking alone stops no injection; the real
+// protection is that no tool sends data out of the account.
 import { MAX_UNTRUSTED } from '../shared.ts';
 
-/** Cleaning is bounded, however long the text. */
+/** Longer text is cut before it is cleaned, which bounds the work. */
 const MAX_READ = 8 * MAX_UNTRUSTED;
 const MAX_VALUES = 100;
 /** Control characters but for line breaks, surrogates, and unassigned or private ones. */
@@ -14,7 +14,7 @@ const TAGS = /<\/?[a-z!?][^<>]*>/gi;
 const LINKS =
   /(?:\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bwww\.|\b(?:data|javascript|mailto|tel|sms):)\S*/gi;
 
-/** Without HTML comments, whose text no reader sees; an open one hides the rest. */
+/** Removes HTML comments, whose text no reader sees; an unclosed one hides the rest of the text. */
 function withoutComments(text: string): string {
   let visible = '';
   let from = 0;
@@ -41,7 +41,7 @@ export function cleanText(text: string): string {
     : visible;
 }
 
-/** Every text within a value, names of properties included. */
+/** Cleans every text within a value, including property names. */
 export function untrusted(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.slice(0, MAX_VALUES).map(untrusted);

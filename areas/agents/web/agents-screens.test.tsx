@@ -57,7 +57,7 @@ afterEach(() => {
   endTestApp();
 });
 
-test('the consent screen names client, host and account, and seeing people is chosen by hand', async () => {
+test('the consent screen names client, host and account, and access to subscribers is off until chosen', async () => {
   renderAreas([routes], '/connect?request=abcdefghijkl');
   expect(await screen.findByText('“Editor” wants to work on Tea Shop')).toBeTruthy();
   expect(screen.getByText('127.0.0.1:4545')).toBeTruthy();
@@ -82,7 +82,7 @@ test.each(['/connect', '/connect?error=invalid_client', '/connect?request=expire
   },
 );
 
-test('connections are listed with the address for assistants, and disconnected after a question', async () => {
+test('connections are listed with the address for assistants, and disconnected after confirmation', async () => {
   renderAreas([routes], '/settings/assistants');
   expect(await screen.findByText('https://tea.example/mcp')).toBeTruthy();
   expect(screen.getByText('bo@tea.example')).toBeTruthy();

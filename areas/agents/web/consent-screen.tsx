@@ -23,7 +23,7 @@ export default function ConsentScreen() {
   );
 }
 
-/** An expired or invalid request; the assistant has to begin again. */
+/** An expired or invalid request; the assistant has to restart the connection. */
 function Ended() {
   const t = useTexts('agents');
   return (
@@ -54,7 +54,7 @@ interface ChoiceProps {
 
 function Choice({ request, details }: ChoiceProps) {
   const t = useTexts('agents');
-  // Seeing subscribers is chosen by hand.
+  // Access to subscribers is off until the user chooses it.
   const [scopes, setScopes] = useState<AgentRight[]>(
     details.scopes.filter((scope) => scope !== 'people'),
   );
@@ -64,7 +64,7 @@ function Choice({ request, details }: ChoiceProps) {
         params: { request },
         body: { scopes: chosen },
       }),
-    // A form would be blocked by the policy of this page.
+    // The page's content security policy would block the redirect of a form.
     { onDone: ({ data }) => window.location.assign(data.url) },
   );
   return (

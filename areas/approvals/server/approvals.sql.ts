@@ -123,7 +123,7 @@ export async function updateApproval(
     .execute();
 }
 
-/** The approval that the current schedule of the object is due to. */
+/** The approval that the object's current schedule is based on. */
 export const findInForce = (db: Reader, accountId: number, { kind, subject }: Subject) =>
   ofAccount(db, accountId)
     .where('kind', '=', kind)

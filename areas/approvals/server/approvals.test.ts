@@ -61,7 +61,7 @@ const read = async (client: Pick<TestClient, 'get'>, id: string) =>
 const approve = (client: TestClient, id: string, body: object = {}) =>
   client.post(`${APPROVALS}/${id}/approve`, body);
 
-test('a user without the right asks, and the call is made once a user with the right approves', async () => {
+test('a user without the right files a request, and the call is made once a user with the right approves', async () => {
   const { owner, author, id, at } = await scene();
   const needed = await author.post(`${at}/schedule`, NOW);
   expect(needed).toMatchObject({ status: 403, body: { code: 'approval_needed', right: 'send' } });
@@ -106,7 +106,7 @@ test('a program without the right files a request by the call itself, and never 
   const refusal = await assistant.post(`${at}/schedule`, NOW);
   disconnect();
   expect(refusal, refusal.text).toMatchObject(requested);
-  // Emails to the users who decide name it, too.
+  // The emails to the users who decide also name the program.
   expect(filed).toEqual(['Assistant']);
   const { approval } = refusal.body;
   expect((await assistant.post(`/v2/campaigns/${id}/send`)).body).toMatchObject({ approval });
@@ -247,7 +247,7 @@ test('an approval of many more recipients than shown is refused, and its new num
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
-test('the list compares no request with its object: a poller ends those that changed', async () => {
+test('the list does not compare requests with their objects; a poller ends those whose object changed', async () => {
   const { owner, author, at, groupId } = await scene();
   const changed = await fileRequest(author, at);
   const other = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
@@ -265,7 +265,7 @@ test('the list compares no request with its object: a poller ends those that cha
       ]),
     );
   expect(await states()).toEqual({ [changed]: 'open', [broken]: 'open' });
-  // One that cannot be compared holds up no other.
+  // A request that cannot be compared does not block the others.
   await outdatedPoller.run(server.db, new AbortController().signal);
   expect(await states()).toEqual({ [changed]: 'outdated', [broken]: 'open' });
 });
@@ -293,7 +293,7 @@ async function startAt(time: string) {
   clock.reset();
 }
 
-test('a start that would reach a tenth more than approved returns to draft and asks again', async () => {
+test('a start that would reach a tenth more than approved returns to draft and requests approval again', async () => {
   const world = await scene(6);
   const { owner, author, id, at, groupId } = world;
   const approval = await fileRequest(author, at, LATER);
@@ -314,7 +314,7 @@ test('a start that would reach a tenth more than approved returns to draft and a
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
-test('an approved schedule starts within its ceiling, and a cancelled one is free of it', async () => {
+test('an approved schedule starts within its ceiling, and a canceled one no longer has a ceiling', async () => {
   const { owner, author, id, at, groupId } = await scene(6);
   const approval = await fileRequest(author, at, LATER);
   const { expires_at: start } = await read(owner, approval);

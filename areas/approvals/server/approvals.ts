@@ -100,7 +100,7 @@ async function insertRequest(
   return { id, isNew: true };
 }
 
-/** Input that two requests for the same may differ in. */
+/** Input fields in which two requests for the same call may differ. */
 const VARYING: ReadonlySet<string> = new Set(['revision', 'as_of']);
 
 /** The same call at the same time; absent values are null in one API and missing in the other. */
@@ -153,7 +153,7 @@ export async function endOpen(
   if (state === 'outdated') await announceDecision(tx, row, { state, by: null, reason: '' });
 }
 
-/** Input that can name subscribers is deleted with the end of its request. */
+/** Input that can name subscribers is deleted when its request ends. */
 async function inputAfter(tx: Tx, row: store.ApprovalRow): Promise<{ input?: string }> {
   const { isAboutPeople } = await kindOf(tx, row.kind);
   return isAboutPeople ? { input: '{}' } : {};
@@ -366,7 +366,7 @@ export async function approve(
   return presentNow(tx, caller, id);
 }
 
-/** The call's own refusal, such as missing credit, is part of the error. */
+/** If the call itself is refused, as for missing credit, the error contains its reason. */
 async function makeCall(tx: Tx, caller: Caller, kind: ApprovalKind, row: store.ApprovalRow) {
   try {
     await kind.run(tx, caller, row.subject, row.input, row.ceiling);

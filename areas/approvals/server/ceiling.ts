@@ -12,12 +12,14 @@ const mostFor = (count: number) => count + Math.max(MIN_GROWTH, Math.ceil(count 
 export const countOf = ({ audience }: Pick<ApprovalFacts, 'audience'>): number | undefined =>
   audience?.count;
 
-/** Most recipients that an approval given now is valid for; null: any number. */
+/** Maximum number of recipients that an approval given now is valid for; null: any number. */
 export function ceilingOf({ audience, hasCeiling }: Counted): number | null {
   return audience === null || !hasCeiling ? null : mostFor(audience.count);
 }
 
-/** Whether it has at most as many recipients as a decision on the shown number is valid for. */
+/**
+ * Whether the current number of recipients is within the ceiling of a decision on the shown number.
+ */
 export function isAsShown({ audience, hasCeiling }: Counted, shown: number | undefined): boolean {
   if (audience === null || !hasCeiling || shown === undefined) return true;
   return audience.count <= mostFor(shown);

@@ -19,7 +19,7 @@ export const approvalFiled = defineEvent<
   Facts & { program?: string | undefined; deciders: number[] }
 >('approvals.filed');
 
-/** It was approved or declined by a user, or ended by itself. */
+/** A request was approved or declined by a user, or ended by itself. */
 export const approvalDecided = defineEvent<
   Facts & {
     state: 'approved' | 'declined' | 'outdated' | 'expired';

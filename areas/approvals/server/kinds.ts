@@ -23,7 +23,7 @@ export type ApprovalFacts = Pick<
   digest: string;
   /** Whether growth of the audience until the approval or the start needs another decision. */
   hasCeiling: boolean;
-  /** When the requested send time passes and the request expires. */
+  /** The requested send time, at which the request expires. */
   passesAt: string | null;
   outline: OutlineLine[];
   hosts: string[];
@@ -62,7 +62,7 @@ export type ApprovalKind = {
     id: number,
   ): Promise<{ id: number; title: string }[]>;
   /**
-   * Locks the object and what its digest is made of until the transaction ends. Always before the row
+   * Locks the object and all rows of its digest until the transaction ends. Always before the row
    * of the request, so that filing, deciding and editing have one order.
    * @throws not_found
    */
@@ -81,7 +81,7 @@ export type ApprovalKind = {
     id: number,
     input: Record<string, unknown>,
   ): Promise<ApprovalFacts>;
-  /** Digest of the current state: the same as in `facts`, at little cost. */
+  /** Digest of the current state, as in `facts` but cheaper to compute. */
   digest(tx: Tx, accountId: number, id: number, input: Record<string, unknown>): Promise<string>;
   /** The last version that subscribers got, for the comparison. */
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;

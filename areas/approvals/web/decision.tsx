@@ -66,7 +66,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
         body: { reason, ...(audience && { recipients: audience.count }) },
         idempotencyKey: crypto.randomUUID(),
       }).catch(async (error: unknown) => {
-        // The request may have ended, or be about another number by now.
+        // The request may have ended, or its number of recipients changed, meanwhile.
         await invalidate(APPROVALS);
         throw error;
       }),

@@ -1,4 +1,4 @@
-// Findings of kinds whose areas are higher ones: the wiring provides how they are shown.
+// Lists of findings of higher areas' kinds; the wiring provides their components.
 import type { ReactNode } from 'react';
 import type { ApprovalKindName } from '../shared.ts';
 

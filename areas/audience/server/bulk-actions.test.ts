@@ -274,7 +274,7 @@ describe('bulk actions', () => {
   });
 });
 
-describe('setting a field of many', () => {
+describe('setting a field of many subscribers', () => {
   const setField = `${LIST}/set_field`;
 
   test('changes the selected subscribers, counts changes only, and null removes the value', async () => {

@@ -1,5 +1,5 @@
-// Bulk actions: select subscribers by id or by conditions, and change them slice by slice. What
-// exceeds a call's limit continues in the background, where the call stopped.
+// Bulk actions: select subscribers by id or by conditions, and change them slice by slice.
+// Subscribers beyond a call's limit are changed in the background, from where the call stopped.
 import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
@@ -228,8 +228,9 @@ export function orderOf(selection: Selection): Order {
 
 /**
  * Each slice in a separate transaction. Slices are interleaved: a page of the table contains
- * subscribers of many slices, so each finds space on it after the previous one has committed
- * (heap-only updates touch no index), which takes a third of the time of consecutive slices.
+ * subscribers of many slices, so each slice can reuse the space that the previous one's commit
+ * freed on the page (heap-only updates change no index). That takes a third of the time of
+ * consecutive slices.
  */
 async function actOnSlices(
   db: Db,

@@ -58,7 +58,7 @@ const rowOf = async ({ accountId }: Owner) =>
 
 const OLD = { conditions: 'firstname,equals,Old,1,and,and,' };
 
-test('a user without the right asks, and the approved selection has no later subscribers', async () => {
+test('a user without the right files a request, and its selection excludes subscribers added later', async () => {
   const { owner, ids, author } = await scene();
   expect(await author.delete(LIST, OLD)).toMatchObject({
     status: 403,
@@ -183,7 +183,7 @@ test('a selection that grew beyond the shown number is not deleted before it is 
   expect(grown).toMatchObject({ status: 409, body: { code: 'approval_grown', recipients: 62 } });
   expect(grown.body.message).toContain('62');
   expect(await countLeft(owner)).toBe(63);
-  // Asked again, the request has the new number.
+  // Filed again, the request has the new number.
   const again = await fileRequest(author, OLD);
   expect(again).not.toBe(approval);
   expect((await owner.get(`${APPROVALS}/${again}`)).body.data).toMatchObject({ recipients: 62 });

@@ -150,7 +150,7 @@ function changes(
     from status_changes c
     where c.account_id = ${accountId} and c.subscriber_id = ${id} and c.at <= ${query.until}
       and c.to_status = any(${[...statuses]}::subscription_status[])
-      -- Who bounced long ago and is unsubscribed no more has not bounced once more.
+      -- Undoing an unsubscribe restores an earlier bounce, which is not a new one.
       and (c.to_status <> 'bounced' or (c.message_id is null and c.channel in ('email', 'sms')
         and c.from_status is distinct from 'unsubscribed'))
     order by c.at desc limit ${query.limit})`;

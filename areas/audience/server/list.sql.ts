@@ -11,7 +11,7 @@ export type Slice = { limit: number; offset: number };
 
 const opposite = { asc: 'desc', desc: 'asc' } as const;
 
-/** `from` counts from the sort's own beginning; `total` is the account's counter. */
+/** `from` counts from the beginning of the sort order; `total` is the account's counter. */
 export async function pageIds(
   db: Reader,
   accountId: number,

@@ -67,7 +67,7 @@ describe('the list', () => {
     expect(part.meta).toMatchObject({ from: 1, to: 10_000, pageCount: 2, total: 10_001 });
   });
 
-  test('every page of every sort is a part of one order', async () => {
+  test('the pages of every sort add up to one order', async () => {
     const owner = await server.owner();
     for (let i = 0; i < 23; i++) {
       await addSubscriber(
@@ -311,7 +311,7 @@ test('the list adds last open, last click and orders of its rows on request', as
   const none = { last_open: null, last_click: null, worth: null };
   expect(engagement).toEqual([
     {
-      // An open by a machine is none.
+      // An open by a machine does not count.
       last_open: at.toISOString(),
       last_click: null,
       worth: {

@@ -38,7 +38,7 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
   return { data, meta: metaOf({ ...list, page: 1, perPage: ALL_LIMIT }, total, data.length) };
 }
 
-/** The conditions in a form suited to a page, and in one suited to a count. */
+/** The conditions in two forms: one is fast for a page, the other for a count. */
 async function whereOf(db: Reader, accountId: number, query: Query) {
   const search = searchCondition(query.list.search);
   const { conditions } = parseFilter(query.filter ?? '');

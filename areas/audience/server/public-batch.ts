@@ -166,7 +166,7 @@ async function openSms(tx: Tx, caller: Account, done: readonly SavedRow[]): Prom
   return new Set(subscriberIds);
 }
 
-/** Of one process: the statistics of a large table take seconds. */
+/** Per process, since updating the statistics of a large table takes seconds. */
 const mayRefresh = newThrottle({ capacity: 3, perSecond: 1 / 60 });
 
 /**

@@ -227,7 +227,7 @@ export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
   return { own, custom };
 }
 
-/** An id that a program kept from elsewhere; a misspelt name is an error. */
+/** Looks like an id that a program stored from another service; other unknown names are errors. */
 const ID_LIKE = /^(?=.*\d)[A-Za-z0-9]{6,12}$/;
 
 async function valuesOf(

@@ -28,7 +28,7 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
   },
   getSuppression: async ({ tx, caller, params: { address }, query: { channel } }) => {
     const found = await requireListed(tx, caller, channel, address);
-    // A caller who sends the address knows it; the hash alone does not reveal it.
+    // Contains the address only if the caller sent it, since the hash does not reveal it.
     const known = address === found.hash ? {} : { address };
     return { ...present(found, channel), ...known };
   },

@@ -163,7 +163,7 @@ test('removal does not remove a person’s own opt-out that arrives in the meant
   await inTransaction(server.db, async (tx) => {
     await suppressAs('unsubscribed')(tx);
     lifted = owner.delete(`${API}/${id}`, {});
-    // On a cluster the name of a shard ends with a number.
+    // On a cluster the statement names a shard, whose name ends with a number.
     const waits = async () => (await lockWaiters(server.db, '%delete from %suppressions%')).length;
     await expect.poll(waits).toBe(1);
   });

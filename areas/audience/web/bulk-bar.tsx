@@ -179,8 +179,8 @@ function useFinish(selection: PeopleSelection) {
 }
 
 /**
- * Each group is one call. All of a filter are one group at a time: after the first, a filter by groups would
- * choose other people.
+ * Each group is one call. All subscribers of a filter can be added to one group at a time, because
+ * the first call would change what a filter by groups matches.
  */
 const MAX_GROUPS = 10;
 

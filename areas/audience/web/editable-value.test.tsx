@@ -102,7 +102,7 @@ test.each<[Language, string, string]>([
   }
 });
 
-test('an ambiguous number needs a choice, and opens as displayed', async () => {
+test('an ambiguous number requires a choice, and is edited as displayed', async () => {
   await showLanguage('nor');
   try {
     const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);

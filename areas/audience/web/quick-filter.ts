@@ -20,9 +20,9 @@ const isPlain = (conditions: readonly Condition[]) =>
   conditions.every((condition) => condition.inside_concat === 'and' && condition.group === 1);
 
 /**
- * Quick filters are conditions of a plain filter, and of any other the last group where it applies
- * to all before it and has nothing else. With `or` around it there are none: removing one would
- * change the rest.
+ * Quick filters are conditions of a plain filter. In any other filter they are the last group, if
+ * it contains nothing else and is joined by `and` to everything before it. Next to an `or` there
+ * are none, since removing one would change the rest.
  */
 export function readQuickFilter(text: string): QuickFilter {
   const { conditions } = parseFilter(text);
@@ -49,8 +49,7 @@ function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
 }
 
 /**
- * With a filter that is not plain they form a separate group, the last one, since groups are
- * evaluated left to right.
+ * In a filter that is not plain they form the last group, since groups are evaluated left to right.
  */
 export function writeQuickFilter({ status, group, others }: QuickFilter): string {
   const rest = isPlain(others) ? {} : { group: freeNumber(others) };

@@ -65,7 +65,7 @@ it('names existing subscribers, and offers removal only where the account may', 
   );
 });
 
-it('takes channel and reason from its URL, and explains an empty list', async () => {
+it('reads channel and reason from the URL, and explains an empty list', async () => {
   shown = [];
   renderScreen(SuppressionsScreen, {
     at: '/subscribers/suppressions?channel=sms&reason=reported',

@@ -85,7 +85,7 @@ test('a declined card has no effect and another one can pay the order', async ()
     code: 'card_declined',
     order: { state: 'failed' },
   });
-  // The coupon reserved by it is available to others again.
+  // The coupon that the order had reserved is available to others again.
   const other = await server.owner();
   await buy(other, { coupon_name: 'ONCE' });
   const late = await pay(owner, made);
@@ -210,8 +210,8 @@ test('invalid amounts, ids and choices are refused and API tokens cannot pay', a
 type Outcome = Parameters<typeof settleCharge>[3];
 
 /**
- * The first of two succeeds late and is refunded, the second is declined, and then the first is
- * reported again.
+ * Of two attempts, the first succeeds late and is refunded, the second is declined, and then the
+ * first is reported again.
  */
 const LATE_AND_AGAIN: ('pay' | { of: number; outcome: Outcome })[] = [
   'pay',

@@ -118,7 +118,7 @@ window.cardForm = (() => {
   document.getElementById('card').addEventListener('submit', (event) => { event.preventDefault(); post({ is: 'enter' }); });
   return {
     words, showError, height,
-    /** At least so tall, for what lies over the form. */
+    /** Sets a minimum height for dialogs that cover the form. */
     makeRoom(least) { room = least; height(); },
     /** begin({token}) mounts the fields and returns the input of submit({amount, email}). */
     mount(begin) {

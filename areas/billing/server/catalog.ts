@@ -89,7 +89,7 @@ const Catalog = z.strictObject({
   plans: z.array(Plan).max(20),
   coupons: z.array(Coupon).max(1000).default([]),
   taxes: z.array(Tax).max(300).default([]),
-  /** Price of one SMS segment by country in the credit's unit; `other` for the rest. */
+  /** Price of one SMS segment by country in the credit's unit; `other` for all other countries. */
   sms_prices: z.record(z.string(), z.number().min(0).max(100)).default({ other: 0.08 }),
 });
 
@@ -188,7 +188,7 @@ const both = (amount: number): Record<Currency, number> =>
     number
   >;
 
-/** Sizes whose price grows slower than their number; a year costs ten months. */
+/** Sizes with a volume discount; a year costs ten months. */
 function sizes(perThousand: number, min: number): PlanSize[] {
   return [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000].map(
     (subscribers) => {
@@ -198,7 +198,7 @@ function sizes(perThousand: number, min: number): PlanSize[] {
   );
 }
 
-/** Default plans for trying everything; a larger plan is bought with a test card. */
+/** Default plans for trying every feature; a larger plan is bought with a test card. */
 const BUILT_IN: Catalog = {
   limits: 'enforced',
   sms_credit: 'shown',

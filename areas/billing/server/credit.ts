@@ -71,14 +71,14 @@ export async function freeCredit(db: Reader, accountId: number): Promise<number>
   return Math.max(0, (row?.balance_micros ?? 0) - (row?.held_micros ?? 0));
 }
 
-/** Millionths per SMS segment by country; `other` for the rest. */
+/** Millionths per SMS segment by country; `other` for all other countries. */
 export type SmsPrices = Readonly<Record<string, number>>;
 
 /** Undefined with billing disabled: SMS are counted, and free of charge. */
 export function textPrices(): SmsPrices | undefined {
   if (!isOn()) return undefined;
   const prices = pricesOf(billingSettings().catalog);
-  // Without a price for the rest, the highest price applies.
+  // Without a price for the other countries, the highest price applies to them.
   return { other: Math.max(0, ...Object.values(prices)), ...prices };
 }
 

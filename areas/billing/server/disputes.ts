@@ -49,7 +49,8 @@ export async function freezeCreditOf(
 }
 
 /**
- * Releases credit frozen by the dispute; its end is recorded once, however many events report it.
+ * Releases credit frozen by the dispute; the release is recorded once, however many events report
+ * the end of the dispute.
  */
 export async function releaseCreditOf(
   db: Db,

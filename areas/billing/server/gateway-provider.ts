@@ -45,7 +45,7 @@ export type RefundOutcome =
   | { is: 'failed'; code: string }
   | { is: 'unknown' };
 
-/** Subject of a webhook: it changes nothing by itself and only triggers a lookup. */
+/** What a webhook is about. It changes nothing by itself and only triggers a lookup. */
 export type GatewayEvent = {
   /** Equal for repeats of an event. */
   key: string;

@@ -225,7 +225,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     clock.reset();
     fixture.proxy.trouble = undefined;
     const untrue = await inconsistentSums(server.db);
-    if (untrue.length > 0) throw new Error(`Sums that are not true: ${JSON.stringify(untrue)}`);
+    if (untrue.length > 0) throw new Error(`Inconsistent sums: ${JSON.stringify(untrue)}`);
   });
 
   const ORDERS = '/client-api/api/orders';

@@ -42,7 +42,7 @@ test('tax is rounded half up and a full coupon leaves nothing to pay', () => {
   expect(couponPart({ code: 'TEN', amount: { usd: 1000, eur: 900 } }, 5000, 'eur')).toBe(900);
 });
 
-test('unused time is credited to the instant, rounded down and limited to the payment', () => {
+test('unused time is credited to the millisecond, rounded down and limited to the payment', () => {
   const start = new Date('2026-01-01T00:00:00Z');
   const end = new Date('2026-01-31T00:00:00Z');
   expect(unusedPart({ net: 3000, start, end }, new Date('2026-01-16T00:00:00Z'))).toBe(1500);

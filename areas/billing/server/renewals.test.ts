@@ -129,7 +129,7 @@ test('a late success of a renewal does not replace a plan bought in the meantime
     update charges set state = 'unknown' where account_id = ${accountId} and id = (
       select max(c.id) from charges c join plan_orders o on o.account_id = ${accountId} and o.id = c.order_id
       where c.account_id = ${accountId} and o.origin = 'renewal') returning key`.execute(server.db);
-  const key = rows[0]?.key ?? expect.fail('There is no charge of the renewal');
+  const key = rows[0]?.key ?? expect.fail('The renewal has no charge');
   await buy(owner, { plan_id: 'large', size: 1000 });
   const bought = (await owner.get('/client-api/api/billing')).body.data.plan;
   await inTransaction(server.db, (tx) =>

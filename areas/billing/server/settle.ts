@@ -36,7 +36,7 @@ export async function settleCharge(
   // Read again under the order's lock, since another process may have settled it.
   const charge = await store.findCharge(tx, accountId, key);
   if (!order || !charge || charge.state === 'succeeded') return;
-  // Already refunded, or about to be: a repeat pays nothing.
+  // Already refunded, or about to be: a repeated report of the success pays for nothing.
   if (charge.code === 'paid_twice') return;
   if (outcome.is === 'succeeded') return succeed(tx, order, charge, outcome);
   if (charge.state === 'declined') return;
@@ -96,7 +96,7 @@ async function succeed(
   await fulfillOrder(tx, order, methodId, paidBy);
 }
 
-/** True for a renewal of unknown result if a plan bought in the meantime covers its period. */
+/** True for a renewal with an unknown result if a plan bought in the meantime covers its period. */
 async function isOvertaken(
   tx: Tx,
   { account_id: accountId, origin, period_start: start }: OrderRow,

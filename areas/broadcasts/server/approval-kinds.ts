@@ -89,7 +89,7 @@ async function scheduleFacts<Row extends BroadcastRow>(
   };
 }
 
-/** A time that has passed meanwhile. */
+/** Undefined if the requested time has passed meanwhile; other errors are thrown. */
 function passed(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }

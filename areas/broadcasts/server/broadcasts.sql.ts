@@ -35,7 +35,7 @@ export async function findRow<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** Locks and returns the row until the transaction ends, so that what follows happens once. */
+/** Returns the row, locked until the transaction ends, so that the following steps happen once. */
 export async function lockRow<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: Tables<Row>,
@@ -110,8 +110,9 @@ export async function undeleteRow(
 }
 
 /**
- * SQL: a due broadcast. After `late` it waits for its owner, unless the own times of some recipients
- * are ahead: UTC−12 has them last, at most 49 hours after UTC+14 has the first ones.
+ * SQL: a due broadcast. If it is later than `late`, it waits for its owner, unless the own times of
+ * some recipients are still to come: those in UTC−12 are the last, at most 49 hours after the first
+ * ones in UTC+14.
  */
 const isDue = (now: Date, late: Date) => sql<boolean>`
   status = 'SCHEDULED' and deleted_at is null and message_id is null
@@ -164,7 +165,7 @@ export async function lockDue<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** A broadcast becomes SENT with its first handoff, or at its end without any. */
+/** A broadcast becomes SENT with its first handoff, or at its end if it had none. */
 export async function markSent(
   tx: Tx,
   { tables }: { tables: BroadcastTables },
@@ -199,7 +200,7 @@ export async function rowOfMessage<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** The broadcast of this kind that was sent last, besides this one. */
+/** The last sent broadcast of this kind, other than this one. */
 export async function findLastSent<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Tables<Row>,

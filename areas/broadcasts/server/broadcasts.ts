@@ -93,14 +93,14 @@ export async function requireRightToRepeat<Row extends BroadcastRow>(
   if (series.length > 0) requireCallerRight('send');
 }
 
-/** Checks the revision of a change, so that a change of another tab is never overwritten. */
+/** Checks the revision of a change, so that a change made in another tab is never overwritten. */
 export function checkRevision(row: BroadcastRow, revision: number | undefined): void {
   if (revision !== row.revision) {
     throw new AppError('stale_revision', { extra: { revision: row.revision } });
   }
 }
 
-/** `last_action` is the step to continue with: it only moves forward. */
+/** `last_action` is the step with which editing continues; it only moves forward. */
 export function changedTo(row: BroadcastRow, steps: readonly string[], step: string) {
   const reached = Math.max(steps.indexOf(row.last_action), steps.indexOf(step));
   return {
@@ -112,7 +112,8 @@ export function changedTo(row: BroadcastRow, steps: readonly string[], step: str
 
 /**
  * Whether the start was missed by more than an hour, and the own times of all recipients have
- * passed: it waits for its owner's confirmation. As in the statement of due broadcasts.
+ * passed: it waits for its owner's confirmation. The SQL of due broadcasts (isDue) has the same
+ * rule.
  */
 export function isLate(row: BroadcastRow): boolean {
   return (
@@ -132,8 +133,8 @@ export const UNSCHEDULED = {
 } as const satisfies BroadcastChanges;
 
 /**
- * A restored broadcast, locked: a schedule that has passed meanwhile is dropped, and no subscriber
- * is reached.
+ * A restored broadcast, locked: a schedule that has passed meanwhile is dropped, so that restoring
+ * sends nothing.
  */
 export async function dropPassedSchedule<Row extends BroadcastRow>(
   tx: Tx,

@@ -64,7 +64,7 @@ async function startOne<Row extends BroadcastRow>(
       if (row !== undefined) failures.drop(accountId, row.id);
       return row !== undefined;
     } catch (error) {
-      // Without the database the failure cannot be recorded, either.
+      // If the database is unavailable, the failure cannot be recorded either.
       if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const facts = { account: accountId, [owner.idKind]: row.id, error };
       if (!owner.isOwnersMatter(error)) {
@@ -82,8 +82,8 @@ async function startOne<Row extends BroadcastRow>(
 }
 
 /**
- * Others continue in the meantime: a busy machine renders slowly for a while, and unexpected failures may
- * pass.
+ * Deferred, while other broadcasts continue: a busy machine renders slowly for a while, and an
+ * unexpected failure may be temporary.
  */
 const failuresByArea = new Map<string, Failures>();
 const MAX_SLOW = 5;

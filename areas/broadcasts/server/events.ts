@@ -31,7 +31,7 @@ export const experimentWaits = defineEvent<{
   accountId: number;
   kind: MessageKind;
   campaignId: number;
-  /** As its owner knows it: the subject, or the title of an SMS campaign. */
+  /** The name that its owner knows: the subject, or the title of an SMS campaign. */
   name: string;
   at: Date;
 }>('experiment.waits');

@@ -9,13 +9,16 @@ interface Failure {
   slow: number;
 }
 
-/** All due broadcasts are polled every few seconds, and deferred ones with them. */
+/**
+ * Due broadcasts, including deferred ones, are polled every few seconds, so an older entry has no
+ * broadcast any more.
+ */
 const STALE_MS = 10 * 60_000;
 
 export interface Failures {
   /** Records another failure, and defers the broadcast from now on. */
   add(accountId: number, id: number, now: Date, isSlow: boolean): Failure;
-  /** The broadcast started, ended, or had no fault. */
+  /** The broadcast started, ended, or did not cause the failure. */
   drop(accountId: number, id: number): void;
   /** Deferred broadcasts of the account. */
   waiting(accountId: number, now: Date): number[];

@@ -3,7 +3,9 @@
 import type { Area } from '#platform/server/area.ts';
 import { windowRoutes } from './timing/routes.ts';
 
-/** Routes and pollers come with the owners, campaigns and sms, which define their own parts. */
+/**
+ * Routes and pollers are registered by the owners (campaigns and sms), which add their own parts.
+ */
 export const area: Area = { name: 'broadcasts', routes: windowRoutes };
 
 export {

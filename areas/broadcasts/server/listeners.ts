@@ -34,7 +34,7 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     await owner.left?.(tx, id, accountId, at);
     hint(tx, accountId, idKind, id);
   };
-  /** Without any recipient it is SENT, too. */
+  /** A broadcast without any recipient becomes SENT, too. */
   const finished = async (tx: Tx, facts: MessageFacts) => {
     if (!isOurs(facts)) return;
     await noteUsage(tx, facts);

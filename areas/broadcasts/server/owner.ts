@@ -74,12 +74,12 @@ export type OccurrenceChanges = {
 };
 
 export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
-  /** Sent data besides the row: content, files, variants. */
+  /** What is sent besides the row: content, files, variants. */
   state(db: Reader, row: Row): Promise<unknown>;
   show(
     tx: Tx,
     row: Row,
-    /** Counted once for all that is shown. */
+    /** Counted once, since several parts show it. */
     recipients: Recipients,
   ): Promise<Pick<ApprovalFacts, 'findings' | 'outline' | 'hosts' | 'previews' | 'cost' | 'path'>>;
   /** The last one that subscribers got. */
@@ -111,7 +111,7 @@ export interface BroadcastOwner<
   withVariant(row: Row, variant: AnyVariant): Row;
   /** Throws if the content of a variant, as in `withVariant`, may not be sent. */
   requireVariant(tx: Tx, row: Row): Promise<void>;
-  /** Equal for variants that send the same. */
+  /** Equal for variants with the same content. */
   contentKey(db: Reader, row: Row): Promise<string>;
   present(db: Reader, rows: readonly Row[]): Promise<Shown[]>;
   /** The last step once recipients are selected, and the first one. */
@@ -132,9 +132,9 @@ export interface BroadcastOwner<
   review: BroadcastReview<Row>;
   /** Its name in notices. */
   nameOf(row: Row): string;
-  /** Code of the obstacle in an error of the owner's; undefined for faults that may pass. */
+  /** Code of the obstacle in an error of the owner's; undefined for temporary faults. */
   reasonOf(error: unknown): string | undefined;
-  /** Whether the error is for the owner, rather than a fault of the installation. */
+  /** Whether the owner can resolve the error; false for a fault of the installation. */
   isOwnersMatter(error: unknown): boolean;
 }
 

@@ -24,7 +24,7 @@ import * as store from './series.sql.ts';
 const MAX_LISTED = 12;
 const MAX_SKIPPED = 200;
 
-/** Newest first: the campaigns of past occurrences behind the planned days. */
+/** Newest first: the planned days, then the campaigns of past occurrences. */
 export async function listDates<Row extends BroadcastRow>(
   db: Reader,
   owner: BroadcastOwner<Row>,

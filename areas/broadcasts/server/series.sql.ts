@@ -218,8 +218,8 @@ export async function unscheduleEarlier(
 }
 
 /**
- * Messages of all started campaigns of a series, removed ones included: of an experiment those of
- * all variants.
+ * Messages of all started campaigns of a series, removed ones included; for an experiment, the
+ * messages of all variants.
  */
 export async function messagesOfSeries(
   db: Reader,

@@ -140,7 +140,7 @@ export async function continueSeries<Row extends BroadcastRow>(
 
 /**
  * Creates the campaign of the next occurrence of a model, or of the newest missed one. The caller
- * has found it due; the model's row lock makes one of several processes create it.
+ * found it due; the lock on the model's row lets only one process create it.
  */
 export async function createDueOccurrence<Row extends BroadcastRow>(
   tx: Tx,
@@ -171,7 +171,7 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
   hint(tx, accountId, owner.idKind, modelId);
 }
 
-/** The last occurrence that has passed, otherwise the given next one. */
+/** The last occurrence that has passed; `next` if none has. */
 function newestPassed(plan: SeriesPlan, nextAt: Date, now: Date): Occurrence {
   let found = nextOccurrence(plan, new Date(nextAt.getTime() - 1)) as Occurrence;
   for (;;) {
@@ -194,7 +194,7 @@ export async function copyModel<Row extends BroadcastRow>(
     status: 'SCHEDULED',
     schedule_time: wall,
     schedule_zone: series.zone,
-    // At own times, earlier: when the first zone has its time.
+    // With own times it starts earlier: when the first time zone reaches the wall time.
     scheduled_at: startOf(timingOf(model), wall, series.zone) ?? at,
     last_action: owner.steps.settled,
     series_of: model.id,
@@ -211,7 +211,7 @@ async function titleOf(tx: Tx, model: BroadcastRow, on: string): Promise<string>
   return `${cutText(model.title, MAX_TITLE - day.length)}${day}`;
 }
 
-/** Earlier occurrences that were never sent become drafts: the newest alone is due. */
+/** Earlier occurrences that were never sent become drafts, so that only the newest is due. */
 async function releaseEarlier<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,

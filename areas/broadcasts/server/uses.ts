@@ -10,8 +10,8 @@ import { type ChosenKind, rowsChoosing } from './recipients.sql.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Broadcasts whose audience still depends on it: scheduled, with an incomplete audience, or with a
- * rest that waits for the winner.
+ * Broadcasts whose audience still depends on it: scheduled, with an incomplete audience, or with
+ * recipients who wait for the winner.
  */
 export async function broadcastsReading(
   tx: Tx,

@@ -39,7 +39,7 @@ type Props<Item extends Row> = {
   kind: ItemKind;
   /** The address of the list's call. */
   base: string;
-  /** Above the list. */
+  /** Shown above the list. */
   notice?: React.ReactNode;
   pathOf: (broadcast: Item) => string;
   words: {
@@ -93,7 +93,7 @@ export function BroadcastsPage<Item extends Row>(props: Props<Item>) {
       ]}
       selection={items.selection}
       bulk={items.bulk}
-      // Deleting stays the last one.
+      // Delete stays the last action.
       actions={[...props.actions.slice(0, -1), ...items.actions, ...props.actions.slice(-1)]}
       filters={
         <>
@@ -146,7 +146,7 @@ export function ListFigure(props: { count: number; of: number; title?: string })
   );
 }
 
-/** The largest sum, with its orders below it; further currencies are in the report. */
+/** The largest sum, with its orders below it; other currencies appear in the report only. */
 function Revenue({ earned }: { earned: Earned[] | null }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();

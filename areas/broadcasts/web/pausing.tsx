@@ -12,7 +12,7 @@ type Verb = 'pause' | 'resume';
 
 const CAN_PAUSE: readonly string[] = ['sending', 'preparing', 'waiting'];
 
-/** The available action, if it is in progress. */
+/** The available action of a broadcast in progress. */
 export function verbOf({ delivery }: Facts): Verb | undefined {
   if (!delivery) return undefined;
   if (CAN_PAUSE.includes(delivery.state)) return 'pause';

@@ -28,7 +28,7 @@ export function RecipientCount(props: { ui: BroadcastUi; id: string; isWaiting?:
   return <Counted ui={ui} recipients={recipients.data.data} isStale={isStale} />;
 }
 
-/** A count, its total, and the others by reason. */
+/** A count, its total, and the excluded subscribers by reason. */
 export function Counted(props: { ui: BroadcastUi; recipients: Recipients; isStale?: boolean }) {
   const { count, total, excluded } = props.recipients;
   const t = useTexts('broadcasts');

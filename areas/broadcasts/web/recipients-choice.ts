@@ -1,7 +1,7 @@
 // The selection of the recipients step, saved one change after the other in order. A change that
 // could not be saved is reverted in the form, so that no email is sent on an unsaved selection.
-// Each change carries its revision: if another tab changed the selection in the meantime, that one is
-// shown instead.
+// Each change carries its revision: if another tab changed the selection in the meantime, the other
+// tab's selection is shown instead.
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
@@ -92,7 +92,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   const [choice, setChoice] = useState(() => choiceOf(campaign));
   const [waiting, setWaiting] = useState(0);
   const { revision } = campaign;
-  // Changes from before `turns` moved apply to a selection that another tab has replaced.
+  // Changes made before `turns` increased apply to a selection that another tab has replaced.
   const latest = useRef({ kept: choice, revision, waiting: 0, failures: 0, turns: 0 });
   const line = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
@@ -143,8 +143,8 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
 }
 
 /**
- * True if it was saved. If a change elsewhere left the recipients alone, it is saved on top of
- * that; otherwise `turn` gets the current selection.
+ * True if it was saved. If another tab changed something other than the recipients, it is saved on
+ * top of that change; otherwise `turn` gets the current selection.
  */
 async function saveOn(
   ui: BroadcastUi,

@@ -20,7 +20,7 @@ const SEARCHED_FROM = 8;
 
 interface RecipientsListProps {
   channel: BroadcastUi['channel'];
-  /** Meaning of a selection here, for screen readers. */
+  /** What selecting an item does here, for screen readers. */
   label: string;
   selected: Selected;
   onChange: { groups: (ids: string[]) => void; segments: (ids: string[]) => void };

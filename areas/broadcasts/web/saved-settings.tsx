@@ -12,7 +12,7 @@ interface SavedSettingsProps<Values extends Record<string, unknown>>
   extends Omit<SavedFormOptions<Values>, 'initialValues'> {
   /** Whether a save contains every value. */
   isWhole: (values: Values) => boolean;
-  /** Text of the notice; by default, that of any content. */
+  /** Text of the notice; by default, the general one. */
   staleText?: string;
   children: (parts: SavedFormParts<Values>) => ReactNode;
 }
@@ -22,7 +22,7 @@ export interface SavedFormParts<Values extends Record<string, unknown>> {
   submit: ReturnType<typeof useSavedForm<Values>>['submit'];
   isBusy: boolean;
   notice: ReactNode;
-  /** Beside the button: whether everything is saved. */
+  /** Shown beside the button: whether everything is saved. */
   state: ReactNode;
 }
 

@@ -60,7 +60,8 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   const [timing, setTiming] = useState(campaign.timing);
   const [isDefault, setDefault] = useState(false);
   const isOwn = timing.when !== 'time';
-  // Own times may be ahead in other zones; the server refuses what has passed everywhere.
+  // Own times may still be in the future in other zones; the server refuses what has passed
+  // everywhere.
   const isPast = !isOwn && instant.getTime() <= now.getTime();
   const preview = useTimingPreview(ui, campaign.id, timing, wall);
   const isMoved = wallOfInstant(instant, zone) !== wall;
@@ -107,7 +108,7 @@ interface ScheduleButtonProps {
   isBusy: boolean;
   isPast: boolean;
   schedule: () => void;
-  /** The instant, if all are sent to at once. */
+  /** The instant, if all recipients have the same one. */
   children: ReactNode;
 }
 
@@ -127,7 +128,7 @@ function ScheduleButton({ count, isBusy, isPast, schedule, children }: ScheduleB
 interface TimeChoiceProps {
   time: string;
   setTime: (time: string) => void;
-  /** In each recipient's zone. */
+  /** The time applies in each recipient's zone. */
   isOwn: boolean;
   isPast: boolean;
   zone: string;
@@ -150,13 +151,15 @@ function TimeChoice({ time, setTime, isOwn, isPast, zone }: TimeChoiceProps) {
   );
 }
 
-/** All leave at the time itself. */
+/** All emails are sent at the chosen time. */
 const isPlain = ({ when, window, spread_hours: spread }: Timing, preview?: TimingPreview) =>
   when === 'time' &&
   spread === null &&
   (window === null || (window === 'default' && !preview?.default_window));
 
-/** When the first and the last recipients would get it; the previous answer until the next. */
+/**
+ * When the first and the last recipients would get it; while a new preview loads, the previous one.
+ */
 function useTimingPreview(ui: BroadcastUi, id: string, timing: Timing, wall: string) {
   const body = { timing, schedule_time: wall };
   const { data } = useQuery({

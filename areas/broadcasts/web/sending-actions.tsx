@@ -76,7 +76,7 @@ function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   );
 }
 
-/** A new draft like this one, opened at its settings. */
+/** Creates a copy as a draft and opens its settings. */
 function Duplicate({ ui, campaign: { id, title } }: Props) {
   const t = useTexts('broadcasts');
   const navigate = useNavigate();

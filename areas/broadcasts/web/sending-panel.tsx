@@ -34,7 +34,7 @@ export default function SendingPanel({ ui, campaign }: Props) {
   );
 }
 
-/** Scheduled; or late, and then its owner decides. */
+/** A scheduled campaign, or a late one, which waits for its owner's decision. */
 function Waiting({ ui, campaign }: Props) {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();

@@ -12,7 +12,7 @@ import { useRate } from './use-rate.ts';
 
 type Delivery = NonNullable<Broadcast['delivery']>;
 
-/** Screens on which an account lifts its own limit. */
+/** Screens on which users can raise a limit. */
 const SOLUTIONS: Record<string, string> = {
   plan_limit: '/settings/billing/upgrade',
   no_credit: '/sms-credits-purchase',
@@ -31,7 +31,8 @@ export function WhyStopped(props: {
   const when = delayedUntil && dateTime(delayedUntil, zone);
   const { remaining, state } = delivery;
   const isPending = state === 'waiting' || state === 'paused';
-  // Those who wait for the warm-up are all that wait; at night, others may wait for something else.
+  // The remaining recipients. By day, all who wait are waiting for the warm-up; at night, some may
+  // wait for another reason.
   const rest = !isPending || (reason === 'warm_up' && delayed > 0) ? 0 : remaining - delayed;
   const solution = SOLUTIONS[reason ?? ''];
   if (reason === null) {

@@ -7,7 +7,7 @@ import { type Form, focusFirstError, type ServerFormOptions } from '#platform/we
 interface SettingsSource<Row, Values> {
   /** Key of edits stored in the browser: `campaign:abc:envelope`. */
   name: string;
-  /** The draft as last read, also after changes elsewhere. */
+  /** The draft as last read, including changes made elsewhere. */
   row: Row;
   valuesOf: (row: Row) => Values;
   load: () => Promise<Row>;
@@ -49,7 +49,7 @@ export interface SavedFormOptions<Values extends Record<string, unknown>> {
   saving: Autosave<Values>;
   initialValues: Values;
   validate: NonNullable<ServerFormOptions<Values>['validate']>;
-  /** After everything is saved. */
+  /** Called once everything is saved. */
   next: () => Promise<unknown>;
 }
 

@@ -1,11 +1,14 @@
-// Before sending now: when the emails really leave, if a window or a spread delays them.
+// Before sending now: when the emails are actually sent, if a window or a spread delays them.
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Broadcast, BroadcastUi } from './ui.ts';
 
 const NOW_MS = 60_000;
 
-/** Returns the message of the confirmation; undefined if all leave now, or the times are not known. */
+/**
+ * Returns the message of the confirmation; undefined if all emails are sent now, or the times are
+ * unknown.
+ */
 export function useTimingNote({
   ui,
   campaign,

@@ -37,7 +37,7 @@ export interface Broadcast {
 
 /** The types do not depend on the addresses. */
 const BASE = '/client-api/api/campaigns';
-/** A response with the new revision, besides the fields of the kind. */
+/** A response with the new revision and the fields of the kind. */
 type Revised = z.ZodObject<{ revision: z.ZodNumber }>;
 type Calls = ReturnType<typeof recipientCalls<typeof BASE>> &
   ReturnType<typeof sendingCalls<typeof BASE, z.ZodObject>> &
@@ -46,7 +46,7 @@ export type BroadcastApi = ReturnType<typeof client<Calls>>;
 
 export interface BroadcastUi {
   channel: 'email' | 'sms';
-  /** `/client-api/api/campaigns`: its list; single ones follow a slash. */
+  /** The address of its list, such as `/client-api/api/campaigns`; an id follows after a slash. */
   base: string;
   /** The page of its list, with the key of its title. */
   list: string;

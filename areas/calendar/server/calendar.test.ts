@@ -58,7 +58,7 @@ test('a scheduled campaign is on its day in the zone of the account, and moves',
   expect(other.status).toBe(404);
 });
 
-test('a sent campaign and its resend are shown, and the resend within its bounds', async () => {
+test('a sent campaign and its resend are shown, and the resend can be moved within its bounds', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });
@@ -142,7 +142,7 @@ test('an experiment has its decision in the calendar', async () => {
   expect(found).toMatchObject([{ kind: 'decision', id, at: '2090-03-11T11:00:00.000Z' }]);
 });
 
-test('a range that is reversed, too long or no range is refused', async () => {
+test('a reversed, too long or malformed range is refused', async () => {
   const { owner } = await campaignShop(server, 0);
   for (const query of [
     'from=2090-03-02&to=2090-03-01',

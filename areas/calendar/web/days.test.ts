@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { addMonths, startOfMonth, startOfWeek, weeksOfMonth } from './days.ts';
 
-test('a month has the whole weeks that it touches, from Monday', () => {
+test('a month consists of whole weeks, including its first and last, from Monday', () => {
   const weeks = weeksOfMonth('2026-12-15', false);
   expect(weeks).toHaveLength(5);
   expect([weeks[0]?.[0], weeks[4]?.[6]]).toEqual(['2026-11-30', '2027-01-03']);
@@ -18,7 +18,7 @@ test('a Persian month begins with Farvardin 1, and its weeks with Saturday', () 
   expect(startOfWeek('2026-03-20', true)).toBe('2026-03-14');
 });
 
-test('the next month of a last day is the last day of a shorter one', () => {
+test('a month after the last day of a month is the last day of a shorter month', () => {
   expect(addMonths('2027-01-31', 1, false)).toBe('2027-02-28');
   expect(addMonths('2027-01-15', -1, false)).toBe('2026-12-15');
   // Shahrivar 31 to Mehr 30.

@@ -38,7 +38,7 @@ export function addMonths(day: string, count: number, isPersian: boolean): strin
   return isoDay(Date.UTC(year, month - 1 + count, Math.min(date, last)));
 }
 
-/** The weeks that a month touches. */
+/** The weeks that contain a day of the month. */
 export function weeksOfMonth(day: string, isPersian: boolean): string[][] {
   const first = startOfMonth(day, isPersian);
   const end = addMonths(first, 1, isPersian);

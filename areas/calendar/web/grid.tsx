@@ -13,7 +13,7 @@ import { useDayLabel } from './use-day-label.ts';
 
 /** Entries of one day in a month; the others are behind a link to the day. */
 const MAX_SHOWN = 4;
-/** Dots of one day on a phone; more entries are a number. */
+/** Dots of one day on a phone; more entries are shown as a number. */
 const MAX_DOTS = 3;
 
 export interface GridProps {

@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Planned } from '../contract.ts';
 import { CALENDAR, moveEntry, skipOccurrence, unskipOccurrence } from './queries.ts';
 
-/** The reason why an entry cannot be at a time, as a key of texts. */
+/** The text key of the reason why an entry cannot be moved to a time; undefined if it can. */
 export function obstacleOf(
   entry: Planned,
   at: Date,

@@ -50,7 +50,7 @@ export async function moveEntry(entry: Planned, wall: string, zone: string): Pro
       body: { on: entry.on, schedule_time: wall },
       idempotencyKey: crypto.randomUUID(),
     });
-    // The occurrence has a campaign of its own from now on.
+    // The occurrence now has a campaign of its own.
     const { id } = data as { id: string };
     return { ...entry, kind: isSms(entry) ? 'sms' : 'campaign', id };
   }

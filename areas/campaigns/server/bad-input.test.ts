@@ -230,7 +230,7 @@ describe('concurrent requests', () => {
     expect([await count('Only one'), await count('Only copy')]).toEqual([1, 1]);
   });
 
-  test('a concurrent schedule and cancel leave one of the two', async () => {
+  test('a concurrent schedule and cancel leave the campaign scheduled or canceled', async () => {
     const { path } = await draft();
     const schedule_time = '2090-01-01 10:00:00';
     const answers = await many(async () => [

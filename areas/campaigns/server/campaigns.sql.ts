@@ -78,8 +78,8 @@ export type ToShow = {
 };
 
 /**
- * Campaigns that are still to be sent: including those whose rest waits for the winner; with
- * `isPartEnough` partly sent ones, and those with a waiting resend.
+ * Campaigns that are still to be sent, including those whose rest waits for the winner.
+ * `isPartEnough` adds partly sent campaigns, and those with a waiting resend.
  */
 export async function campaignsToShow(
   db: Reader,

@@ -202,7 +202,7 @@ const columnsOf = ({ utm, ...settings }: Settings) => ({
   ...(utm && { utm: JSON.stringify(utm) }),
 });
 
-/** A new campaign of an account whose links have UTM parameters. */
+/** The UTM parameters of a new campaign, if the account adds them by default. */
 async function defaultUtm(db: Reader, accountId: number) {
   return (await readUtmDefaults(db, accountId)).is_on ? { utm_campaign: '' } : {};
 }

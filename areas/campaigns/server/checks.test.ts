@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('a value that some recipients lack is counted, one that all have is not a finding', async () => {
+test('a value that some recipients lack is counted, and a value that all have is not a finding', async () => {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, 10);
   const field = (await owner.post('/client-api/api/fields', { title: 'Tea', type: 'text' })).body
@@ -28,7 +28,7 @@ test('a value that some recipients lack is counted, one that all have is not a f
     where account_id = ${owner.accountId} and id <> all(${ids.slice(0, 3)}::bigint[])`.execute(
     server.db,
   );
-  // One of the three without both is excluded anyway.
+  // One of the three without both values is excluded anyway.
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${owner.accountId} and id = ${ids[0]}`.execute(server.db);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body;
@@ -92,7 +92,7 @@ test('a real relay requires a verified sender, and alignment and DMARC are repor
   expect(await found({ ...bad, spf: true })).toEqual([]);
 });
 
-test('a new domain with a large audience gets advice to warm up, until that is decided', async () => {
+test('a new domain with a large audience gets advice to warm up, until the user accepts or dismisses it', async () => {
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 500);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Big', from_email: 'a@big.example' }))

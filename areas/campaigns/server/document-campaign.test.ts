@@ -361,7 +361,7 @@ describe('section conditions', () => {
         expect(data.html).not.toContain('display:none!important');
         expect(data.html).not.toContain('display:none;mso-hide:all');
       }
-      // A hidden block without a footer stays hidden beside it.
+      // A hidden block without a footer next to it stays hidden.
       const { id } = await draft(owner, newDocument([greeting, hidden, footer()]));
       const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
       expect(data.html).toMatch(/display:none(!important|;mso-hide:all)/);

@@ -2,8 +2,8 @@
 import { defineEvent } from '#platform/server/events.ts';
 
 /**
- * A due campaign could not be sent: it is a draft again, or its resend ended (`isResend`). Its
- * owner is to be notified.
+ * A due campaign could not be sent: it is a draft again, or its resend ended (`isResend`). The
+ * handler notifies its owner.
  */
 export const campaignNotStarted = defineEvent<{
   accountId: number;

@@ -32,7 +32,7 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { startDueResends } from './resend.ts';
 
 describe('a campaign with an experiment is one campaign', () => {
-  test('who left the group before the rest gets none, and every reader adds up', async () => {
+  test('subscribers who left the group before the rest started get no email, and all reports agree', async () => {
     const { owner, id, ids, groupId } = await started(500, { test_share: 60 });
     const { accountId } = owner;
     await sent(owner, id);
@@ -53,7 +53,7 @@ describe('a campaign with an experiment is one campaign', () => {
     await inTransaction(server.db, (tx) =>
       unsubscribe(tx, accountId, { subscriberIds: [unsubscribed] }, BY_OWNER),
     );
-    // All variants have left, and the rest reads the group again.
+    // All variants are sent, and the rest reads the group again.
     await later(owner, 2 * 24 * HOUR_MS);
     const deletion = await owner.delete(`/client-api/api/tags/${groupId}`);
     expect(deletion.status).toBe(409);
@@ -129,7 +129,7 @@ describe('a campaign with an experiment is one campaign', () => {
     const { accountId } = owner;
     const { rows } = await sql<{ id: number }>`select id from messages
       where account_id = ${accountId} and kind = 'campaign' order by id`.execute(server.db);
-    // 150 of each are below the limit of 200; together they are above.
+    // 150 bounces of each variant are below the limit of 200; together they are above it.
     for (const message of rows) {
       await sql`update delivery_counts set accepted = 150
         where account_id = ${accountId} and message_id = ${message.id}`.execute(server.db);

@@ -1,5 +1,5 @@
-// A/A campaigns, whose variants are equal, through the poller: looking every few minutes must not
-// crown noise. Messages, handoffs and opens are rows; 2,000 campaigns in the long form.
+// A/A campaigns, whose variants are equal, through the poller: checking every few minutes must not
+// declare noise a winner. Messages, handoffs and opens are rows; 2,000 campaigns in the long form.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
@@ -13,7 +13,7 @@ const PEOPLE = 500;
 const OPEN_RATE = 0.22;
 const HOURS = 4;
 const LOOK_MS = (areAllRuns ? 5 : 60) * 60_000;
-/** 100,000 looks in the long form. */
+/** 100,000 checks in the long form. */
 const WITHIN_MS = areAllRuns ? 3 * 3_600_000 : 120_000;
 const OWNER = campaignOwner({ publicUrl: 'http://tea.example', needsVerifiedSender: false });
 const server = await testServer();

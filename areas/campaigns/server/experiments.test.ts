@@ -87,7 +87,7 @@ describe('an experiment of two subjects', () => {
     expect(rest.every(({ source }) => source.includes('Subject: Second'))).toBe(true);
   });
 
-  test('the owner, the poller and a cancel together decide once', async () => {
+  test('the owner, the poller and a cancel at the same time make one decision', async () => {
     const { owner, id } = await started(500, { test_share: 50, holdout_share: 0 });
     await sent(owner, id);
     await later(owner, 5 * HOUR_MS);
@@ -160,7 +160,7 @@ describe('an experiment of two subjects', () => {
   });
 });
 
-test('a rest that cannot start keeps the decision with its reason, and is tried again', async () => {
+test('a rest that cannot start keeps the decision with its reason, and is retried', async () => {
   const { owner, id } = await started(400, { test_share: 60, holdout_share: 0 });
   await sent(owner, id);
   await later(owner, 2 * 60_000);

@@ -19,7 +19,7 @@ import { recipientsOwner } from './recipients.ts';
 
 /**
  * @param found findings about its content and sender
- * @param counted recipients, if the caller has counted them: a second count of a million takes as long
+ * @param counted recipients, if the caller has counted them, since counting is slow
  */
 export async function recipientsFindings(
   db: Reader,
@@ -59,7 +59,7 @@ async function audienceFindings(
   ];
 }
 
-/** Limits of the plan that stop the campaign; those that are only shown are not findingss. */
+/** Limits of the plan that stop the campaign; those that are only shown are not findings. */
 function planFindings(
   { emails, people, isEnforced, isSuspended }: PlanCapacity,
   count: number,
@@ -78,7 +78,7 @@ function planFindings(
 }
 
 /**
- * A recipient without a code sees the block's fallback, or the email without it: that may be
+ * Only a warning: a recipient without a code sees the block's fallback, or no coupon, which may be
  * intended.
  */
 async function couponFindings(db: Reader, row: CampaignRow, count: number): Promise<Finding[]> {
@@ -90,7 +90,7 @@ async function couponFindings(db: Reader, row: CampaignRow, count: number): Prom
   }));
 }
 
-/** A large send from a new domain looks like spam; a warm-up spreads it. */
+/** A large campaign from a new domain looks like spam; a warm-up spreads it over days. */
 async function newDomainFindings(
   db: Reader,
   row: CampaignRow,

@@ -166,7 +166,7 @@ test('an experiment is forecast without its control group', async () => {
 });
 
 test('the forecast of a sent campaign is stored, compared after 72 hours, and read by the next', async () => {
-  // Two in band 0, one each in bands 1 to 4, the rest never.
+  // Two opened in band 0, one in each of the bands 1 to 4, the others never.
   const { owner, groupId, ids } = await shopOf(12, [1, 20, 60, 120, 300, 500]);
   const { accountId } = owner;
   const id = await readyCampaign(owner, groupId);
@@ -204,7 +204,7 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and re
   expect(predicted.metrics.complaints).not.toBeNull();
   expect(predicted.silent).toEqual(expect.arrayContaining(['microsoft', 'other']));
 
-  // A compacted ledger gives the same cells.
+  // A compacted ledger yields the same counts per provider and band.
   await sql`delete from sealed_campaigns where account_id = ${accountId}`.execute(server.db);
   clock.advance(100 * DAY_MS);
   await compactionPoller(90).run(server.db, new AbortController().signal);
@@ -278,7 +278,7 @@ async function tablesChangedBy(work: () => Promise<unknown>): Promise<string[]> 
     .toSorted();
 }
 
-test('forecasting writes nothing about people, and erasure leaves nothing personal in cells', async () => {
+test('forecasting writes nothing about people, and after an erasure no count of a sealed campaign contains personal data', async () => {
   const { owner, groupId, ids } = await shopOf(6, [1, 60, 500]);
   const { accountId } = owner;
   const id = await readyCampaign(owner, groupId);

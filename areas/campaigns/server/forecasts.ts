@@ -29,7 +29,7 @@ import type { CampaignOwner } from './owner.ts';
 import { recipientsOwner } from './recipients.ts';
 
 const OWN = { ...recipientsOwner, area: 'campaigns' };
-/** Counts go on for this time after their request was answered. */
+/** Time limit of the counting statements, which may outlive their request. */
 const STATEMENT_MS = 60_000;
 
 export async function forecastDraft(

@@ -102,7 +102,7 @@ function presentCampaign(
   };
 }
 
-/** The URL changes with everything that the email may show. */
+/** The URL changes with everything that affects the rendered email. */
 function thumbnailOf({ id, revision, content_revision }: store.CampaignRow): string | null {
   if (content_revision === null) return null;
   return `/client-api/api/campaigns/${encodeId('campaign', id)}/thumbnail?v=${revision}`;

@@ -103,7 +103,7 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
 const MAX_DELETED_AT_ONCE = 100;
 const LISTED_AT_ONCE = 1000;
 
-/** The named campaigns, or with `all` every one that the filter chooses. */
+/** The named campaigns, or with `all` every one that matches the filter. */
 async function chosenCampaigns(
   db: Reader,
   accountId: number,
@@ -142,7 +142,7 @@ async function chosenCampaigns(
   return chosen;
 }
 
-/** The states of this product by those of the older API. */
+/** Maps the older API's states to the product's. */
 const DELETED_STATUS: Record<string, PublicCampaign['status']> = {
   ...{ DRAFT: 'DRAFT', SCHEDULED: 'SCHEDULED', SENDING: 'SENDING', SENT: 'SENT' },
   ...{ PENDING: 'SCHEDULED', PREPARING: 'SENDING' },

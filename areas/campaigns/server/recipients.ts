@@ -10,7 +10,7 @@ import { readResends } from './resends.sql.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * The part of the owner that counts and checks recipients need; it does not depend on the
+ * The part of the owner needed to count and check recipients; it does not depend on the
  * installation.
  */
 export const recipientsOwner = {
@@ -20,8 +20,8 @@ export const recipientsOwner = {
 };
 
 /**
- * A resend goes to subscribers who have had the first email for its hours without an open, also
- * after it is a draft again.
+ * A resend goes to subscribers who got the first email at least `hours` ago and did not open it,
+ * also after the resend becomes a draft again.
  */
 async function unopenedOf(
   db: Reader,

@@ -1,4 +1,4 @@
-// Setting a resend on request.
+// Approval of a resend: what is shown, and what a request is valid for.
 import { type ApprovalFacts, type ApprovalKind, digestOf } from '#areas/approvals/server/index.ts';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

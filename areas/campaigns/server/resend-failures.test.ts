@@ -93,14 +93,14 @@ test('a resend with an unexpected failure for an hour ends, and is sent once set
   expect((await read(one)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
-test('the hour of a failing resend survives a restart, and begins again once it is set up again', async () => {
+test('the hour of retries survives a restart, and starts over when the resend is set up again', async () => {
   const { one, mend } = await oneFails();
   due(12.25);
   for (let round = 0; round < 3; round++) {
     await startDueResends(server.db, OPTIONS);
     await one.owner.post('/auth/api/refresh');
     expect((await read(one)).resend).toMatchObject({ state: 'waiting' });
-    // Longer than a failure is remembered without a retry.
+    // Longer than a failure without a retry is stored.
     due(0.4);
   }
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);

@@ -125,7 +125,7 @@ test('failed copies of a resend are retried by their owner only', async () => {
   expect(delivery.failed).toBeGreaterThan(1);
   expect((await (await server.owner()).post(path, { which: 'failed' })).status).toBe(404);
   const done = await one.owner.post(path, { which: 'failed' });
-  // All but the one whose address does not exist.
+  // All but the recipient whose address does not exist.
   expect(done.body.data.retried).toBe(delivery.failed - 1);
   await deliver(one, one.id);
   expect((await read(one)).delivery.failed).toBe(1);
@@ -133,7 +133,7 @@ test('failed copies of a resend are retried by their owner only', async () => {
   expect((await one.owner.post(path, { which: 'all' })).status).toBe(422);
 });
 
-test('a resend waits while the first is in progress or stopped, and for the hours of its last recipients', async () => {
+test('a resend waits while the first campaign is in progress or stopped, and until its last recipients had the full delay', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   // Two are deferred: recipients are still waiting at the pause.
@@ -162,11 +162,11 @@ test('a resend waits while the first is in progress or stopped, and for the hour
   await one.owner.post('/auth/api/refresh');
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const done = await deliver(one, (await read(one)).resend.campaign);
-  // Two got the first an hour ago, one does not exist.
+  // Two got the first email an hour ago, one does not exist.
   expect(done).toMatchObject({ audience: PEOPLE - 3, counts: { accepted: PEOPLE - 3 } });
 });
 
-test('each recipient of a slow first has these hours', async () => {
+test('each recipient of a slow first campaign gets the full delay', async () => {
   const one = await shop();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   await sendFirst(one);
@@ -183,7 +183,7 @@ test('each recipient of a slow first has these hours', async () => {
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
-test('a cancelled first gets no resend', async () => {
+test('a canceled first campaign gets no resend', async () => {
   const one = await shop();
   const path = `${CAMPAIGNS}/${one.id}/resend`;
   await one.owner.put(path, { subject: 'Again', hours: 12 });
@@ -236,7 +236,7 @@ test('a resend stopped before its start goes to the non-openers at the time it i
   const sent = await one.owner.post(`${CAMPAIGNS}/${child}/schedule`, { schedule_time: null });
   expect(sent.status).toBe(200);
   const done = await deliver(one, child);
-  // One opened the first, one does not exist.
+  // One opened the first email, one does not exist.
   expect(done).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
 });
 
@@ -301,7 +301,7 @@ test('a resend that is a draft again skips excluded subscribers, and reaches no 
   });
   expect(past.status).toBe(200);
   const recipients = (await one.owner.get(`${CAMPAIGNS}/${child}/subscribers`)).body.data;
-  // Seven got the first; five of them are in the group, one in the segment.
+  // Seven got the first email; five of them are in the group, one in the segment.
   expect(recipients.count).toBe(1);
   for (const [path, body] of [
     ['tags/set', { tags_arr: [not] }],
@@ -316,7 +316,7 @@ test('a resend that is a draft again skips excluded subscribers, and reaches no 
   expect(await deliver(one, child)).toMatchObject({ audience: 1, counts: { accepted: 1 } });
 });
 
-test('a resend without non-openers ends immediately, and holds no group', async () => {
+test('a resend without non-openers ends immediately, and no longer blocks deleting a group', async () => {
   const one = await shop();
   await sendFirst(one);
   for (let person = 0; person < PEOPLE; person++) await open(one, person);

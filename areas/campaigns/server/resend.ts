@@ -1,9 +1,10 @@
 // A resend to non-openers: the same content under another subject, as a campaign with its own
-// report. It is set up before or after the first is sent, waits for its hours from then, and can be
-// cancelled until it starts. It waits while copies of the first have no attempt yet, or while the
-// first is paused; each recipient of a slow first has these hours; a cancelled first gets no
-// resend; a start missed during downtime waits for the owner. Recipients with any open or click by
-// then, human or machine, get none; status and suppression are checked again at the handoff.
+// report. It is set up before or after the first campaign is sent, starts the chosen hours later,
+// and can be canceled until then. It waits while copies of the first campaign have no attempt yet,
+// or while that campaign is paused, so each recipient of a slow campaign gets the full delay. A
+// canceled first campaign gets no resend, and a start missed during downtime waits for the owner.
+// Recipients with any open or click by then, human or machine, are excluded; status and suppression
+// are checked again at the handoff.
 import {
   eachAccount,
   experimentsOf,
@@ -39,7 +40,7 @@ import { campaignOwner } from './owner.ts';
 import { type CampaignVariant, withVariant } from './variants.ts';
 
 const HOUR_MS = 3_600_000;
-/** Interval of checks while the first is in progress. */
+/** Interval of checks while the first campaign is in progress. */
 const RECHECK_MS = 10 * 60_000;
 
 /** @param hours counted from the first email of the campaign; if they have passed, it is due now */
@@ -62,7 +63,7 @@ export async function setResend(
   return notifyAndReload(tx, accountId, id);
 }
 
-/** A repeated cancel succeeds; a resend that has started is a campaign to cancel. */
+/** A repeated cancel succeeds; a started resend is canceled as a campaign. */
 export async function cancelResend(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   await lockedRow(tx, accountId, id);
   const [resend] = await resends.readResends(tx, accountId, [id]);
@@ -96,7 +97,10 @@ export async function startDueResends(db: Db, options: SendingOptions): Promise<
   );
 }
 
-/** A failed start leaves only its reason; a resend whose first takes longer waits on. */
+/**
+ * A failed start changes nothing but the stored reason; a resend whose first campaign takes longer
+ * continues to wait.
+ */
 async function startOne(
   db: Db,
   accountId: number,
@@ -114,7 +118,7 @@ async function startOne(
       });
       if (done !== 'put_off') return done !== undefined;
     } catch (error) {
-      // Without the database it cannot be deferred, either.
+      // If the database is unavailable, it cannot be deferred either.
       if (due === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const id = due.campaign_id;
       const reason = reasonOf(error);
@@ -175,7 +179,7 @@ async function startOrWait(
 
 const latest = (a: Date, b: Date) => (a > b ? a : b);
 
-/** The campaign's delivery until the rest of its experiment has left, too. */
+/** The campaign's delivery, which is not over before the rest of its experiment is sent. */
 type FirstDelivery = delivery.Delivery & { messageIds: readonly number[]; isRestDue: boolean };
 
 async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery | undefined> {
@@ -193,9 +197,9 @@ async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery 
 }
 
 /**
- * The time at which all recipients without a relay deferral have had the first for these hours.
- * Deferred copies, which may take up to three days, are not waited for: late recipients are
- * excluded.
+ * The time at which all recipients without a relay deferral have had the first email for the chosen
+ * hours. It does not wait for deferred copies, which may take up to three days; their recipients
+ * are excluded.
  */
 async function dueAfter(
   tx: Tx,
@@ -205,7 +209,7 @@ async function dueAfter(
 ): Promise<Date> {
   const { state, isAudienceDone, counts, messageIds } = first;
   const isLeaving = !isAudienceDone || counts.pending + counts.handing_over > 0;
-  // Between test and rest no copy is on its way, but the rest has not left.
+  // Between test and rest no copy is being sent, but the rest is still to be sent.
   const isOver = state === 'finished' || (state !== 'paused' && !isLeaving && !first.isRestDue);
   if (!isOver) return new Date(clock.now().getTime() + RECHECK_MS);
   const last = await delivery.lastFirstAttemptAt(tx, accountId, messageIds);
@@ -213,7 +217,8 @@ async function dueAfter(
 }
 
 /**
- * A busy machine renders slowly for a while, and unexpected failures may pass: the others continue.
+ * Other resends continue: a busy machine renders slowly for a while, and an unexpected failure may
+ * be temporary.
  */
 async function scheduleRecheck(
   db: Db,
@@ -226,7 +231,7 @@ async function scheduleRecheck(
   await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again, failingSince));
 }
 
-/** Reasons that the owner can act on; anything else is retried for an hour. */
+/** The reason of a failure that the owner can resolve; any other is retried for an hour. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ContentError) return 'content_invalid';
   return error instanceof AppError ? error.code : undefined;
@@ -244,7 +249,8 @@ async function failOne(
 }
 
 /**
- * The campaign shows the reason, and an email reports it, since the owner may not look for days.
+ * The campaign shows the reason, and an email reports it, since the owner may not open the product
+ * for days.
  */
 async function fail(
   tx: Tx,
@@ -262,7 +268,7 @@ async function fail(
   await campaignNotStarted.announce(tx, { ...facts, isResend: true });
 }
 
-/** The campaign as its experiment's winner sent it; otherwise as the control. */
+/** The campaign with the values of its experiment's winner; without one, those of the control. */
 async function asChosen(tx: Tx, first: CampaignRow): Promise<CampaignRow> {
   const { account_id: accountId, id } = first;
   const [experiment] = await findExperiments(tx, TABLES, accountId, [id]);

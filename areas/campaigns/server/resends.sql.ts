@@ -64,8 +64,8 @@ export async function endResend(
 }
 
 /**
- * Defers a waiting resend; the time is shown. `failingSince`: from the first failure on, while
- * `due_at` moves with each; null without a failure.
+ * Defers a waiting resend; screens show the new time. `failingSince` is the time of the first
+ * failure, while each failure moves `due_at`; null without a failure.
  */
 export async function putOffResend(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function putOffResend(
     .execute();
 }
 
-/** Starts the hours of a resend: its first campaign was sent. */
+/** Sets the due time of a resend once its first campaign was sent. */
 export async function startResend(
   tx: Tx,
   accountId: number,

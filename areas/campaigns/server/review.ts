@@ -1,4 +1,4 @@
-// A campaign as those see it who approve its sending.
+// A campaign as shown to users who approve its sending.
 import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
 import { type BroadcastReview, findLastSent } from '#areas/broadcasts/server/index.ts';
 import {
@@ -51,7 +51,10 @@ async function emailsOf(db: Reader, row: CampaignRow) {
   });
 }
 
-/** Everything that its copies are made of; files are not part of a revision of the content. */
+/**
+ * Everything that its copies consist of; files are listed because a revision of the content does
+ * not include them.
+ */
 async function stateOf(
   db: Reader,
   { email, row }: { email: Email; row: CampaignRow },

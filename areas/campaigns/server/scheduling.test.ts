@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-/** Later than the end of the session, after the clock was moved. */
+/** Reads the campaign without its session, which expires when the clock moves. */
 const readNow = (owner: { accountId: number }, id: string) =>
   rowOf(server.db, owner.accountId, decodeId('campaign', id) as number);
 
@@ -93,7 +93,7 @@ describe('scheduling', () => {
     expect((await owner.post(`${url}/schedule`, seen)).status).toBe(200);
   });
 
-  test('a schedule rounds up to a quarter of an hour, refuses the past, and is cancelled', async () => {
+  test('a schedule rounds up to a quarter of an hour, refuses the past, and can be canceled', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const past = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
@@ -199,7 +199,7 @@ describe('scheduling', () => {
     const faulty = {
       needsVerifiedSender: false,
       get publicUrl(): string {
-        throw new Error('nobody expected this');
+        throw new Error('unexpected');
       },
     };
     clock.freeze(new Date('2096-01-01T09:14:30Z'));

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => clock.reset());
 
 describe('sending', () => {
-  test('a campaign sent now is frozen, handed off, SENT with the first copy, counted to the last', async () => {
+  test('a campaign sent now is frozen, becomes SENT with the first copy, and counts every copy', async () => {
     const { owner, groupId } = await campaignShop(server, 9);
     const id = await readyCampaign(owner, groupId);
     const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
@@ -78,8 +78,8 @@ describe('sending', () => {
     startTestSender(server.db, relay.url);
     await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
     const news = relay.accepted.slice(before).find(({ source }) => /^List-Id:/m.test(source));
-    // This server receives no unsubscribes by email, so none is offered, not even at the reply
-    // address.
+    // This server receives no unsubscribes by email, so the header offers none, not even at the
+    // reply address.
     expect(news?.source).toMatch(
       /^List-Unsubscribe: <http[^<>]+>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m,
     );

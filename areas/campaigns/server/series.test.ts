@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   clock.reset();
-  // Due campaigns of one test would start in the next.
+  // Otherwise, due campaigns of one test would start in the next one.
   await sql`delete from campaign_series`.execute(server.db);
   await sql`update campaigns set status = 'DRAFT' where message_id is null`.execute(server.db);
 });
@@ -231,7 +231,7 @@ test('an occurrence whose predecessor is still sending is postponed', async () =
   expect(await startDue(server.db, OWNER)).toBe(1);
 });
 
-test('only people who have not received it get a later occurrence', async () => {
+test('a later occurrence reaches only subscribers who got no earlier one', async () => {
   const shop = await weekly(DAILY, { is_only_new: true }, 3);
   const { owner } = shop;
   await createOccurrences(server.db, OWNER);

@@ -55,7 +55,7 @@ const openingsOf = async (accountId: number) =>
       group by l.opens_at order by l.opens_at`.execute(server.db)
   ).rows.map(({ opens_at: at, count }) => [at?.toISOString() ?? null, count]);
 
-test('own time starts when the first zone has it, and the preview names the first and the last', async () => {
+test('own times start when the first zone reaches them, and the preview names the first and the last instant', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const { owner, id, ids, put, preview, schedule } = await draft();
   await moveTo(owner.accountId, ids[0], 'Asia/Tokyo');
@@ -94,7 +94,7 @@ test('own time starts when the first zone has it, and the preview names the firs
   expect(canceled).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
 });
 
-test('own time that has come in some zones starts now, and reaches these on the next day', async () => {
+test('own times that have passed in some zones start now, and reach these zones on the next day', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const { owner, ids, put, preview, schedule } = await draft(3);
   await moveTo(owner.accountId, ids[0], 'Asia/Tokyo');
@@ -113,7 +113,7 @@ test('own time that has come in some zones starts now, and reaches these on the 
   ]);
 });
 
-test('an own time waits for the owner only when the last zone has passed', async () => {
+test('own times wait for the owner only once they have passed in the last zone', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const owner = campaignOwner(OPTIONS);
   const first = await draft(2);
@@ -179,7 +179,7 @@ test('a spread is sent in slots, and a copy of the campaign keeps the timing', a
   expect(openings.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(60);
 });
 
-test('without a timing, no lane has an opening', async () => {
+test('without a timing, all lanes are open immediately', async () => {
   const { owner, id, schedule } = await draft(2);
   expect((await schedule(null)).status).toBe(200);
   await server.runJobs();

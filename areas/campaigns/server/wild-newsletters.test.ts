@@ -81,7 +81,7 @@ async function restored(html: string): Promise<string> {
     .replace(/https?:\/\/[^"'\s>]*\/u\/[\w-]+/g, '{{unsubscribe_link}}');
 }
 
-/** Addresses have several spellings, and SMTP has one line ending. */
+/** Normalizes spellings of addresses and line endings before comparison. */
 const compared = (html: string) =>
   html
     .replace(/\r\n|\r|\n/g, '\n')

@@ -1,6 +1,6 @@
-// @vitest-environment jsdom
-// The screens of a campaign against a scripted server: changes are saved automatically and never
-// overwrite another tab; the last button shows the count, and asks for missing settings.
+// @vitest-environment jsdom The screens of a campaign against a scripted server: changes are saved
+// automatically and never overwrite another tab; the last button shows the count, and missing
+// settings are requested before it sends.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -282,7 +282,7 @@ it.each([
     }
     fireEvent.click(await screen.findByRole('switch', { name: 'Inline CSS' }));
     await waitFor(() => expect(saves()).toHaveLength(1));
-    // Nothing of the former email becomes part of the new one.
+    // No value of the previous email is saved into the new one.
     expect(saves()[0]).toMatchObject({ editor: 'html', plain_text: null, confirm_switch: true });
   },
 );
@@ -313,14 +313,14 @@ function review(findings: Finding[]): void {
   });
 }
 
-it('a step where all changes are saved may be left at any time', async () => {
+it('a step whose changes are all saved can be left at any time', async () => {
   review([]);
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const later = await screen.findByRole('link', { name: "I'll finish later" });
   expect(later.getAttribute('href')).toBe('/campaigns');
 });
 
-it('the button shows the number of recipients, asks once more, sends once, and disappears with the response', async () => {
+it('the button shows the number of recipients, requires confirmation, sends once, and disappears with the response', async () => {
   review([]);
   server[`POST ${BASE}/schedule`] = () => {
     // The next request for the campaign is never answered.
@@ -366,7 +366,7 @@ it('a campaign with errors is not sent, and each error links to its solution', a
   expect(button.disabled).toBe(true);
 });
 
-it('the postal address is asked for if only that is missing', async () => {
+it('the postal address is requested if only that is missing', async () => {
   review([{ code: 'postal_address_missing', severity: 'error', step: 'account', part: 'sender' }]);
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const button = await screen.findByRole('button', { name: 'Send now to 1,234' });

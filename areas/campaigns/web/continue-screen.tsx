@@ -1,4 +1,4 @@
-// `/campaigns/{id}`: redirects to the present step of the campaign.
+// `/campaigns/{id}`: redirects to the current step of the campaign.
 
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';

@@ -98,7 +98,7 @@ const sent = (change: Partial<Experiment>): void => {
 
 const bodyOf = (name: string) => calls.find((call) => call.name === name)?.body;
 
-it('a new experiment compares two subjects, and is saved with what differs', async () => {
+it('a new experiment compares two subjects, and is saved with the differing fields only', async () => {
   experiment = undefined;
   campaign = draft;
   renderAreas([routes], `/campaigns/${ID}/experiment`);
@@ -114,7 +114,7 @@ it('a new experiment compares two subjects, and is saved with what differs', asy
   });
 });
 
-it('equal variants and too large shares are named, and the suggested share is used', async () => {
+it('equal variants and too large shares are reported, and the suggested share is used', async () => {
   experiment = undefined;
   campaign = draft;
   renderAreas([routes], `/campaigns/${ID}/experiment`);

@@ -21,7 +21,7 @@ export const variantApi = client<typeof variantCalls>();
 export function useCampaign(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}', { params: { id } }),
-    // Counts change between two notifications, too.
+    // Counts also change between notifications.
     refetchInterval: ({ state }) => (state.data && isInProgress(state.data.data) ? 3_000 : false),
   });
 }

@@ -56,7 +56,7 @@ async function opened(): Promise<void> {
   fireEvent.click(screen.getByRole('button', { name: /Exclude/ }));
 }
 
-/** A checkbox of one of the two lists, expanded or not. */
+/** A checkbox in one of the two lists, which need not be expanded. */
 const box = (list: string, name: string) =>
   screen
     .getAllByRole<HTMLInputElement>('checkbox', { name: new RegExp(name), hidden: true })

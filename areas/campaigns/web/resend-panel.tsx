@@ -68,7 +68,7 @@ export default function ResendPanel({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** For a campaign that is a resend itself. */
+/** The link to the first campaign, for a campaign that is a resend. */
 function First({ id }: { id: string }) {
   const t = useTexts('campaigns');
   return (

@@ -196,7 +196,7 @@ function Head({ title, to }: { title: string; to: string | undefined }) {
 
 function Summary({ campaign, person }: { campaign: Campaign; person: string | null }) {
   const t = useTexts('campaigns');
-  // As that subscriber reads it; unrendered while it cannot be rendered.
+  // Rendered for that subscriber; the source text while it cannot be rendered.
   const plain = usePlainPreview(emailOf(campaign.id), person, campaign.editor !== null);
   const rendered = plain.data?.data;
   const isDraft = campaign.status === 'DRAFT';
@@ -252,7 +252,10 @@ function useChecks(id: string) {
   });
 }
 
-/** Requests each linked server: slower than the other checks, and not waited for. */
+/**
+ * Requests each linked server. This is slower than the other checks, so the review does not wait
+ * for it.
+ */
 function useLinkChecks(campaign: Campaign) {
   return useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/checks/links', {

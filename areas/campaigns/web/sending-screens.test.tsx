@@ -100,7 +100,7 @@ it('a sending campaign shows progress and rate, with its actions', async () => {
   shown = { ...leaving, delivery: { ...delivery, accepted: 2000, remaining: 8000 } };
   await vi.advanceTimersByTimeAsync(4000);
   const line = await screen.findByText(/20%: 2,000 of 10,000 people/);
-  // A thousand in some seconds: the rest takes less than a minute more.
+  // A thousand emails in a few seconds, so the others take less than a minute.
   await waitFor(() => expect(line.textContent).toMatch(/\d+,\d{3} a minute, done in \d+ seconds/));
   expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Cancel sending' })).toBeTruthy();
@@ -156,7 +156,7 @@ it.each([
   );
 });
 
-it('a campaign stopped by the plan shows how many wait, and the way to a larger plan', async () => {
+it('a campaign stopped by the plan shows how many wait, and links to larger plans', async () => {
   shown = { ...leaving, delivery: { ...delivery, state: 'paused', reason: 'plan_limit' } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const link = await screen.findByRole('link', { name: 'Choose a larger plan' });
@@ -184,7 +184,7 @@ it('failed recipients are listed, and excluded ones are counted', async () => {
   expect(screen.getByText('Unsubscribed').nextElementSibling?.textContent).toBe('66');
 });
 
-it('a campaign at best hours shows whether they paid', async () => {
+it('a campaign at best hours shows the effect of best hours', async () => {
   effect = {
     own: { accepted: 900, acted: 270 },
     control: { accepted: 100, acted: 20 },
@@ -366,7 +366,7 @@ it('the list shows folder, labels and revenue, and archives the selected campaig
   await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
 });
 
-test('a campaign opens at its present step', () => {
+test('a campaign opens at its current step', () => {
   const at = (changes: Partial<Campaign>) => pathOf({ ...leaving, ...changes });
   expect(at({})).toBe(`/campaigns/${ID}/confirm`);
   expect(at({ delivery: { ...delivery, state: 'paused' } })).toBe(`/campaigns/${ID}/confirm`);
@@ -388,7 +388,7 @@ test('a campaign opens at its present step', () => {
   }
 });
 
-test('merge tags are shown as for an unknown reader', () => {
+test('merge tags are shown with their fallbacks', () => {
   expect(withoutTags('A {{ firstname | default: "dear customer" }}, {{city}} {$street}')).toBe(
     'A dear customer, [city] [street]',
   );

@@ -1,4 +1,4 @@
-// Fields of the settings, with the look of the email in an inbox.
+// Fields of the settings, with a preview of the email in an inbox.
 import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, Suspense } from 'react';

@@ -1,4 +1,4 @@
-// The words of an email as its author wrote them, with merge tags: never a copy for a subscriber.
+// The text of an email as its author wrote it, with merge tags; never with values of a subscriber.
 import type { ComposedContent } from '#areas/content/composing-contract.ts';
 
 const MAX_TEXT = 8000;

@@ -16,7 +16,7 @@ export const emailUi: BroadcastUi = {
     name,
     text: `campaigns:steps.${name}`,
     action: ACTIONS[name],
-    // A step that saves each change may be left at any time.
+    // A step that saves each change can be left at any time.
     isKept: name === 'recipients' || name === 'review',
   })),
   stepPath: (id, step) => stepPath(id, step as StepName),

@@ -44,7 +44,7 @@ function DefaultsForm({ defaults }: { defaults: UtmDefaults }) {
       await invalidate(CALL);
     },
   });
-  // Emails and SMS have different ones, so both are named.
+  // The defaults differ between emails and SMS, so both are shown.
   const builtIn: Partial<Record<UtmName, string>> = {
     source: t('utm.builtIn.source'),
     medium: t('utm.builtIn.medium'),

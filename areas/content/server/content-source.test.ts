@@ -77,7 +77,7 @@ test.each([
   expect(isFoundDeep(html)).toBe(false);
 });
 
-test('few tags that expand to many elements and tags with many attributes are not inlined', () => {
+test('a few tags that expand to many elements, and tags with many attributes, are not inlined', () => {
   const open = Array.from({ length: 390 }, (_, i) => `<b id="${i}">`).join('');
   expect(codesOf(`<p>${open}${'</p><p>x'.repeat(50_000)}`)).toEqual(['css_too_large']);
   const attributes = Array.from({ length: 100_000 }, (_, i) => `a${i}`).join(' ');
@@ -92,7 +92,7 @@ test('a long rule for many elements is not inlined and a usual one is', () => {
   expect(codesOf(usual + '<i>x</i>'.repeat(5_000))).toEqual([]);
 });
 
-test('unusual structures between tables nest in the inliner as deeply as measured', () => {
+test('unusual structures between tables nest as deeply in the inliner as measured', () => {
   const html = '<ruby><table><template><td></td><div>'.repeat(7000);
   expect(['', 'nested_too_deep']).toContain(codesOf(STYLE + html).join());
 });
@@ -189,7 +189,7 @@ describe('structures that the inliner parses differently', () => {
   }, 60_000);
 });
 
-test('well-formed emails are inlined as by the inliner itself', async () => {
+test('well-formed emails are inlined exactly as by the library alone', async () => {
   const folder = new URL('./document/goldens/', import.meta.url);
   const goldens = (await readdir(folder)).filter((name) => name.endsWith('.html'));
   const texts = await Promise.all(goldens.map((name) => readFile(new URL(name, folder), 'utf8')));
@@ -246,7 +246,7 @@ test('a select element is unchanged', () => {
   );
 });
 
-test('a million bytes of unopened style sheets are parsed within the time limit', () => {
+test('a million bytes of style end tags without a start are parsed within the time limit', () => {
   const startUsage = process.cpuUsage();
   inlineCss('<style '.repeat(140_000));
   // Takes a quarter of a second; a quadratic algorithm took two minutes.

@@ -40,8 +40,8 @@ const MAX_WRITTEN = 400_000_000;
 const MAX_ATTRIBUTE_PAIRS = 100_000_000;
 
 /**
- * Parsers disagree on the content and the end of these elements, so both of ours treat them as
- * ordinary elements.
+ * Parsers disagree on the content and the end of these elements, so both of our parsers treat them
+ * as ordinary elements.
  */
 const DISPUTED = /<\/?(?:select|template|isindex)(?=[\s/>])/gi;
 

@@ -92,7 +92,8 @@ function cleaned(html: string, options: sanitize.IOptions): string {
 }
 
 /**
- * Removes the paragraphs that editors put into list items, whose margins mail clients would show.
+ * Removes the paragraphs that editors put into list items, because email clients would show their
+ * margins.
  */
 export function plainItems(html: string): string {
   return html.replace(/<li([^<>]*)>\s*<p\b[^<>]*>((?:(?!<\/?p\b).)*)<\/p>/gs, '<li$1>$2');

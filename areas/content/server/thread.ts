@@ -27,7 +27,7 @@ const contentWork = defineWork<Piece, unknown>({
   kind: 'content',
   url: new URL('./content-work.ts', import.meta.url),
   cpuMs: AUTHOR_CPU_MS,
-  // A retried transaction has a later time, which does not matter.
+  // The time is ignored: a retried transaction has a later one, and the result is the same.
   sameAs: (piece) => ({ ...piece, now: undefined }),
   tooHeavy: () => new AppError('document_too_slow'),
   revive: (failure) =>
@@ -37,7 +37,7 @@ const contentWork = defineWork<Piece, unknown>({
 type Run = (piece: Piece) => Promise<unknown>;
 const forAuthor: Run = (piece) => contentWork(piece);
 /**
- * Readers who open a link of an email have separate turns, so they never wait behind the author's
+ * Readers who open a link of an email have their own queue, so they never wait for the author's
  * work.
  */
 const forStranger: Run = (piece) =>

@@ -27,7 +27,7 @@ export interface BlockEditorProps {
   mergeTags: readonly MergeTag[];
   /** The rendered email with its findings. */
   preview: (document: EmailDocument, signal: AbortSignal) => Promise<Rendering>;
-  /** Part of the preview's query key: other recipients are other previews. */
+  /** Part of the preview's query key: the preview differs by recipient. */
   previewKey: string;
   /** Picker of the preview recipient. */
   person?: ReactNode;

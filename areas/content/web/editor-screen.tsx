@@ -1,5 +1,5 @@
-// The block editor: top bar, palette, canvas and one inspector. It takes a document and returns
-// edits; the owner is unknown to it.
+// The block editor: top bar, palette, canvas and one inspector. Its input is a document, its output
+// the edits; it does not depend on the owner.
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
@@ -61,7 +61,7 @@ export default function BlockEditor(props: BlockEditorProps) {
     return () => window.removeEventListener('keydown', listen);
   }, [editor]);
 
-  // A failure is reported by the text that needs it.
+  // A failure is ignored here; the text that needs the module reports it.
   useEffect(() => whenSettled(() => void loadRichEditor().catch(() => undefined)), []);
 
   return (
@@ -84,7 +84,7 @@ function useFacts({ mergeTags, company, isRtl }: BlockEditorProps): CanvasFacts 
   }, [mergeTags, company, isRtl]);
 }
 
-/** Values for the tools: brand colors, merge tags, and URLs available in every email. */
+/** Context values for the tools: brand colors, merge tags, and URLs available in every email. */
 function useEditingSettings({ mergeTags }: BlockEditorProps): EditingSettings {
   const t = useTexts('content');
   const colors = useBrandColors();

@@ -35,7 +35,7 @@ it.each([
   expect(press(z, 'KeyZ', true)).toBe(1);
 });
 
-it('keeps keystrokes before text has the caret and deletes no block', () => {
+it('a keystroke before the open text has the caret deletes no block', () => {
   const editor = createEditorStore(
     newDocument([newSection([[newBlock('heading', { id: 'h', html: 'Tea' })]])]),
   );
@@ -57,7 +57,7 @@ it('keeps keystrokes before text has the caret and deletes no block', () => {
   editor.store.setState({ words: textEditor });
   press('Backspace');
   expect([textEditor.getText(), editor.store.getState().document]).toEqual(['TeaAB', before]);
-  // Other text fields get none of the keystrokes.
+  // Keystrokes in other text fields are ignored.
   editor.stopWriting();
   editor.write('h');
   editor.held.play(textEditor);

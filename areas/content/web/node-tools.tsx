@@ -41,7 +41,7 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
       data-section={isSection || undefined}
       role="toolbar"
       aria-label={t('tools.label')}
-      // Its own direction: the email may use the other one.
+      // Uses the direction of the interface, which may differ from the email's.
       dir="auto"
       onClick={(event) => event.stopPropagation()}
     >
@@ -86,7 +86,7 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
 
 /**
  * The distance from a block to the end of its section, which is as wide as the email: the tools are
- * beside it, since elsewhere they would cover the text of neighboring blocks.
+ * placed outside it, since anywhere inside they would cover neighboring blocks.
  */
 function useBesideEmail(): RefObject<HTMLDivElement | null> {
   const tools = useRef<HTMLDivElement>(null);

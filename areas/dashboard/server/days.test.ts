@@ -1,4 +1,4 @@
-// Days of every zone: each begins once, after the day before.
+// Days in every zone: each begins once, where the previous day ends.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, chosenDays, dayIn, daysBetween, startOf } from './days.ts';

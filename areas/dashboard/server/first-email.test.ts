@@ -1,4 +1,4 @@
-// "Send yourself one": the data read from a website, the email made of it, and blocked network
+// "Send yourself one": the data read from a website, the email built from it, and blocked network
 // targets.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ const page = (body: string | Buffer, type = 'text/html'): OddPage => ({
   body,
 });
 const named = (name: string) => page(`<meta property="og:site_name" content="${name}">`);
-/** The website of each is at its name. */
+/** Each page is served at the host of the same name. */
 const ODD_PAGES: Record<string, OddPage> = {
   empty: page(''),
   'no-type': { headers: {}, body: PAGE },
@@ -151,7 +151,7 @@ describe('send yourself one', () => {
     expect((await owner.get('/client-api/api/brand')).body.data.logo).toBeNull();
   });
 
-  test('keeps an ampersand of the company name', async () => {
+  test('preserves an ampersand in the company name', async () => {
     const owner = await server.owner('fjord@shop.example');
     const answer = await owner.post(CALL, { website: `${site}/ampersand` });
     expect(answer.body.data.subject).toBe('Hello from Fjord & Fjell');
@@ -181,11 +181,11 @@ describe('send yourself one', () => {
     expect(await profileWebsite(`${site}/inside`)).toBeUndefined();
   });
 
-  test('odd websites are sent an email for, each', async () => {
+  test('every unusual website yields an email', async () => {
     let owner = await server.owner();
     const failed: unknown[] = [];
     for (const [i, name] of Object.keys(ODD_PAGES).entries()) {
-      // Ten an hour are enough.
+      // An account may send ten per hour, so each ten use another account.
       if (i % 10 === 0) owner = await server.owner();
       const { status, body } = await owner.post(CALL, { website: `${site}/${name}` });
       if (status !== 200) failed.push([name, status, body]);
@@ -193,7 +193,7 @@ describe('send yourself one', () => {
     expect(failed).toEqual([]);
   }, 120_000);
 
-  test('addresses that are none of a website are refused or answered as unread', async () => {
+  test('addresses that are not those of a website are refused or reported as unreadable', async () => {
     const owner = await server.owner();
     const refused = ['', ' ', 'shop.example', '//shop.example', 'ftp://shop.example', 'http://', 7];
     for (const website of [...refused, null, [], 'x'.repeat(300), 'mailto:a@b.example'])
@@ -215,7 +215,7 @@ describe('send yourself one', () => {
     }
   });
 
-  test('odd names, languages and concurrent repeats are answered', async () => {
+  test('unusual names, languages and concurrent repeats get a response', async () => {
     const titles = [
       '{{ name | {% if',
       '\uD83D',
@@ -260,8 +260,8 @@ describe('send yourself one', () => {
   });
 });
 
-describe('data of a page', () => {
-  test('its name is its own site name, the part of the title like its host, or the shortest one', () => {
+describe('facts of a page', () => {
+  test('its name is its site name, the part of the title that equals the host, or the shortest part', () => {
     const nameOf = (head: string, host = 'www.acme.example') =>
       pageFacts(`<head>${head}</head>`, `https://${host}/`).name;
     expect(nameOf('<meta name="application-name" content="Acme Ltd"><title>x</title>')).toBe(
@@ -281,7 +281,7 @@ describe('data of a page', () => {
     );
   });
 
-  test('its color is the declared one, one named after the brand, or the most used; never gray', () => {
+  test('its color is the theme color, one named after the brand, or the most frequent one; never gray', () => {
     expect(pageColor('#0a7', '')).toBe('#00aa77');
     expect(pageColor('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
     expect(pageColor('', '.btn-main{background-color: rgb(12, 90, 200)} a,b,c{color:#c00}')).toBe(

@@ -87,7 +87,10 @@ async function readStopped(tx: Tx, accountId: number) {
   });
 }
 
-/** Back from the subscribers who are reachable now, so the last day is the headline's figure. */
+/**
+ * Calculated backward from the number of subscribers reachable now, so that the last day equals the
+ * headline.
+ */
 async function readGrowth(
   db: Reader,
   account: { id: number; timezone: string },

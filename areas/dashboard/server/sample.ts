@@ -16,7 +16,7 @@ import { type SampleAccount, sampleCalls } from '../sample-contract.ts';
 
 const CREATIONS = { capacity: 5, perSecond: 5 / 3600 };
 
-/** Writes and deletes the rows of all areas; only main knows them. */
+/** Writes and deletes the rows of all areas; only main/ depends on all of them. */
 export type SampleFiller = {
   fill(tx: Tx, sample: { accountId: number; userId: number }): Promise<void>;
   remove(tx: Tx, accountId: number): Promise<void>;
@@ -24,7 +24,7 @@ export type SampleFiller = {
 
 export type SampleOptions = {
   filler: SampleFiller;
-  /** Emails and SMS stay on this machine: the sample may send them. */
+  /** True if emails and SMS are not really delivered, so that the sample account may send them. */
   isTest: boolean;
 };
 
@@ -64,7 +64,8 @@ export function sampleRoutes(options: SampleOptions, jobs: ReturnType<typeof sam
     createSampleAccount: async ({ tx, caller }) => {
       const { userId, language } = caller;
       const { accountId, isNew } = await openSampleAccount(tx, { userId, language });
-      // Its people are invented: where emails leave this machine, the sample sends none.
+      // Its subscribers are invented, so the sample account must not send emails that leave this
+      // machine.
       if (isNew && !options.isTest) await suspendAccount(tx, accountId, 'Sample data');
       if (isNew) await addJob(tx, jobs.fill, { accountId, userId });
       return read(tx, userId);

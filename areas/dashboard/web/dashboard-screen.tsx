@@ -22,7 +22,7 @@ import { HealthPanel, UsagePanel } from './sending-panels.tsx';
 import { StoppedCampaigns } from './stopped-campaigns.tsx';
 import { ToolPanels, useTools } from './tool-panels.tsx';
 
-// Below the first view: its late arrival moves nothing that is being read.
+// Below the fold, so its late arrival shifts no visible content.
 const GroupsPanel = late(() => import('./groups-panel.tsx'));
 
 export default function DashboardScreen() {
@@ -80,10 +80,10 @@ function NewCampaign() {
   );
 }
 
-/** Shown where SMS exist, or where that is unknown. */
+/** Shown if the account has SMS, or if that is unknown. */
 function Sms() {
   const t = useTexts('dashboard');
-  // The panels remain: one that retries after an error must not remove itself.
+  // Once shown, the panels remain, so that a panel that retries after an error does not disappear.
   const [isShown, show] = useState(false);
   if (useHasSms() && !isShown) show(true);
   if (!isShown) return null;

@@ -232,7 +232,7 @@ it.each([
   [[0, 0], { floor: 0, top: 3 }],
 ])('an axis on which %s grow is %o', (values, range) => expect(niceRange(values)).toEqual(range));
 
-it('shows SMS once there are some, and starts a campaign once there are campaigns', async () => {
+it('shows SMS once the account has any, and offers to start a campaign once it has campaigns', async () => {
   renderAreas([routes], '/');
   await screen.findByRole('meter', { name: 'Emails' });
   expect(screen.queryByRole('heading', { name: 'SMS campaigns' })).toBeNull();
@@ -258,7 +258,7 @@ it('shows SMS once there are some, and starts a campaign once there are campaign
   expect(newCampaignLink.getAttribute('href')).toBe('/campaigns/create');
 });
 
-it('shows states in words beside each color, and the way to a larger plan', async () => {
+it('shows states in words beside each color, and a link to larger plans', async () => {
   renderAreas([routes], '/');
   const usage = await screen.findByRole('meter', { name: 'Emails' });
   expect(usage.getAttribute('aria-valuetext')).toBe(
@@ -286,7 +286,7 @@ it('shows stopped campaigns with reasons at the top until they are resumed or ca
   ];
   answers['/client-api/api/accounts/dashboard_stopped'] = { body: { data: stopped } };
   renderAreas([routes], '/');
-  // One landmark, whatever their number.
+  // All stopped campaigns share one landmark.
   const region = await screen.findByRole('region', { name: 'Stopped campaigns' });
   const [strip, other] = within(region).getAllByRole('listitem') as [HTMLElement, HTMLElement];
   expect(other.textContent).toContain('Pots');

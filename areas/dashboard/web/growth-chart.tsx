@@ -9,7 +9,7 @@ export default function GrowthChart({ growth }: { growth: Growth }) {
   const t = useTexts('dashboard');
   const { date } = useFormats();
   const { ref, width } = useElementSize();
-  // Independent of the reader's zone: noon in UTC is the same day everywhere relevant.
+  // Formatted at noon in UTC, so that the reader's zone does not change the day.
   const names = growth.days.map(({ day }) => date(`${day}T12:00:00Z`, 'UTC'));
   const { total, added, lost, removed } = growth;
   return (

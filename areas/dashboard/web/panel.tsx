@@ -9,9 +9,9 @@ interface PanelProps<Data> {
   query: UseQueryResult<Data>;
   /** The error text; by default the shared one. */
   failed?: string;
-  /** The label beside panels with the same title; it lowers their heading by one level. */
+  /** The label before panels that share a title; it lowers their heading by one level. */
   label?: string;
-  /** After the title, at the end. */
+  /** Shown at the end of the title's row. */
   aside?: ReactNode;
   rows?: number;
   children: (data: Data) => ReactNode;

@@ -1,4 +1,4 @@
-// The next step of a domain, and whose email a row is.
+// The next step of a domain, and the classification of a report's rows by source.
 import { describe, expect, test } from 'vitest';
 import { adviceFor, type Evidence, type SourceFigures } from './advice.ts';
 import { checklistFor } from './checklist.ts';
@@ -77,7 +77,7 @@ describe('the next step', () => {
     });
   });
 
-  test('asks for the aligned source with most messages', () => {
+  test('asks about the aligned source with most messages', () => {
     const small = tool({ source: 'selector:tea.example/a', aligned: 20 });
     const large = tool({ source: 'selector:tea.example/b', aligned: 30 });
     expect(advice({ sources: [ours, small, large] })).toEqual({
@@ -180,7 +180,7 @@ describe('the checklist of bulk senders', () => {
   const stateOf = (changes: Partial<typeof facts>, item: string) =>
     checklistFor({ ...facts, ...changes }).find((check) => check.item === item);
 
-  test('is unknown before the first DNS check, but for what every email has', () => {
+  test('is unknown before the first DNS check, except for what every email has', () => {
     const domain = { proofs: undefined, policy: undefined };
     const states = checklistFor({ ...facts, domain }).map(({ item, state }) => `${item} ${state}`);
     expect(states).toEqual([

@@ -10,11 +10,14 @@ const ALIGNED_FOR_QUARANTINE = 0.98;
 const ALIGNED_FOR_REJECT = 0.995;
 /** Share of email by unknown sources that prove some identity: likely a tool of the owner. */
 const MAX_UNKNOWN = 0.005;
-/** Mailing lists change emails and break their signatures (RFC 9989). */
+/**
+ * Share of email forwarded by mailing lists, which change emails and break their signatures (RFC
+ * 9989).
+ */
 const MAX_LISTS = 0.005;
-/** A rate of fewer messages says nothing about a source. */
+/** With fewer messages, a rate says nothing about a source. */
 const MIN_OF_SOURCE = 100;
-/** A source of fewer messages is not a question worth the owner's time. */
+/** The owner is not asked about sources with fewer messages. */
 const MIN_TO_NAME = 10;
 
 export type SourceFigures = {
@@ -48,7 +51,7 @@ export function adviceFor(evidence: Evidence): Advice {
   return startOf(evidence) ?? faultOf(evidence) ?? policyStep(evidence);
 }
 
-/** Steps before reports can say anything. */
+/** Steps before reports contain any evidence. */
 function startOf({ policy, address, isRequested, reports, days }: Evidence): Advice | undefined {
   if (policy === null) return { code: 'publish' };
   if (reports === 0) {

@@ -26,9 +26,9 @@ export type ChecklistFacts = {
 export const MIN_REPORTED = 100;
 const MIN_SENT = 1000;
 export const MIN_ALIGNED = 0.98;
-/** Gmail and Yahoo refuse senders above it. */
+/** Gmail and Yahoo refuse senders above this rate. */
 const MAX_COMPLAINTS = 0.003;
-/** Below 1, since single connections fail for reasons that do not concern the sender. */
+/** Below 1, since a few connections fail for reasons beyond the sender's control. */
 const MIN_ENCRYPTED = 0.99;
 /** Gmail's name of each requirement. */
 const REQUIREMENT_OF: Readonly<Record<CheckItem['item'], Requirement>> = {
@@ -58,7 +58,10 @@ export function checklistFor(facts: ChecklistFacts): CheckItem[] {
   return items.map((item) => withVerdict(item, facts.compliance));
 }
 
-/** Gmail judges emails of other tools, too, so its verdict is used where the account has no data. */
+/**
+ * Gmail's verdict also covers emails of other tools, so it is used only where the account has no
+ * data.
+ */
 function withVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']): CheckItem {
   if (item.state !== 'unknown') return item;
   const name = REQUIREMENT_OF[item.item];
@@ -81,8 +84,8 @@ const measured = (
 ): CheckItem => ({ item, state, share: Math.min(1, share), by });
 
 /**
- * Reports show what receivers saw, otherwise Gmail's figures do; without enough of both, DNS shows
- * what receivers should see.
+ * Reports show what receivers saw, and so do Gmail's figures, which are second choice. Without
+ * enough of either, DNS shows what receivers should see.
  */
 function alignment({ domain: { proofs }, ours, signals }: ChecklistFacts): CheckItem {
   if (ours.messages >= MIN_REPORTED) {

@@ -102,7 +102,7 @@ const newestFile = async (client: TestClient = owner) =>
 const reportsOf = async (id = domain.id, client: TestClient = owner): Promise<DomainReports> =>
   (await client.get(`${API}/domains/${id}`)).body.data;
 
-/** A domain of its own: counts of other tests do not matter. */
+/** A separate domain, so that counts of other tests do not matter. */
 async function fresh(name: string): Promise<Owner & { domain: typeof domain }> {
   const client = await server.owner();
   return Object.assign(client, { domain: await addDomain(client, name) });
@@ -127,7 +127,7 @@ describe('reports by email', () => {
     ];
     const email = await signedReport(sample({ rows }));
     await receive(email);
-    // A second MX delivers the same report again, with other fields on top.
+    // A second MX delivers the same report again, with different header fields at the top.
     await receive(Buffer.concat([Buffer.from('Received: from mx2\r\n'), email]));
     expect((await newestFile()).state).toBe('duplicate');
     const reports = await reportsOf();
@@ -167,7 +167,7 @@ describe('reports by email', () => {
     const report = sample({ domain: 'jam.example', rows: [{ count: 9 }] });
     const email = reportEmail(gzipSync(dmarcXml(report)));
     await receive(email, own.domain.address);
-    // The signature is of another domain than the sender's, or leaves room for attachments.
+    // The signature is of another domain than the sender's, or does not cover appended attachments.
     await receive(await signEmail(email, 'other.example'), own.domain.address);
     await receive(await signEmail(email, 'receiver.example', 20), own.domain.address);
     expect(await reportsOf(own.domain.id, own)).toMatchObject({
@@ -232,7 +232,7 @@ describe('reports by email', () => {
     await expect(send(own.domain.address, email)).rejects.toMatchObject({ responseCode: 550 });
   });
 
-  test('larger than 10 MB are refused, and so are more than 2,000 a day', async () => {
+  test('larger than 10 MB, or beyond 2,000 a day, are refused', async () => {
     const large = Buffer.concat([reportEmail('x'), Buffer.alloc(MAX_REPORT_BYTES, '\r\n')]);
     await expect(send(domain.address, large)).rejects.toMatchObject({ responseCode: 552 });
     const own = await fresh('busy.example');

@@ -17,7 +17,7 @@ export const healthChanged = defineEvent<{
 
 /**
  * The autopilot made a move at a mailbox provider, or suggests it. `count`: events of the cause, `of`:
- * the attempts, recipients or expected opens that they are a share of. `toPerHour` is null for no limit.
+ * the total of attempts, recipients or expected opens. `toPerHour` is null for no limit.
  */
 export const pilotMoved = defineEvent<{
   accountId: number;

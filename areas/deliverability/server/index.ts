@@ -53,7 +53,7 @@ export function area(config: Config): Area {
     ],
     listens: [on(messageStarted, seedsOnStart)],
     jobs: [processFileJob, freezeForecastJob, seedCopiesJob],
-    // In development nothing sends from own addresses.
+    // Without addresses of its own (as in development), there is nothing to check.
     pollers: [
       retentionPoller,
       sealPoller,

@@ -1,5 +1,5 @@
-// Metrics of received reports. Once all files are processed, the files received are those settled as
-// parsed, duplicate, unreadable or foreign; one file may contain several reports.
+// Metrics of received reports. Once all files are processed, the number received equals the sum of
+// those settled as parsed, duplicate, unreadable or foreign. One file may contain several reports.
 import { counter, type Figure, showFigures } from '#platform/server/metrics.ts';
 
 export const received = counter('report_files_total', 'Files of reports received', ['origin']);

@@ -1,4 +1,4 @@
-// SQL of what the screens show of a domain's reports.
+// SQL of the figures that screens show about a domain's reports.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -14,7 +14,7 @@ export type SourceSums = {
   unsigned: number;
 };
 
-/** Per source since `day`: messages of signed reports, and those of unsigned ones in addition. */
+/** Per source since `day`: messages in signed reports, and separately those in unsigned ones. */
 export async function sumsBySource(
   db: Reader,
   accountId: number,

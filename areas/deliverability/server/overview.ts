@@ -31,7 +31,7 @@ import { FORWARDED, OURS, REST, suggestedTitle } from './sources.ts';
 type Hosts = Parameters<typeof reportedDomains>[2];
 type SendingLists = Parameters<typeof sendingStateOf>[3];
 const MAX_SOURCES = 200;
-/** Whom Gmail, Yahoo and Outlook consider a bulk sender; once one, always one. */
+/** The definition of a bulk sender at Gmail, Yahoo and Outlook; a domain remains one forever. */
 const BULK = { mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo, MAILBOXES.microsoft], emails: 5_000 };
 const MAX_FILES = 50;
 const MAX_ADDRESSES = 5;

@@ -63,7 +63,7 @@ interface RightBoxesProps {
   onChange: (rights: Right[]) => void;
 }
 
-/** A box for each right. Rights that the signed-in user lacks cannot be given or taken. */
+/** A box for each right. Rights that the signed-in user lacks cannot be granted or removed. */
 export function RightBoxes({ label, rights, fixed = [], error, onChange }: RightBoxesProps) {
   const t = useTexts('accounts');
   const own = useRights();

@@ -104,7 +104,10 @@ export class StateAdapter {
     else await store.deleteState(this.#db, stateKey(this.#kind, id));
   }
 
-  /** Also called beside the deletion of the grant, which names the account of the connection. */
+  /**
+   * Also called when the grant is deleted; that deletion ends the connection, since it knows its
+   * account.
+   */
   async revokeByGrantId(grantId: string): Promise<void> {
     await endConnection(this.#db, grantId);
   }

@@ -19,7 +19,10 @@ type Exchange = { db: Db; request: FastifyRequest; reply: FastifyReply };
 const MAX_NAME = 80;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** The request of this browser; the cookie binds it, so a link of another browser opens nothing. */
+/**
+ * The request of this browser. A cookie binds the two, so a link copied from another browser finds
+ * no request.
+ */
 async function pending({ db, request, reply }: Exchange, uid: string) {
   const server = authorizationServer(db, request.server.publicUrl);
   const interaction = await server
@@ -41,7 +44,7 @@ async function pending({ db, request, reply }: Exchange, uid: string) {
   };
 }
 
-/** A client names itself: one line of visible text. */
+/** The client chooses its name, so it is reduced to one line of visible text. */
 const nameOf = (name: string | undefined, id: string) =>
   (name ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME) || id.slice(0, MAX_NAME);
 
@@ -61,7 +64,10 @@ export async function readRequest(
   };
 }
 
-/** Connects the assistant with the chosen scopes, or refuses it; returns where the browser goes. */
+/**
+ * Connects the assistant with the chosen scopes, or refuses it; returns the address where the
+ * browser continues.
+ */
 export async function decideRequest(
   exchange: Exchange,
   caller: Caller,

@@ -163,7 +163,7 @@ test('the official client connects with the consent of a user, who can end it', 
       is_yours: true,
     }),
   ]);
-  // The access token signs in nowhere else.
+  // The access token is valid nowhere else.
   const authorization = `Bearer ${memory.saved?.access_token}`;
   const stranger = server.client();
   for (const path of [`${API}/campaigns`, '/v2/campaigns'])
@@ -309,7 +309,7 @@ test('use extends a connection and its client, and both end after 90 days withou
   expect(await findState(db, keys.Client, new Date(0))).toBeUndefined();
 });
 
-test('names of no assistants are none', async () => {
+test('an empty list of assistants has no names', async () => {
   const { accountId } = await server.owner();
   expect(await grantNames(server.db, accountId, [])).toEqual([]);
 });
@@ -387,7 +387,7 @@ test.each(['one after the other', 'at once'])('a code is used once, %s', async (
   const used = answers.filter(({ status }) => status === 200);
   expect(used.length).toBeLessThanOrEqual(1);
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(2 - used.length);
-  // A code that two programs know ends its connection.
+  // A code that two programs have used ends its connection.
   for (const answer of used) {
     const { access_token: token } = (await answer.json()) as { access_token: string };
     expect(await statusOf(token)).toBe(401);
@@ -395,7 +395,7 @@ test.each(['one after the other', 'at once'])('a code is used once, %s', async (
   expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
-test('metadata names this installation, and unknown documents are not pages', async () => {
+test('metadata names this installation, and unknown documents get a 404 instead of a page', async () => {
   const anyone = server.client();
   const resource = await anyone.get('/.well-known/oauth-protected-resource/mcp');
   expect(resource.body).toMatchObject({

@@ -8,9 +8,9 @@ import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { AGENT_RIGHTS } from '../../shared.ts';
 import { authorizationServer, mcpResource, ROUTES } from './provider.ts';
 
-/** Registrations of one network. */
+/** Registrations per network. */
 const REGISTRATION_LIMIT = { capacity: 20, perSecond: 20 / 3600 };
-/** Each may store a request and read the client's document. */
+/** Strict, because each request may store a row and fetch the client's document. */
 const AUTHORIZATION_LIMIT = { capacity: 60, perSecond: 1 };
 const TOKEN_CALL_LIMIT = { capacity: 120, perSecond: 2 };
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/]|$)/i;
@@ -68,7 +68,7 @@ function registrationOf(body: unknown): Record<string, unknown> {
   };
 }
 
-/** oidc-provider reads the body from the request: this one is read instead. */
+/** oidc-provider reads the body from the request, so the request's body is replaced. */
 function replaceBody({ raw }: FastifyRequest, value: unknown): void {
   const body = Buffer.from(JSON.stringify(value));
   raw.headers['content-length'] = String(body.length);
@@ -127,7 +127,8 @@ export const oauthPlugin: FastifyPluginAsync = async (app) => {
   app.get('/.well-known/oauth-authorization-server', async () => server);
   app.get('/.well-known/oauth-protected-resource', async () => resource);
   app.get('/.well-known/oauth-protected-resource/mcp', async () => resource);
-  // Browsers accept HTML: unknown documents are not pages of the client.
+  // Without these routes, a browser that requests an unknown document would get the web client's
+  // page.
   app.get('/.well-known/openid-configuration', (request, reply) =>
     sendError(new AppError('not_found'), request, reply),
   );

@@ -90,7 +90,7 @@ function features(publicUrl: string) {
       defaultResource: () => resource,
       useGrantedResource: () => true,
       getResourceServerInfo: (_: unknown, indicator: string) => {
-        // Anything else than this error would be answered with 500.
+        // Any other error would be answered with 500.
         if (indicator.replace(/\/$/, '') !== resource) throw new errors.InvalidTarget();
         return {
           scope: AGENT_RIGHTS.join(' '),

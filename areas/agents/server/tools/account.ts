@@ -45,7 +45,9 @@ const overview = defineTool({
   },
 });
 
-/** Persons and orders are found by find_people only, which counts against its budget. */
+/**
+ * Persons and orders are found by find_people only, because it counts against the budget of people.
+ */
 const SEARCHED = ['campaign', 'sms', 'workflow', 'segment', 'group', 'field', 'form', 'template'];
 const SCREENS: Record<string, string> = { sms: 'sms', template: 'templates' };
 
@@ -150,7 +152,7 @@ const sendingHealth = defineTool({
   },
 });
 
-/** Details of causes are replies of mail servers. */
+/** Details of causes are replies of mail servers, so they are untrusted. */
 const cleanReplies = (row: Row): Row => ({
   ...row,
   causes: rowsOf(row.causes).map(({ detail, ...cause }) => ({
@@ -189,7 +191,7 @@ const formFigures = defineTool({
     return {
       totals: chart.totals,
       devices: chart.devices,
-      // Visitors' browsers report the page.
+      // Pages are reported by visitors' browsers, so they are untrusted.
       pages: rowsOf(chart.pages)
         .slice(0, 20)
         .map(({ page, ...figures }) => ({

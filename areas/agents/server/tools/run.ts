@@ -184,7 +184,10 @@ const withHint = (body: Row): Row => {
 const errorAnswer = (error: AppError, { language }: Caller) =>
   withHint({ ...errorBody(error, ['agents'], language) });
 
-/** An answer beyond the limit is replaced by its counts, so that an assistant narrows its question. */
+/**
+ * An answer beyond the limit is replaced by its counts, so that the assistant sends a narrower
+ * request.
+ */
 function bounded(answer: Row): Row {
   const bytes = Buffer.byteLength(JSON.stringify(answer));
   if (bytes <= MAX_ANSWER_BYTES) return answer;

@@ -69,7 +69,8 @@ const Block = z.strictObject({
     .default('')
     .describe('heading, text, footer: plain text, a blank line starts a paragraph; button: label'),
   url: z.string().max(2000).default('').describe('button, image: link'),
-  // Other servers' pictures would load when a user opens the draft, with any text in their address.
+  // Images on other servers are refused: they would load when a user opens the draft, and their
+  // address could carry data out.
   image_url: z
     .string()
     .max(200)

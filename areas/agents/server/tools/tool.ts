@@ -1,5 +1,5 @@
-// A tool: calls of the API under one name, with input and results that fit an assistant. A tool
-// holds no rules of its own: validation, rights, limits, idempotency and audit are those of its calls.
+// A tool: calls of the API under one name, with input and results that fit an assistant. A tool has
+// no rules of its own: validation, rights, limits, idempotency and audit are those of its calls.
 import type { z } from 'zod';
 import { ROWS } from '../../shared.ts';
 
@@ -39,7 +39,7 @@ export type Tool = {
   calls: readonly CallName[];
   /** Calls that a user has to approve: they are filed as requests, never made. */
   proposes?: readonly CallName[];
-  /** Calls of parts that are left out without their right. */
+  /** Calls for optional parts of the answer, left out if the caller lacks their right. */
   optional?: readonly CallName[];
   /** read: changes nothing. Others count against the budget of that name. */
   kind: 'read' | 'drafts' | 'proposals';
@@ -55,7 +55,7 @@ type TypedTool<Input extends z.ZodObject> = Omit<Tool, 'input' | 'run'> & {
 export const defineTool = <Input extends z.ZodObject>(tool: TypedTool<Input>): Tool =>
   tool as unknown as Tool;
 
-/** These properties of a row, if it has them. */
+/** The given properties of a row, if it has them. */
 export function pick(row: unknown, ...names: readonly string[]): Row {
   const source = Object(row) as Row;
   return Object.fromEntries(
@@ -65,7 +65,7 @@ export function pick(row: unknown, ...names: readonly string[]): Row {
 
 export const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
-/** The page of a cursor; anything else is the first one. */
+/** The page number of a cursor; 1 for any other text. */
 export function pageOf(cursor: string | undefined): number {
   const page = Number(/^page-(\d{1,6})$/.exec(cursor ?? '')?.[1] ?? 1);
   return page >= 1 ? page : 1;

@@ -1,5 +1,5 @@
-// The decision of an experiment, and the start of its rest in the same transaction. All of this
-// holds the broadcast's row first, then the experiment's, so it happens once.
+// The decision of an experiment, and the start of its rest in the same transaction. Every operation
+// here locks the broadcast's row, then the experiment's, so a decision is made once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readDelivery, startRest } from '#areas/delivery/server/ledger/index.ts';
@@ -139,7 +139,7 @@ export async function notifyOwner<Row extends BroadcastRow>(
   });
 }
 
-/** The rest could not start: the owner is to try again. */
+/** The rest could not start: the owner has to retry. */
 export async function failDecision<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -202,7 +202,7 @@ export async function decideByHand<Row extends BroadcastRow>(
   if (!RUNNING.includes(state) || restShare(experiment) === 0) {
     throw new AppError('experiment_not_running');
   }
-  // Another try of an automatic decision remains one.
+  // A retried automatic decision is still recorded as automatic.
   const isRetry = state === 'failed' && experiment.chosen === number && outcome !== null;
   const retried = {
     outcome: outcome as Outcome,

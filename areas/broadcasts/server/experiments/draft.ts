@@ -126,8 +126,8 @@ export async function copyExperiment<Row extends BroadcastRow, Variant extends V
 }
 
 /**
- * The settings of `experiment` for a new draft, also in another account: one without a store, which
- * has no buyers, compares clicks instead of buyers and revenue.
+ * The settings of `experiment` for a new draft, also in another account. An account without a store
+ * has no buyers, so it compares clicks instead of buyers and revenue.
  */
 export async function insertExperiment(
   tx: Tx,

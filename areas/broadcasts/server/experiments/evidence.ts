@@ -1,6 +1,6 @@
-// Figures of variants at an equal age, and their verdict. At a look, each variant counts who acted
-// within the same time after its mean first attempt: without, identical content sent five minutes
-// later loses in 43 % of experiments.
+// Figures of variants at an equal age, and their verdict. At each check, a variant counts the
+// subscribers who acted within the same time after its mean first attempt. Otherwise, identical
+// content sent five minutes later loses in 43 % of experiments.
 import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import {
   earlyWinner,
@@ -215,7 +215,7 @@ async function actedOf(
 const untilAge = (tested: readonly Tested[], age: number) =>
   tested.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
 
-/** Orders attributed to the variants, each within the age of its own. */
+/** Orders attributed to the variants, each counted up to the age of its variant. */
 async function ordersOf(tx: Tx, accountId: number, tested: readonly Tested[], age: number) {
   const messageIds = tested.map(({ messageId }) => messageId);
   const untils = new Map(

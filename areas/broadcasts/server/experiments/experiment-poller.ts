@@ -74,7 +74,7 @@ async function checkNext<Row extends BroadcastRow>(
 const isDue = ({ experiment: { state, next_look_at: at } }: Experiment<BroadcastRow>, now: Date) =>
   state === 'testing' && at !== null && at <= now;
 
-/** Reasons that the owner can act on end the try; anything else is retried for an hour. */
+/** A failure that the owner can resolve ends the attempt; any other is retried for an hour. */
 async function afterFailure<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
@@ -160,7 +160,7 @@ async function testedVariants<Row extends BroadcastRow>(
   return { tested, testedAt };
 }
 
-/** Send times are compared at the end only, and revenue too. */
+/** Send times and revenue are compared only at the end. */
 async function earlyDecision<Row extends BroadcastRow>(
   tx: Tx,
   { row, experiment, variants }: Experiment<Row>,
@@ -184,7 +184,7 @@ async function atEnd<Row extends BroadcastRow>(
   { tested, end, now }: { tested: readonly Tested[]; end: Date; now: Date },
 ): Promise<Decision | undefined> {
   const hasRest = restShare(experiment) > 0;
-  // A failing start is retried at the same decision.
+  // A failed start is retried with the same decision.
   const isLate = experiment.failing_since === null && now.getTime() - end.getTime() >= LATE_MS;
   if (hasRest && (isLate || !experiment.is_automatic)) {
     await waitForOwner(tx, owner, row, isLate ? 'late' : 'manual');

@@ -35,7 +35,10 @@ export async function experimentsOf(
   );
 }
 
-/** A broadcast is sending until its rest has left, also while no copy is on its way. */
+/**
+ * A broadcast is sending until its rest is handed off, even while it waits for the decision and
+ * sends nothing.
+ */
 export function untilRest(delivery: Delivery, experiment: ExperimentSummary | null): Delivery {
   const isOver = delivery.state === 'finished';
   return isOver && experiment?.has_rest_due ? { ...delivery, state: 'sending' } : delivery;

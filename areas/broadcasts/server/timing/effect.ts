@@ -1,4 +1,4 @@
-// Whether best hours pay: their openers against those of the control group.
+// The effect of best hours: the share of openers compared with the control group.
 import type { z } from 'zod';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { actedByHour, messagesOfLead } from '#areas/delivery/server/ledger/index.ts';

@@ -13,15 +13,15 @@ import { findWindow } from './windows.sql.ts';
 export const timingOf = ({ timing }: Pick<BroadcastRow, 'timing'>): Timing =>
   timing ?? { ...DEFAULT_TIMING };
 
-/** The zones in which a day begins and ends first and last. */
+/** The zones in which a day begins first and ends last. */
 const FIRST_ZONE = 'Pacific/Kiritimati';
 const LAST_ZONE = 'Etc/GMT+12';
-/** Without data, where best hours are no longer available at the start. */
+/** Used if there is too little data for best hours at the start. */
 const USUAL_HOUR = 10;
 
 /**
- * When the broadcast starts, in the first zone where its wall time comes. Undefined for a wall time
- * that has passed everywhere.
+ * When the broadcast starts, when the first time zone reaches its wall time. Undefined for a wall
+ * time that has passed everywhere.
  */
 export function startOf(timing: Timing, wall: string | null, zone: string): Date | undefined {
   const now = clock.now();
@@ -43,7 +43,10 @@ function ownTimesOf({ when }: Timing, wall: string): { from: string; to: string 
   return { from: `${date} 00:00:00`, to: `${date} 23:00:00` };
 }
 
-/** When the last zone has the own times of a broadcast; undefined for one time. */
+/**
+ * When the last time zone reaches the own times of a broadcast; undefined if it has one time for
+ * all.
+ */
 export function lastOwnTimeOf(
   row: Pick<BroadcastRow, 'timing' | 'schedule_time'>,
 ): Date | undefined {

@@ -108,7 +108,7 @@ export async function withWaves<Row extends BroadcastRow>(
   return waves ? { ...audience, waves } : audience;
 }
 
-/** The same for a draft; undefined while own times have no time yet. */
+/** The same for a draft; undefined while the draft has own times and no time is chosen. */
 export async function asSentNow<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<BroadcastOwner<Row>, 'area' | 'tables'>,

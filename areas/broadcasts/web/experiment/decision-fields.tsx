@@ -1,4 +1,4 @@
-// Metric, duration, and what happens at the end of the test.
+// Fields for the metric, the duration, and what happens at the end of the test.
 import { NumberInput, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -67,7 +67,7 @@ interface VisibleProps {
   metric: Metric;
   /** Usual share of people who act. */
   rate: number;
-  /** Offers the smallest test share that shows enough. */
+  /** Called with the smallest test share that can show a meaningful difference. */
   onShare?: (share: number) => void;
 }
 

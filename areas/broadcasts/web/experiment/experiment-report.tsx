@@ -1,5 +1,5 @@
-// The experiment of a sent campaign: the verdict, the variants with their intervals, and what the
-// control group shows.
+// The experiment of a sent campaign: the verdict, the variants with their intervals, and the
+// comparison with the control group.
 import { Paper, Stack, Table, Text } from '@mantine/core';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -17,7 +17,7 @@ export const METRICS_OF: Record<'email' | 'sms', readonly Metric[]> = {
   sms: ['clicks', 'buyers', 'revenue'],
 };
 
-/** Null and empty texts: as in the control. */
+/** Null or an empty text: the control's text is used. */
 export type VariantValues = Record<TextField, string> & {
   /** Null until saved. */
   id: string | null;
@@ -86,7 +86,7 @@ export function differs(variant: VariantValues, field: Field): boolean {
   return variant[field] !== '';
 }
 
-/** Fields that are no longer compared are as in the control. */
+/** Fields that are no longer compared take the control's value. */
 export function bodyOf(values: ExperimentValues, channel: 'email' | 'sms') {
   const { fields } = values;
   return {
@@ -118,7 +118,7 @@ export function bodyOf(values: ExperimentValues, channel: 'email' | 'sms') {
 export function alikeVariants({ fields, variants }: ExperimentValues): number[][] {
   const keyOf = (variant: VariantValues) =>
     JSON.stringify(
-      // Designs may differ without a difference of the form.
+      // Designs may differ although their form values are equal.
       fields.map((field) =>
         field === 'content' ? variant.hasOwnContent && variant.id : valueOf(variant, field),
       ),
@@ -170,7 +170,7 @@ export interface Part {
   share: number;
 }
 
-/** Parts of the recipients in the order of their places. */
+/** Parts of the recipients, in display order. */
 export function partsOf(shares: {
   variants: number;
   testShare: number;

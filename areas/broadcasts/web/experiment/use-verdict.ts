@@ -76,7 +76,7 @@ export function useDecisionText(experiment: Experiment, startedAt: string | null
         : none(verdict),
     outcome !== 'manual' && when,
     rest && chosen !== null && t('verdict.rest', { letter: letterOf(chosen) }),
-    // After an early decision figures count on.
+    // After an early decision, figures continue to grow.
     outcome === 'early' &&
       final &&
       t('verdict.final', { sentence: final.low > 0 ? won(final) : none(final) }),

@@ -122,7 +122,7 @@ function VariantButtons({ values, put }: VariantButtonsProps) {
   );
 }
 
-/** Saving is possible, since designs and texts may follow; sending is not. */
+/** The draft can be saved, since designs and texts may be added later, but not sent. */
 function Alike({ values }: { values: ExperimentValues }) {
   const t = useTexts('experiments');
   const { list } = useFormats();
@@ -160,7 +160,7 @@ function ControlValue({ field, control }: { field: Field } & Pick<Props, 'contro
   );
 }
 
-/** Bounds of the fields of an email or an SMS. */
+/** Maximum lengths of the fields of an email or an SMS. */
 const MAX_LENGTHS: Record<TextField, number> = {
   subject: 255,
   preheader: 255,

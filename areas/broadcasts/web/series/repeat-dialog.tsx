@@ -1,4 +1,4 @@
-// The dialog of a repetition: its rule, and the next days by it.
+// The dialog of a repetition: its rule, and the next days by this rule.
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';

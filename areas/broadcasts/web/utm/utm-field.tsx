@@ -23,7 +23,7 @@ export function UtmField({ bound, ...rest }: TextInputProps & { bound: object })
     const written = before + value.slice(selectionEnd ?? from);
     if (written.length > MAX_UTM) return;
     onChange?.(written);
-    // Typing continues after the token.
+    // Moves the caret behind the token.
     requestAnimationFrame(() => {
       input.current?.focus();
       input.current?.setSelectionRange(before.length, before.length);

@@ -26,7 +26,7 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
   }).data?.data;
   const others = UTM_NAMES.filter((name) => name !== 'campaign');
   const bound = (name: UtmName) => propsOf(name) as { value?: string; error?: unknown };
-  // A value, and above all an error, must not be hidden.
+  // Open if there is a value, so that no value or error is hidden.
   const [isChosen, setOpen] = useState(() => others.some((name) => bound(name).value));
   const isOpen = isChosen || others.some((name) => bound(name).error);
   const field = (name: UtmName) => (

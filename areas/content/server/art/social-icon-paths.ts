@@ -1,4 +1,5 @@
-// Outlines of the networks' signs, 24 by 24: from Tabler Icons (MIT license, https://tabler.io/icons).
+// Outlines of the networks' logos, 24 by 24: from Tabler Icons (MIT license,
+// https://tabler.io/icons).
 import type { Network } from '../../document.ts';
 
 export const SIGN_PATHS: Record<Network, string> = {

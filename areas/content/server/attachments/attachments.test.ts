@@ -152,7 +152,7 @@ test('every copy, every test email and a copied email carry the attachments unch
   }
 });
 
-test('a file is deleted with the last email that carries it, and after messages still to be sent', async () => {
+test('a file is deleted after the last email that has it is deleted and its pending messages are sent', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const { accountId } = owner;
   const id = await readyCampaign(owner, groupId);

@@ -24,7 +24,7 @@ import { attachable } from './kinds.ts';
 type Actor = { accountId: number; userId: number } & Entitled;
 const DAY_MS = 86_400_000;
 
-/** The upload time and the next purge check. */
+/** The upload time, and the time of the next purge check. */
 export function times(): { at: Date; checkAt: Date } {
   const at = clock.now();
   return { at, checkAt: new Date(at.getTime() + ATTACHMENT_RETENTION_DAYS * DAY_MS) };
@@ -106,7 +106,7 @@ export async function detach(
   if (!(await store.removeAttachment(tx, accountId, of, times()))) throw notFound();
 }
 
-/** References to attachments in a message. */
+/** Returns the references to attachments that a message stores. */
 export async function attachedFiles(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content'>,

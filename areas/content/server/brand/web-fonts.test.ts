@@ -1,5 +1,5 @@
-// Web fonts from our own host: fetched once from a stub of their source, stored, and served
-// publicly; only families and files of the product's list.
+// Web fonts served by this installation: fetched once from a stub of their source, stored, and
+// served publicly, but only families and files on the product's list.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
@@ -72,7 +72,7 @@ test('an unknown font is never fetched', async () => {
   expect(requests).toHaveLength(before);
   // A page in place of a font is refused.
   expect((await visitor.get('/i/fonts/inter/inter-latin-700-normal.woff2')).status).toBe(404);
-  // A missing family has no rules, and is requested again soon.
+  // A missing family has no rules, and is cached only briefly.
   const away = await visitor.get('/i/fonts/lato.css?w=400');
   expect([away.status, away.text, away.headers['cache-control']]).toEqual([
     200,

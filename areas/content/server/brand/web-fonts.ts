@@ -1,5 +1,5 @@
-// Web fonts from our own host: the server fetches them once from their source and stores them.
-// Readers of forms and emails contact no third party.
+// Web fonts served by this installation: the server fetches them once from their source and stores
+// them, so readers of forms and emails contact no third party.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { files } from '#platform/server/files/files.ts';
@@ -50,7 +50,7 @@ export async function facesOf(font: Font): Promise<FontFace[]> {
     known.set(slug, faces);
   }
   const found = await faces;
-  // Allows a later retry.
+  // Not cached, so that a later call retries.
   if (found.length === 0) known.delete(slug);
   return found;
 }
@@ -96,7 +96,7 @@ async function fetched(path: string, maxBytes: number): Promise<Buffer | undefin
   try {
     const answer = await fetch(source + path, {
       signal: AbortSignal.timeout(TIME_LIMIT_MS),
-      // The source selects the format by browser; this one gets the newest.
+      // The source selects the format by User-Agent; this one gets the newest format.
       headers: { 'user-agent': 'Mozilla/5.0 Chrome/120.0' },
     });
     const bytes = answer.ok ? Buffer.from(await answer.arrayBuffer()) : undefined;

@@ -12,7 +12,7 @@ function codes(changes: Partial<MessageSource>, names: string[] = []): string[] 
 
 const fine = `<p>${'Tea. '.repeat(40)}Storgata 1</p><a href="https://tea.example">x</a><a href="{{unsubscribe_link}}">u</a>`;
 
-describe('an email built to be slow', () => {
+describe('an email that is deliberately slow to check', () => {
   const unknown = (count: number) =>
     Array.from({ length: count }, (_, i) => `{{ no_${i} }}`).join(' ');
 

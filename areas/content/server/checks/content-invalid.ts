@@ -1,4 +1,5 @@
-// Refusal of a content whose checks found errors: each with its text, by the part that it is about.
+// The error for content whose checks found errors: the text of each, by the part of the email it is
+// about.
 import { AppError } from '#platform/server/errors.ts';
 import { hasServerText } from '#platform/server/texts.ts';
 

@@ -89,7 +89,7 @@ it.each([
 describe('texts of a template', () => {
   const sourceOf = (html: string) => sampleSource({ html: `<p>${html}</p>` });
 
-  it('that are unchanged have one finding, at the first', () => {
+  it('that are unchanged have one finding, at the first of them', () => {
     for (const language of ['eng', 'fas'] as const) {
       const template = TEMPLATES.find(({ id }) => id === 'welcome') ?? TEMPLATES[0];
       const document = template?.make(templateTexts(language)) ?? newDocument([]);

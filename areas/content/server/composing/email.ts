@@ -34,7 +34,7 @@ export type Envelope = {
   /** Marketing requires an unsubscribe link and a postal address. */
   kind: MessageSource['kind'];
   subject: string;
-  /** Takes precedence over the preheader of the document; '' uses that one. */
+  /** Takes precedence over the preheader of the document; '' uses the document's. */
   preheader: string;
   from: { name: string; email: string };
   reply_to: string;
@@ -65,7 +65,9 @@ export type Email = {
   content: ContentRef | undefined;
   contentKind: ContentKind | null;
   envelope: Envelope;
-  /** Right to change an email that is sent without a further decision; set by `lock`. */
+  /**
+   * The right needed to change this email, if it is sent without a further decision; set by `lock`.
+   */
   changeNeeds?: Right | undefined;
   variables?: readonly Variable[] | undefined;
   /** Sample values for previews and test emails; values of the subscriber take precedence. */

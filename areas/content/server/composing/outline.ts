@@ -1,4 +1,5 @@
-// An email as reviewers compare it: the lines of its text and the hosts of its links and images.
+// The parts of an email that reviewers compare: the lines of its text and the hosts of its links
+// and images.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

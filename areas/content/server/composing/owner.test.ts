@@ -1,5 +1,5 @@
-// An area other than campaigns has emails through content's exports: composed, previewed, checked,
-// tested and sent.
+// An area other than campaigns composes, previews, checks, tests and sends emails through content's
+// exports.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
@@ -87,7 +87,7 @@ test('an email of another area is composed and sent without campaigns', async ()
   expect(email.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false);
 });
 
-test('an email is limited to its account and its owner decides about changes and field references', async () => {
+test('an email is visible to its account only, and its owner permits or refuses changes and reports field references', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const id = cards.add(owner.accountId);

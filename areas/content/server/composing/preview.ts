@@ -1,4 +1,5 @@
-// Previews of an email for one subscriber: as saved, as in an editor, as a thumbnail.
+// Previews of an email for one subscriber: of saved content, of unsaved content in an editor, and
+// as a thumbnail.
 import { clock } from '#platform/server/clock.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
@@ -100,7 +101,8 @@ export async function shownValues(
   const shop = await shopValues(db, copies, [person], 'show');
   const own = isSample ? {} : await previewValues(db, accountId, chosen, conditions);
   const shown = shop.get(person) ?? {};
-  // Without a chosen subscriber the preview shows sample products where the person has none.
+  // Without a chosen subscriber, the preview shows sample products if the newest subscriber has
+  // none.
   const hasSamples = chosen === undefined && shopNeeds(names).picks.size > 0;
   const samples = hasSamples ? await sampleShopValues(db, { accountId, language }, shown) : {};
   return { ...sample, ...own, ...samples, ...shown };

@@ -25,7 +25,7 @@ export const removeTestRecipient = (
   { channel, contact }: { channel: store.TestChannel; contact: string },
 ): Promise<void> => store.deleteTestRecipients(tx, accountId, [contact], channel);
 
-/** An erased person's address is offered no longer. */
+/** Deletes the address of an erased subscriber from the suggestions. */
 export const eraseTestRecipients = (
   tx: Tx,
   erased: { accountId: number; addresses: string[] },

@@ -1,5 +1,5 @@
-// Signed addresses of the images of countdowns: all that an image shows is in its address, so no
-// table is needed, and only images of saved or previewed documents can be requested.
+// Signed addresses of the images of countdowns: the address contains everything that the image
+// shows, so no table is needed, and only images of saved or previewed documents can be requested.
 import { timingSafeEqual } from 'node:crypto';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
@@ -23,7 +23,7 @@ function signatureOf(account: string, payload: string): Buffer {
   return keyedHash('countdown image', `${account} ${payload}`).subarray(0, SIGNATURE_BYTES);
 }
 
-/** Addresses of all countdowns of the document by their facts. */
+/** Addresses of the images of all countdowns in the document, by `countdownFacts`. */
 export function countdownSources(
   document: EmailDocument,
   accountId: number,

@@ -1,4 +1,4 @@
-// Images of countdowns in emails: public, signed, and right for the rest of a minute.
+// Images of countdowns in emails: public, signed, and cached until the minute ends.
 import type { FastifyPluginAsync } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';

@@ -13,12 +13,15 @@ const MINUTE_MS = 60_000;
 const GAP = 24;
 const RADIUS = 20;
 const ARABIC = /\p{Script=Arabic}/u;
-/** Nothing can be drawn of spaces and control characters alone. */
+/** Text of only spaces and control characters cannot be drawn. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
-/** Images of one minute; about 10 KB each. */
+/** Maximum cached images of one minute; each has about 10 KB. */
 const MAX_CACHED = 500;
 
-/** One image at a time: opens of a large campaign must not take the threads of other work. */
+/**
+ * One image at a time, so that opens of a large campaign do not occupy the threads that other work
+ * needs.
+ */
 const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 50 });
 const cache = new Map<string, Promise<Buffer>>();
 
@@ -36,7 +39,7 @@ const FONTS = {
 
 export type DrawnCountdown = {
   bytes: Buffer;
-  /** Seconds for which the image is right. */
+  /** Seconds until the image is outdated. */
   maxAge: number;
 };
 
@@ -79,7 +82,7 @@ async function draw(countdown: SignedCountdown, minute: number | undefined): Pro
   if (isText) {
     overlays.push(await written(ended, digits, { x: width / 2, y: height / 2, size: 64 }));
   } else {
-    // A started minute counts in full, so zeros never appear before the end.
+    // Rounded up to whole minutes, so that zeros never appear before the end.
     const left = minute === undefined ? 0 : Math.ceil(countdown.end.getTime() / MINUTE_MS) - minute;
     const parts = countdownParts(left, LOCALE[language]);
     // Days come first in the direction of the language.

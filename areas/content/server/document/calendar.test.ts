@@ -32,7 +32,7 @@ test('the calendar file uses UTC and escapes every line and value', () => {
   expect(lines.filter((line) => line.startsWith('ATTENDEE'))).toEqual([]);
 });
 
-test('the same event has the same file everywhere and another day is another event', () => {
+test('an event has the same file in every email, and on another day it is another event', () => {
   const block = event({ id: 'a' });
   const uid = (file: string) => linesOf(file).find((line) => line.startsWith('UID:'));
   expect(calendarFile(block, 'h.example')).toBe(calendarFile({ ...block }, 'h.example'));
@@ -40,7 +40,7 @@ test('the same event has the same file everywhere and another day is another eve
   expect(uid(calendarFile(moved, 'h.example'))).not.toBe(uid(calendarFile(block, 'h.example')));
 });
 
-test('an event without an end takes an hour and a skipped hour is read as the later one', () => {
+test('an event without an end takes an hour and in a skipped hour the later time counts', () => {
   const { start, end } = timesOf(event({ starts: '2027-03-28T02:30', ends: '' })) ?? {};
   expect(start?.toISOString()).toBe('2027-03-28T01:30:00.000Z');
   expect(end?.toISOString()).toBe('2027-03-28T02:30:00.000Z');

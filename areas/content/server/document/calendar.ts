@@ -115,8 +115,8 @@ export function calendarFiles(
 
 export function calendarFile(block: EventBlock, host: string): string {
   const { start, end } = timesOf(block) as EventTimes;
-  // Id of the event by its content: a repetition is the same event, a copy on another day is
-  // another.
+  // Id derived from the event's content: a repeated event has the same id, a copy on another day
+  // another one.
   const facts = [block.id, block.title, block.starts, block.ends, block.zone, block.place];
   const uid = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
   return [

@@ -113,7 +113,7 @@ function footerText(block: BlockOf<'footer'>, context: DocumentContext): string 
   return lines.filter(Boolean).join('\n');
 }
 
-/** A merge tag counts about the width of a name. */
+/** A merge tag counts as wide as an average name. */
 function widthOf(plainText: string): number {
   return splitMasked(maskTags(plainText, false).text).reduce<number>(
     (sum, piece) => sum + (typeof piece === 'number' ? 8 : withoutMarks(piece).length),

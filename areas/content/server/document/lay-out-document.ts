@@ -203,7 +203,7 @@ function columnMjml(
   const outer = { top: 0, bottom: 0, ...box.outer };
   const darkCard = frameOf(email, section, column, box, PLAIN).darkGround;
   const stacked = hasOuter && stackedPadding(email, section, index);
-  // With a distance around it, the card is the inner box of the column.
+  // If the column has an outer margin, the card is its inner box.
   const card = hasOuter ? 'inner-' : '';
   return element(
     'mj-column',
@@ -225,7 +225,7 @@ function columnMjml(
   );
 }
 
-/** On phones columns are below each other: only the distance between cards remains. */
+/** On phones columns are stacked: only the distance between cards remains. */
 function stackedPadding(
   { settings, sheet }: EmailFrame,
   { columns, stacking, gap }: Section,
@@ -242,7 +242,7 @@ function stackedPadding(
   });
 }
 
-/** Without its own background, it uses the one of its column. */
+/** Without a background of its own, it uses that of its column. */
 const PLAIN = {
   id: 'plain',
   type: 'text',

@@ -140,7 +140,7 @@ export function pictureOf(
     src: slots.line(address(context, image.src)),
     alt: slots.line(image.alt),
     href: href === '' ? undefined : slots.line(href),
-    // Stacked columns give it the full width, if it filled its own.
+    // In stacked columns, an image that filled its column gets the full width.
     'fluid-on-mobile': isStacked(frame) && isWhole ? 'true' : undefined,
     width: `${width}px`,
     height: height === undefined ? undefined : `${height}px`,

@@ -12,7 +12,7 @@ type Property = readonly [name: string, value: string];
 /** '' for a document without offers. */
 export function promotionOf(document: EmailDocument, context: DocumentContext): string {
   const blocks = document.sections
-    // Conditional sections are not announced to all recipients.
+    // Conditional sections are omitted, since not all recipients see them.
     .filter(({ condition }) => condition === null)
     .flatMap(({ columns }) => columns.flatMap((column) => column.blocks));
   const coupon = blocks.find((block) => isOf(block, 'coupon') && isPlain(block.code));
@@ -28,7 +28,7 @@ export function promotionOf(document: EmailDocument, context: DocumentContext): 
 const isOf = <T extends Block['type']>(block: Block, type: T): block is BlockOf<T> =>
   block.type === type;
 
-/** True for text without merge tags. */
+/** True for non-empty text without merge tags. */
 const isPlain = (text: string) => text.trim() !== '' && !/[{}]/.test(text);
 
 const isCard = ({ image, href, name }: BlockOf<'product'>) =>
@@ -77,7 +77,7 @@ export function moneyOf(text: string): { amount: number; currency: string } | un
   const symbol = sign ?? sign2;
   const currency = symbol ? SIGNS[symbol] : (code ?? code2);
   if (!currency) return undefined;
-  // Two digits after a final point or comma are cents; all other separators group thousands.
+  // Two digits after the last point or comma are cents; all other separators group thousands.
   const [, whole = '', cents = '00'] = /^(.*?)(?:[.,](\d\d))?$/.exec(digits.trim()) ?? [];
   const amount = Number(`${whole.replace(/[^\d]/g, '')}.${cents}`);
   return Number.isFinite(amount) && /\d/.test(whole) ? { amount, currency } : undefined;

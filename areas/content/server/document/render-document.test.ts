@@ -168,7 +168,7 @@ test('screen readers find data tables only', async () => {
   for (const { html } of all) {
     for (const { 0: table, index } of html.matchAll(/<table\b[^>]*>/g)) {
       if (/role="(?:presentation|none)"/.test(table)) layouts++;
-      // The rest is the table block.
+      // Every other table belongs to the table block.
       else expect(html.slice(index)).toMatch(/^<table[^>]*>\s*<tr><(?:th scope|td align)/);
     }
   }

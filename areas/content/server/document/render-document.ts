@@ -34,8 +34,8 @@ export async function renderDocument(
     .digest('base64');
   const known = cache.get(key);
   if (known) return store(key, known);
-  // Not inside a transaction, which would wait for the rendering of another call. Transactions that
-  // create documents create other ids when retried.
+  // Run outside the transaction, which would otherwise wait for the rendering of another call. The
+  // result is discarded if a retried transaction creates a document with other ids.
   return outsideTransaction(
     () => `document ${JSON.stringify([document, context], withoutIds)}`,
     () => running.get(key) ?? start(key, { document, context }, cpuMs),

@@ -17,7 +17,7 @@ export class StyleSheet {
     return this.add('a', rules, (written) => this.base.push(written));
   }
 
-  /** Rules below MJML's breakpoint. */
+  /** Rules for widths below MJML's breakpoint. */
   mobile(...rules: Rule[]): string {
     return this.add('m', rules, (written) => this.narrow.push(written));
   }

@@ -264,7 +264,7 @@ describe('an imported URL', () => {
   });
 });
 
-test('replaced references never break out of the value that contains them', () => {
+test('a replaced reference never ends the attribute or style sheet that contains it', () => {
   const html = `<img src='a'><p style='background:url(a)'><style>p{background:url(a)}</style><img src=a>`;
   const put = withReferences(html, referencesIn(html), () => `x'"><b>) y`);
   expect(put).toBe(

@@ -55,10 +55,10 @@ function isPage(name: string, head: Buffer): boolean {
   return HTML_NAME.test(name) || PAGE.test(decodePage(head));
 }
 
-/** UTF-16 text has a zero in every second byte. */
+/** In UTF-16, every second byte of Latin text is zero. */
 const isWide = (bytes: Buffer) => /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));
 
-/** Refuses HTML longer than a content may be. */
+/** Refuses HTML above the size limit of a content. */
 function whole(html: string): string {
   if (Buffer.byteLength(html) > MAX_CONTENT_BYTES) throw new AppError('content_too_large');
   return html;

@@ -20,7 +20,7 @@ const PLACEHOLDER =
   /^https?:\/\/(?:(?:[\w-]+\.)*example\.(?:com|org|net)|(?:www\.)?(?:your-?(?:web)?(?:site|domain|company|shop|store)|mysite|mywebsite)\.[a-z]+)(?=[:/?#]|$)|^https?:\/\/(?:www\.)?(?:instagram|facebook|youtube|twitter|x|tiktok|linkedin|pinterest)\.com\/?$/i;
 /** `%7B%7Bemail%7D%7D`: a merge tag that an editor has percent-encoded and that has no effect. */
 const ENCODED_TAG = /%7B(?:%7B|%24)[^{}]{0,200}?%7D/i;
-/** "Unsubscribe" in the languages of the product, in a link's label or URL. */
+/** "Unsubscribe" in the product's languages, as found in a link's label or URL. */
 const LEAVES =
   /unsubscri|opt[ -]?out|avmeld|meld (?:meg|deg) av|avregistrer|avprenumerer|avsluta prenumeration|atsisaky|atrakst|لغو (?:اشتراک|عضویت)/i;
 
@@ -145,7 +145,9 @@ function addressParts(
   ];
 }
 
-/** `http://{{website}}`: the value may be a whole URL already, which needs no second scheme. */
+/**
+ * `http://{{website}}`: the value may already be a whole URL, so the scheme before it is dropped.
+ */
 function partsBehindScheme(
   instrumenting: Instrumenting,
   { tags }: Masked,
@@ -160,7 +162,7 @@ function partsBehindScheme(
   return [...tagParts(instrumenting, tag, escape), ...rest];
 }
 
-/** Trims leading control characters, as browsers do. */
+/** Trims leading control characters and spaces, as browsers do. */
 function asAddress(raw: string): string {
   return (
     decodeEntities(raw)
@@ -171,7 +173,9 @@ function asAddress(raw: string): string {
   );
 }
 
-/** Finds placeholder links, and foreign unsubscribe links, which unsubscribe from nothing here. */
+/**
+ * Reports placeholder links, and unsubscribe links of other products, which have no effect here.
+ */
 function doubtLink(
   instrumenting: Instrumenting,
   html: string,

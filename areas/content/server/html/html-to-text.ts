@@ -122,7 +122,7 @@ function tidied(text: string): string {
     }
     const before = result[last];
     if (before !== undefined && isDuplicate(before, line)) {
-      // A further repetition is intentional.
+      // A third occurrence is intentional, so it remains.
       result[last] = bare(before);
       continue;
     }

@@ -131,7 +131,7 @@ export function tagParts(instrumenting: Instrumenting, tag: TagPart, escape: Esc
   }
 }
 
-/** Context for constant parts, which never use the current time. */
+/** Context for evaluating constant parts, which never use the current time. */
 export function fixedMoment(source: MessageSource): Moment {
   return { now: new Date(0), locale: LOCALE[source.language] };
 }

@@ -67,7 +67,7 @@ describe('conditional comments of an HTML block', () => {
     expect(clean).toContain('<p>a</p>');
   });
 
-  test('of any content leave Outlook a complete email and other clients nothing new', () => {
+  test('with any content give Outlook a complete email and change nothing for other clients', () => {
     const pieces = fc.constantFrom(
       '<!--[if mso]>',
       '<![endif]-->',

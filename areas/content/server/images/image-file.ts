@@ -103,7 +103,7 @@ export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
 const DESCRIBED_SIDE = 1024;
 const DESCRIBED_QUALITY = 80;
 
-/** The first frame as a small JPEG on white. */
+/** The first frame as a small JPEG on a white background. */
 export function reducePicture(bytes: Buffer): Promise<Buffer> {
   return withPicture(bytes, () =>
     sharp(bytes, { failOn: 'error', limitInputPixels: MAX_IMAGE_PIXELS })

@@ -1,6 +1,6 @@
-// Limits image processing per account, one image at a time with accounts in turn: a decoded image
-// takes some hundred megabytes and all threads that password hashing and files need, and a file of
-// a few KB may expand to one.
+// Limits image processing per account, one image at a time with accounts in turn: decoding can take
+// hundreds of megabytes and all of the threads that password hashing and file access need, and a
+// file of a few KB may expand that much.
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { Places } from '#platform/server/places.ts';
 

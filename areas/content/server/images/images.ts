@@ -259,7 +259,7 @@ export async function copyImages(
   );
 }
 
-/** Undefined if its file is missing, or stored there in another format. */
+/** Undefined if its file is missing, or the other account has it in another format. */
 async function copyImage(db: Db, row: store.ImageRow, to: Actor): Promise<Image | undefined> {
   const known = await store.findByHash(db, to.accountId, row.hash);
   // The text keeps the ending of the address.

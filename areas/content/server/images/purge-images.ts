@@ -36,7 +36,7 @@ export async function purgeImages(db: Db, accountId: number): Promise<void> {
     const named = await inTransaction(db, (tx) => stillNamed(tx, accountId, keys));
     for (const image of due) {
       const isNamed = named.has(image.file_key);
-      // Files are deleted first: without its row they would never be found again.
+      // Files are deleted before the row, since without the row they would never be found again.
       if (!isNamed) await removeFiles(image);
       await inTransaction(db, (tx) =>
         isNamed

@@ -1,4 +1,4 @@
-// Search of stock photos and GIFs. Providers implement it; main/ opens those with a key.
+// Search of stock photos and GIFs. Providers implement it; main/ creates those that have a key.
 import type { StockImage, StockKind } from '../../stock-contract.ts';
 
 export interface StockProvider {

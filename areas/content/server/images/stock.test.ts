@@ -102,7 +102,7 @@ test('GIFs for all ages are searched page by page', async () => {
   expect(query).toMatchObject({ api_key: 'other-key', offset: '24', rating: 'g', lang: 'nb' });
 });
 
-test('the last page has no further one', async () => {
+test('the last page has no next page', async () => {
   answer = { status: 200, body: { photos: [] } };
   expect(await search('photos')).toEqual({ images: [], has_more: false });
   const last = { ...gifs.pagination, total_count: 1 };

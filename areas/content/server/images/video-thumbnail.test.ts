@@ -111,7 +111,7 @@ test('the thumbnail of an unlisted Vimeo video is found by its whole address', a
   expect([image.width, image.height, title]).toEqual([1280, 536, 'Leaves']);
 });
 
-test('a deleted video and a thumbnail outside the web are unavailable', async () => {
+test('a deleted video, and a thumbnail that is not at a web address, are unavailable', async () => {
   for (const address of ['https://youtu.be/ccccccccccc', 'https://vimeo.com/404404404']) {
     await expect(load(address)).rejects.toMatchObject({ code: 'video_unavailable' });
   }

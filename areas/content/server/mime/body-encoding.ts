@@ -44,7 +44,7 @@ function isPlain(parts: readonly Part[]): boolean {
     const piece = typeof part === 'string' ? part : ANY_TOKEN;
     const lineBreak = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'));
     line = lineBreak === -1 ? line + piece.length : piece.length - lineBreak - 1;
-    // Large HTML often is a single line, which needs no further look.
+    // Large HTML is often a single line; then the rest need not be examined.
     if (line > MAX_LINE) return false;
     text += piece;
   }
@@ -83,8 +83,8 @@ const LF = 10;
 
 /**
  * Writes the first `length` bytes as base64 lines of 76; `inBase64(length)` bytes must be
- * available. Returns the end position. The base64 is written to the end of the space first, then
- * each line moves forward into place.
+ * available. Returns the end position. The base64 is first written to the end of the available
+ * space; then each line is moved to its place.
  */
 export function writeBase64(into: Buffer, from: number, bytes: Buffer, length: number): number {
   const digits = bytes.toString('base64', 0, length);

@@ -35,13 +35,13 @@ import {
 
 export type CompiledMessage = {
   segments: readonly Segment[];
-  /** Rows of the table `links`; compiling again returns the same ones. */
+  /** Rows of the table `links`; compiling the same source again returns the same rows. */
   links: readonly Link[];
   /** Columns and fields of the subscriber used in rendering, in alphabetical order. */
   names: readonly string[];
   /** Constant bytes: about the size of a rendered message. */
   size: number;
-  /** For filters and names of months. */
+  /** The locale of filters and month names. */
   locale: string;
   /** Subject and preheader of one recipient, as text. */
   lines: { subject: ValuePart; preheader: ValuePart };
@@ -153,8 +153,8 @@ function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void
 }
 
 /**
- * Values of one copy of a submitted email. They are not part of its content, so that submissions
- * with equal content are one message, compiled once.
+ * Values of one copy of a submitted email. They are not part of the content, so submissions with
+ * equal content share one message, which is compiled once.
  */
 export const SUBMITTED = {
   /** Display name of the recipient in To. */

@@ -113,7 +113,7 @@ describe('a DKIM signature', () => {
     }
   });
 
-  it('is equal when computed on another thread and releases the buffer', async () => {
+  it('is the same when computed on another thread, and the buffer can be reused immediately', async () => {
     const here = Buffer.from(signed('Ada', 'Byron'));
     const bare = Buffer.from(here.subarray(signer.length));
     const ahead = signer.signAhead(bare, 0, bare.length, now);

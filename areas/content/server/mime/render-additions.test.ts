@@ -136,7 +136,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('has UTM parameters on links without any', () => {
+  it('has UTM parameters on links that have none', () => {
     const html =
       '<a href="https://a.example/?x=1#top">a</a><a href="https://b.example/?utm_source=own">b</a>';
     const { links } = compileMessage(
@@ -148,7 +148,7 @@ describe('a message with additions', () => {
     ]);
   });
 
-  it('has every UTM parameter of its source, and the URL as written beside it', () => {
+  it('has every UTM parameter of its source, and also stores the URL as written', () => {
     const html =
       '<a href="https://a.example/?utm_term=own">a</a><a href="https://b.example/?UTM_SOURCE=own">b</a>';
     const utm = { source: 'shop', medium: 'email', campaign: 'Té', term: 'tea', id: '7 a' };
@@ -279,7 +279,7 @@ describe('HTML that clients parse differently', () => {
     expect(hasUnsubscribe(browsers(sent))).toBe(true);
   });
 
-  it('has its footer, preheader and pixel where browsers and Outlook see them', () => {
+  it('has its footer, preheader and pixel where both browsers and Outlook display them', () => {
     const bodies =
       '<head><title>a</body></title></head>\n<!--[if mso]>\n<body class="mso">\n<![endif]-->\n<!--[if !mso]><!-->\n<body class="no-padding">\n<!--<![endif]-->\n' +
       rendered;

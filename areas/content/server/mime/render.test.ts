@@ -1,5 +1,6 @@
 // The renderer against independent parsers: postal-mime, and a strict reading of the RFCs. For any
-// values the message parses to exactly them and needs neither dot-stuffing nor canonicalization.
+// values, parsing the message returns exactly these values, and it needs neither dot-stuffing nor
+// canonicalization.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';

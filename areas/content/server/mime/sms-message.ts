@@ -126,7 +126,7 @@ function utmOfSource({ utm, campaign }: TextSource): UtmValues | undefined {
 function withUtm(url: string, utm: UtmValues | undefined): string {
   if (utm === undefined || url.includes('{') || !URL.canParse(url)) return url;
   const target = new URL(url);
-  // A link with its own source is part of another measurement.
+  // A link with its own utm_source belongs to another campaign, so it is unchanged.
   if (target.searchParams.has('utm_source')) return url;
   for (const name of UTM_NAMES) {
     const value = utm[name];

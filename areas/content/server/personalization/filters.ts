@@ -9,7 +9,10 @@ export type Moment = { now: Date; locale: string };
 type Filter = {
   minArgs: number;
   maxArgs: number;
-  /** True for valid arguments; the filter also runs with others, for messages already frozen. */
+  /**
+   * True for valid arguments; the filter must also handle invalid ones, which frozen messages may
+   * contain.
+   */
   accepts?(args: readonly (string | number)[]): boolean;
   run(input: string, args: readonly (string | number)[], moment: Moment): string;
 };
@@ -211,8 +214,8 @@ function datePart(
 const names = new Map<string, readonly string[]>();
 
 /**
- * Cached per language: creating a formatter takes a hundred times as long as using it, and every
- * name in every tag created one.
+ * Cached per language: creating a formatter takes a hundred times as long as using it, and without
+ * the cache every name in every tag would create one.
  */
 function nameOf(
   locale: string,

@@ -152,7 +152,7 @@ describe('merge tags', () => {
   });
 });
 
-it('with a hundred month names in each of forty share one formatter', () => {
+it('share one formatter in forty messages with a hundred month names each', () => {
   const made = vi.spyOn(Intl, 'DateTimeFormat');
   const tags = `{{ "now" | date: "${'%B'.repeat(100)}" }}`.repeat(40);
   const moment = { now: new Date('2026-03-05T14:07:09Z'), locale: 'nn' };

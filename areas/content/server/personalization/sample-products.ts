@@ -13,7 +13,7 @@ const DRAWN = ['mug', 'plant', 'candle', 'lamp'] as const;
 const PREFIX = 'sample-';
 const MAX_SAMPLES = 3;
 
-/** Values of the personal products of a sample recipient, but of no kind in `shown`. */
+/** Values of a sample recipient's personal products, except for the kinds in `shown`. */
 export async function sampleShopValues(
   db: Reader,
   { accountId, language }: { accountId: number; language: Language },

@@ -94,7 +94,7 @@ test('concurrent draws use no code twice and each copy keeps its code', async ()
   expect(others.size).toBe(0);
 });
 
-/** A document of one section with these blocks. */
+/** A document with these blocks in one section. */
 const documentOf = (...blocks: Block[]): EmailDocument => newDocument([newSection([blocks])]);
 
 async function openShop() {
@@ -215,7 +215,7 @@ test('recipients see their own products and the fallback applies to others', asy
   expect(drawnValues).toEqual(shown);
   expect(drawnValues.get(first)).toMatchObject({
     'pick-cart-1-id': idOf(products[0]),
-    // Three in two lines of the cart: their number, and the price of all.
+    // Three items in two lines of the cart: the name has the quantity, the price is the total.
     'pick-cart-1-name': expect.stringMatching(/ × 3$/),
     'pick-cart-1-price': '€30.00',
     // The second product was bought with the third.

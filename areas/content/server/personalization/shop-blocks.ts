@@ -64,8 +64,8 @@ export async function withShopBlocks(
 }
 
 /**
- * Links to the cart by its id, so that no recipient value decides the host. Recipients without a
- * cart are led to the account's store.
+ * Links to the cart by its id, so that no recipient value decides the host. For recipients without
+ * a cart, the link opens the account's store.
  */
 function withCartLinks({ accountId, publicUrl }: Context, document: EmailDocument): EmailDocument {
   const link = cartLink(accountId, publicUrl);

@@ -27,7 +27,7 @@ export type CopiesOf = {
 };
 
 /**
- * `give`: copies sent now. `look`: copies sent before. `show`: previews and tests, which draw no
+ * `give`: copies being sent. `look`: copies already sent. `show`: previews and tests, which draw no
  * code.
  */
 export type ShopMode = 'give' | 'look' | 'show';
@@ -124,8 +124,8 @@ async function storedPicks(
 }
 
 /**
- * Values of a product in an email. Of several, the name has their number and the price is the one
- * of all, as in a receipt.
+ * Values of a product in an email. For a quantity above one, the name includes the quantity and the
+ * price is the total, as on a receipt.
  */
 export function partsOf(
   { id, title, price, currency }: CatalogProduct,

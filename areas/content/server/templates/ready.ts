@@ -50,7 +50,7 @@ type ReadyTexts = {
   /** One paragraph each. */
   body: string[];
   button: string;
-  /** Personal products below the paragraphs; a recipient without any does not see them. */
+  /** Personal products below the paragraphs; a recipient without any sees no products. */
   pick?: OwnPick;
 };
 

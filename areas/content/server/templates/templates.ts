@@ -91,7 +91,7 @@ export async function documentPage(
   return (await previewSource({ ...source, message_id: 0 }, values, clock.now())).html ?? '';
 }
 
-/** Natural values of common variables of transactional emails: `total` is an amount. */
+/** Realistic values of common variables of transactional emails, such as an amount for `total`. */
 export const sampleValues = (language: Language): Record<string, unknown> =>
   templateTexts(language).samples;
 

@@ -1,4 +1,5 @@
-// Thumbnail pages are rendered once, again after a failure, and are never refused for their cost.
+// Thumbnail pages are rendered once, again after a failure, and are never refused because rendering
+// is slow.
 import { expect, test, vi } from 'vitest';
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';

@@ -1,5 +1,5 @@
-// Main color of a website: its theme color, otherwise the most frequent color in style sheets of
-// properties named after the brand or a button, otherwise the most frequent color.
+// Main color of a website: its theme color, otherwise the most frequent color of custom properties
+// named after the brand and of buttons, otherwise the most frequent color in its style sheets.
 import { luminanceOf } from '../../colors.ts';
 import type { Color } from '../../document.ts';
 

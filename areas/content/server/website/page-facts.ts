@@ -146,7 +146,8 @@ function* elementsOf(root: Node): Generator<Element> {
   const waiting: Node[] = [root];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if ('tagName' in node) yield node;
-    // A spread of all children into one call would overflow the stack for pages with many.
+    // Pushed one by one: spreading the children of a large page into one call would overflow the
+    // stack.
     if ('childNodes' in node) for (const child of node.childNodes.toReversed()) waiting.push(child);
   }
 }

@@ -138,7 +138,7 @@ test('nothing is offered without a model', async () => {
     expect(screen.queryByRole('button', { name }), name).toBeNull();
 });
 
-test('the translation of the email is shown beside the original, in part used, and undone', async () => {
+test('the translation of the email is shown beside the original, partly used, and undone', async () => {
   open('editor');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await screen.findByText('This is sent to models.example:');
@@ -160,7 +160,7 @@ test('the translation of the email is shown beside the original, in part used, a
   );
 });
 
-test('a translation is into another language than that of the email', async () => {
+test('a translation is never into the language of the email itself', async () => {
   open('text', { ...composing, language: 'eng' });
   fireEvent.click(await screen.findByRole('button', { name: 'Translate' }));
   const select = await screen.findByLabelText<HTMLSelectElement>('Language');

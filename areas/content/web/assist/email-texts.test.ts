@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Texts of an email on their way to a model and back.
+// Texts of an email as sent to a model, and the answers put back.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
@@ -108,7 +108,7 @@ test('texts of the whole email are its preview text and each text of its blocks'
   expect(textsOf(email(), 'unknown')).toEqual([]);
 });
 
-test('suggestions change their texts only, and none that was edited meanwhile', () => {
+test('suggestions change only their own texts, and none that was edited meanwhile', () => {
   const before = email();
   const { resultOf } = prepareTexts(textsOf(before, null));
   const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha']);
@@ -129,7 +129,7 @@ test('a plain text keeps its blank lines', () => {
   expect(resultOf(['Hei', 'Ha det\n'])[0]?.next).toBe('Hei\n\n\nHa det\n');
 });
 
-test('a block of custom HTML changes its texts only, as they were when they were read', () => {
+test('suggestions for a block of custom HTML change only texts that are still as they were read', () => {
   const html = '<td class="x"><b>Tea</b> today <img alt="Cup"></td><td>Tea</td>';
   const before = newDocument([newSection([[newBlock('html', { id: 'own', html })]])]);
   const { texts, resultOf } = prepareTexts(textsOf(before, 'own'));

@@ -1,5 +1,5 @@
-// Texts of an email as a model gets them and as they return: plain text with merge tags. Inline
-// formatting becomes markers, as in [[1]]bold[[/1]], so that no HTML of a model is used.
+// Conversion of an email's texts for a model, and of its answers back: plain text with merge tags.
+// Inline formatting becomes markers, as in [[1]]bold[[/1]], so that no HTML of a model is used.
 import { fromElements, splitTags, toElements } from '#platform/web/editing/rich/tags.ts';
 import { type Block, DOCUMENT_LIMITS, type EmailDocument, type NodeId } from '../../document.ts';
 import { changeBlock, placeOf } from '../tree.ts';
@@ -61,7 +61,7 @@ function textsOfBlock(block: Block): EmailText[] {
   return texts.filter(({ value }) => hasText(value));
 }
 
-/** Of custom HTML: a whole email without a node, or a block. */
+/** Texts of custom HTML: those of a block, or without `node` those of a whole email. */
 export const textsOfHtml = (html: string, node: NodeId | null = null): EmailText[] =>
   htmlTexts(html).map((value) => ({ node, path: [value], kind: 'html', value }));
 
@@ -145,7 +145,7 @@ function replaced(part: unknown, [step, ...rest]: Path, from: string, to: string
 }
 
 export interface PreparedTexts {
-  /** As they are sent: one per paragraph. */
+  /** The texts to send: one per paragraph. */
   texts: string[];
   /** The texts with answers of the same number and order. */
   resultOf: (answers: readonly string[]) => SuggestedText[];
@@ -256,7 +256,10 @@ function marked(node: Node, marks: Element[]): string {
   return `[[${number}]]${inner}[[/${number}]]`;
 }
 
-/** Text of an answer with the elements of its markers; a marker without a partner ends with the text. */
+/**
+ * Builds an answer's text with the elements of its markers; a marker that is never closed ends with
+ * the text.
+ */
 function built(text: string, marks: readonly Element[], page: Document): DocumentFragment {
   const root = page.createDocumentFragment();
   const open: { number: number; node: ParentNode }[] = [{ number: 0, node: root }];

@@ -1,6 +1,5 @@
-// @vitest-environment jsdom
-// Texts of custom HTML on their way to a model and back: whatever a model answers, tags and merge
-// tags remain.
+// @vitest-environment jsdom Texts of custom HTML as sent to a model, and the answers put back: no
+// answer changes tags or merge tags.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';
@@ -30,7 +29,7 @@ test('texts, titles and alternative texts are read once each, without tags', () 
   ]);
 });
 
-test('translated texts are at their places, with everything else byte by byte', () => {
+test('translated texts replace the originals, and every other byte is unchanged', () => {
   const next = replaceHtmlTexts(
     EMAIL,
     new Map([
@@ -144,7 +143,7 @@ const fixed = (html: string) =>
   });
 const mergeTags = (html: string) => html.match(MERGE_TAG) ?? [];
 
-test('a source whose texts come back unchanged is the same as before, but for spaces', () => {
+test('a source whose texts are returned unchanged stays the same, except for spaces', () => {
   fc.assert(
     fc.property(source, (html) => {
       const same = new Map(htmlTexts(html).map((text) => [text, text]));

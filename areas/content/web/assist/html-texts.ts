@@ -1,6 +1,7 @@
-// Texts of custom HTML as a model gets them and as they return. Only texts and the values of alt,
-// title and aria-label change; tags, comments and merge tags remain as they are in the source.
-// Inline elements become markers, as in [[1]]bold[[/1]] and [[2]] for an image or a line break.
+// Conversion of custom HTML's texts for a model, and of its answers back. Only texts and the values
+// of alt, title and aria-label change; tags, comments and merge tags remain as they are in the
+// source. Inline elements become markers, as in [[1]]bold[[/1]] and [[2]] for an image or a line
+// break.
 import { MAX_TEXT } from '#areas/models/shared.ts';
 import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';
 import { type HtmlAttribute, type HtmlToken, scanHtml } from '../../html-scanner.ts';
@@ -10,7 +11,7 @@ const INLINE = new Set(
     ' ',
   ),
 );
-/** Parts of a sentence without content. */
+/** Elements without content that can be part of a sentence. */
 const VOID = new Set(['br', 'img', 'wbr']);
 const NEVER_CLOSED = new Set([
   ...VOID,
@@ -59,12 +60,12 @@ type Place = { text: string; tags: string[] } & (
   | { kind: 'attribute'; span: Span }
 );
 
-/** Each text once, in its order. */
+/** Each distinct text once, in order of appearance. */
 export function htmlTexts(source: string): string[] {
   return [...new Set(placesIn(source).map(({ text }) => text))];
 }
 
-/** The source with other texts; those that do not fit into their place remain. */
+/** The source with other texts; an answer that does not fit (`fitsHtml`) is ignored. */
 export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, string>): string {
   const places = placesIn(source).flatMap((place) => {
     const text = next.get(place.text);
@@ -86,7 +87,7 @@ export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, strin
 
 type Edit = Span & { by: string };
 
-/** A part of the source with the edits in it, which are in order. */
+/** A part of the source with its edits applied; edits are sorted by position. */
 function spliced(source: string, { start, end }: Span, edits: readonly Edit[]): string {
   let result = '';
   let at = start;
@@ -104,7 +105,7 @@ export function fitsHtml(text: string, answer: string): boolean {
   return shape !== undefined && shape === shapeOf(answer);
 }
 
-/** Undefined for markers that no elements could replace. */
+/** Undefined if the markers are not properly nested. */
 function shapeOf(text: string): string | undefined {
   const markers = [...text.matchAll(MARKER)];
   const closed = new Set(
@@ -137,7 +138,8 @@ const tagsIn = (text: string) => (text.match(MERGE_TAG) ?? []).map(keyOf);
 const keyOf = (tag: string) => tag.replace(/\s+/g, '');
 
 function placesIn(source: string): Place[] {
-  // Quotes and brackets of a merge tag mean nothing to the scanner, and positions remain.
+  // Merge tags are masked without changing positions, so that the scanner ignores their quotes and
+  // brackets.
   const masked = source.replace(MERGE_TAG, (tag) => '\ufdd0'.repeat(tag.length));
   const places: Place[] = [];
   let pieces: Piece[] = [];
@@ -169,7 +171,7 @@ function pieceOf(token: HtmlToken): Piece | undefined {
   return INLINE.has(name) ? { type: 'tag', kind: type, name, start, end } : undefined;
 }
 
-/** Without elements that are not to be translated. */
+/** Skips elements that must not be translated. */
 function* translatable(masked: string): Generator<HtmlToken> {
   let skipped: { name: string; depth: number } | undefined;
   for (const token of scanHtml(masked)) {
@@ -207,7 +209,7 @@ function attributesIn(source: string, { attributes }: Opening): Place[] {
   });
 }
 
-/** Runs of texts and whole inline elements; tags without a partner are between two runs. */
+/** Runs of texts and whole inline elements; an unpaired tag ends a run. */
 function runsIn(source: string, pieces: readonly Piece[]): Place[] {
   const partners = partnersOf(pieces);
   const lone = pieces.findIndex((piece, at) => isElement(piece) && !partners.has(at));
@@ -238,7 +240,7 @@ function partnersOf(pieces: readonly Piece[]): Map<number, number> {
   return partners;
 }
 
-/** Without elements around all of it, and without those at its ends that have no text. */
+/** Removes elements that enclose the whole run, and elements without text at its ends. */
 function trimmed(
   source: string,
   pieces: readonly Piece[],
@@ -303,7 +305,7 @@ function withoutPadding(source: string, pieces: readonly Piece[]): Span {
   return { start: first.start + before, end: last.end - after };
 }
 
-/** Whether it can be sent, and its merge tags found in an answer. */
+/** Whether a text can be sent, and its merge tags recognized in the answer. */
 function isWhole({ text, tags }: Pick<Place, 'text' | 'tags'>): boolean {
   const literal = text.replace(MERGE_TAG, '').replace(MARKER, '');
   return (
@@ -314,7 +316,7 @@ function isWhole({ text, tags }: Pick<Place, 'text' | 'tags'>): boolean {
   );
 }
 
-/** Text with decoded character references; its merge tags as they are in the source. */
+/** Decodes character references in a text, but not in its merge tags. */
 function readText(raw: string, decode: (raw: string) => string): { text: string; tags: string[] } {
   const tags: string[] = [];
   let text = '';
@@ -345,7 +347,7 @@ const REFERENCES: Record<string, string> = {
 const escaped = (text: string, characters: RegExp) =>
   text.replace(characters, (character) => REFERENCES[character] ?? character);
 
-/** Writes parts of an answer as HTML: its merge tags as they are in the source. */
+/** Returns a function that writes parts of an answer as HTML, with merge tags as in the source. */
 function writerOf(tags: readonly string[], characters: RegExp): (part: string) => string {
   const left = tags.map((source) => ({ source, key: keyOf(inText(source)) }));
   const sourceOf = (tag: string) => {

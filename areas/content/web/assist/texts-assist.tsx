@@ -19,7 +19,7 @@ export interface TextsAssistProps {
   language: Language;
   read: () => EmailText[];
   accept: (changes: SuggestedText[]) => void;
-  /** Leaves this email as it is. */
+  /** Applies the changes to a duplicate; this email is unchanged. */
   acceptInDuplicate?: ((changes: SuggestedText[], language: Language) => Promise<void>) | undefined;
 }
 

@@ -84,7 +84,7 @@ interface ThisEmailProps {
   keep: () => void;
 }
 
-/** Carries the brand into this email, or its colors and fonts into the brand. */
+/** Copies the brand into this email, or the email's colors and fonts into the brand. */
 function ThisEmail({ isBusy, take, keep }: ThisEmailProps) {
   const t = useTexts('content');
   return (
@@ -143,7 +143,8 @@ function BrandColor({ color, number, change, remove }: BrandColorProps) {
 }
 
 /**
- * An image is saved immediately, its alternative text on blur: a save takes longer than a keystroke.
+ * An image is saved immediately; its alternative text on blur, since saving takes longer than a
+ * keystroke.
  */
 function LogoField({ saved }: { saved: Brand['logo'] }) {
   const [written, setWritten] = useState<Picture>();

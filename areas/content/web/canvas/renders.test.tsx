@@ -1,7 +1,6 @@
-// @vitest-environment jsdom
-// An email of a hundred blocks: unchanged blocks do not render again. Renders are counted, not
-// timed, since needless ones cost sixty frames a second on slow computers. The tools of a block cover
-// none of them.
+// @vitest-environment jsdom An email of a hundred blocks: unchanged blocks do not render again.
+// Renders are counted, not timed: on slow computers, unnecessary ones make typing and dragging
+// stutter. The tools of a block cover no other block.
 import { act, screen, waitFor } from '@testing-library/react';
 import { Profiler, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -59,7 +58,7 @@ const hundred = () =>
     ),
   );
 
-/** Like a screen: each change passes a new object and a new saving state. */
+/** Behaves like a screen: each change passes a new object and a new saving state. */
 function Host() {
   const [document, setDocument] = useState<EmailDocument>(hundred);
   const [saving, setSaving] = useState<BlockEditorProps['saving']>('saved');
@@ -167,7 +166,8 @@ it('places the tools of a block beside its section, over no text', () => {
     expect(tools).toHaveLength(1);
     return tools[0]?.style.getPropertyValue('--beside');
   };
-  // In the first column, in the last one; the section's own tools are on the other side.
+  // A block in the first column, one in the last, then the section, whose own tools are on the
+  // other side.
   act(() => editor().select(id(2, 0)));
   expect(distance()).toBe('310px');
   act(() => editor().select(id(2, 2)));

@@ -73,7 +73,7 @@ export function EditableText({
 
 type StillTextProps = Pick<EditableTextProps, 'html' | 'empty' | 'style'> & { open: () => void };
 
-/** The text without its editor: a click opens the editor at its place. */
+/** Shows the text without its editor; a click opens the editor at the clicked position. */
 function StillText({ html, empty, style, open }: StillTextProps) {
   const t = useTexts('content');
   const { tagLabel } = useCanvasFacts();

@@ -1,5 +1,5 @@
-// An email as content's screens see it: the path of its calls, and the context of its editors.
-// The owner is unknown to them.
+// What content's screens need of an email: the path of its calls, and the context of its editors.
+// They do not depend on its owner.
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { client } from '#platform/web/api/api.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -182,7 +182,9 @@ function useFindingText() {
 
 const groupOf = ({ code, severity }: Finding) => `${code} ${severity}`;
 
-/** Worst first, otherwise as found; the same finding at the same place once. */
+/**
+ * Sorts findings by severity, otherwise in the order found, without duplicates at the same place.
+ */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const unique = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
   return [...unique.values()].sort(
@@ -190,7 +192,7 @@ function inOrder(findings: readonly Finding[]): Finding[] {
   );
 }
 
-/** One more than the limit is shown too, because a button would take its place. */
+/** A single finding above the limit is shown too, because a button would need the same space. */
 function withoutMany(findings: readonly Finding[]): readonly Finding[] {
   const place = (finding: Finding, index: number) =>
     findings.slice(0, index).filter((earlier) => earlier.code === finding.code).length;

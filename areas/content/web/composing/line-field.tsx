@@ -33,7 +33,7 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
       {...rest}
       {...bound}
       ref={field}
-      // Beside the text instead of over it, in both writing directions.
+      // Places the tools beside the text instead of over it, in both writing directions.
       inputContainer={(line) => (
         <Group gap={4} wrap="nowrap">
           <div className={classes.line}>{line}</div>

@@ -1,4 +1,4 @@
-// Length of a subject line, beside what phones show of one.
+// Length of a subject line, compared with the length that phones show.
 import { Text } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 

@@ -141,7 +141,7 @@ function remember(user: string, emails: readonly string[]): void {
   try {
     localStorage.setItem(memoryOf(user), JSON.stringify(emails));
   } catch {
-    // Without browser storage the addresses are not remembered; the test was sent anyway.
+    // Without browser storage the addresses are not stored; the test was sent anyway.
   }
 }
 

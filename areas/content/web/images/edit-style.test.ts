@@ -7,7 +7,7 @@ test('an image turns by quarters in both directions', () => {
   expect(turned({ ...NO_EDIT, rotate: 270 }, 90)).toEqual({ rotate: 0 });
 });
 
-test('corners are as round on both sides, and a turned image fits its frame', () => {
+test('corners are equally round in both directions, and a turned image fits its frame', () => {
   const edit = { rotate: 90, brightness: 120, radius: 50 } as const;
   expect(editStyle(edit, { width: 400, height: 200 })).toEqual({
     transform: 'rotate(90deg) scale(0.5)',

@@ -9,7 +9,7 @@ export function turned({ rotate }: ImageEdit, by: 90 | -90): Pick<ImageEdit, 'ro
   return { rotate: ((rotate + by + 360) % 360) as ImageEdit['rotate'] };
 }
 
-/** The radius is a share of the shorter side, in CSS one share of each side. */
+/** The radius is a share of the shorter side; CSS needs a share of each side. */
 export function editStyle(
   { rotate, brightness, radius }: ImageEdit,
   { width, height }: { width: number; height: number },

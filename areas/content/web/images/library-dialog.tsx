@@ -176,7 +176,7 @@ function UploadButton({ isBusy, put }: UploadButtonProps) {
         aria-label={t('images.file')}
         onChange={(event) => {
           void put(event.currentTarget.files?.[0]);
-          // Choosing the same file again after a failure must be a change.
+          // Cleared, so that choosing the same file again after a failure triggers a change event.
           event.currentTarget.value = '';
         }}
       />
@@ -273,7 +273,7 @@ function useForgetting(image: LibraryImage, back: () => void) {
   const { list } = useFormats();
   const findUses = useAct(() => usesOf(image, list), { errors: 'own' });
   const id = `uses:${image.id}`;
-  // After leaving, the notice would not be updated by a retry.
+  // Hidden on leaving, since a retry could not update the notice any more.
   useEffect(() => () => hideNotice(id), [id]);
   const remove = (): void => {
     if (findUses.isPending) return;

@@ -41,7 +41,7 @@ export default function StockSearch({
       },
     },
   );
-  // Without a search term the previous results would be shown beside the invitation to search.
+  // Otherwise, without a search term the previous results would be shown with the prompt to search.
   const images = search === '' ? undefined : found.data?.pages.flatMap(({ data }) => data.images);
   return (
     <>

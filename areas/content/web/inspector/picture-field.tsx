@@ -30,7 +30,8 @@ export function PictureField({
   const { store } = useEditor();
   const choose = () =>
     store.setState({
-      // The alternative text of a previous image is not reused; without one the checks ask for it.
+      // The alternative text of a previous image is not reused; if it is missing, the checks report
+      // that.
       choosing: (chosen) =>
         onChange({ ...chosen, alt: chosen.alt || (picture.src === '' ? picture.alt : '') }),
     });

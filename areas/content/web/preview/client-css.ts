@@ -1,4 +1,4 @@
-// Splits style sheets and inline styles, for previews as other mail clients show an email.
+// Splits style sheets and inline styles, for previews that simulate other email clients.
 
 export type CssRule = {
   /** Selector, or an at-rule with its name. */

@@ -10,7 +10,7 @@ type RuleBase = { clients: readonly MailClient[]; source: string };
 export type PropertyRule = RuleBase & {
   kind: 'property';
   property: RegExp;
-  /** Only these values. */
+  /** If set, the rule applies to these values only. */
   value?: RegExp;
   /** The value that remains; without it the declaration is removed. */
   rest?: (value: string) => string;

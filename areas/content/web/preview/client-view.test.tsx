@@ -10,7 +10,7 @@ const page = (body: string, head = '') =>
 const inline = (style: string, tag = 'div') => page(`<${tag} style="${style}">x</${tag}>`);
 
 /**
- * Parts that each rule removes, and parts that must remain in a client that it does not concern.
+ * Parts that each rule removes, and parts that must remain in clients without the rule.
  */
 const CASES: Record<ClientRuleName, { html: string; removed: RegExp }> = {
   style_in_body: { html: page('<style>p{color:red}</style>'), removed: /<style>p/ },
@@ -82,7 +82,7 @@ test('content and supported styles remain', () => {
   expect(clientView(page('<p style="color:red">x</p>'), 'outlook').stripped).toEqual([]);
 });
 
-test('the padding of a rule for cells remains and the one for links is removed in Outlook', () => {
+test('in Outlook, the padding of a rule for cells remains and that of a rule for links is removed', () => {
   const head = '<style>.a td{padding:8px}a.b{padding:4px;color:red}.c{padding:1px}</style>';
   const { html } = clientView(page('', head), 'outlook');
   expect(html).toContain('.a td{padding:8px}');

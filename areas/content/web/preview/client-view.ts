@@ -27,7 +27,7 @@ export function clientView(html: string, client: MailClient): ClientView {
   const found: RemovedRules = new Set();
   for (const [name, rule] of rules)
     if (rule.kind === 'element') applyElement(page, [name, rule], found);
-  // Web fonts come by links too.
+  // Web fonts can also be loaded by link elements.
   for (const link of page.querySelectorAll('link[rel~="stylesheet" i]')) link.remove();
   for (const sheet of page.querySelectorAll('style'))
     sheet.textContent = sheetFor(sheet.textContent ?? '', rules, found);
@@ -112,7 +112,7 @@ function remaining(
   for (const [name, { property, value, rest, except = [] }] of properties) {
     if (!property.test(declaration.property)) continue;
     if (value && !value.test(declaration.value)) continue;
-    // A selector without an element may be of a table cell.
+    // A selector without an element may match a table cell.
     if (except.length > 0 && (element === '' || except.includes(element))) continue;
     found.add(name);
     const left = rest?.(declaration.value) ?? '';
@@ -121,7 +121,7 @@ function remaining(
   return [declaration];
 }
 
-/** Properties of Outlook's own that replace standard ones. */
+/** Outlook's own properties, as their standard equivalents. */
 function outlookOwn({ property, value }: Declaration): Declaration {
   if (property === 'mso-padding-alt') return { property: 'padding', value };
   if (property === 'mso-hide' && value === 'all') return { property: 'display', value: 'none' };
@@ -130,7 +130,7 @@ function outlookOwn({ property, value }: Declaration): Declaration {
 
 const VERSION = 16;
 
-/** Shows what Outlook shows: conditions that hold, without their comments. */
+/** Replaces conditional comments that hold in Outlook by their content. */
 function withOutlookComments(html: string): string {
   return replaceSpans(html, /<!--\[if /gi, '<![endif]-->', ({ whole, inner }) => {
     const end = inner.indexOf(']>');
@@ -139,7 +139,7 @@ function withOutlookComments(html: string): string {
   });
 }
 
-/** Content that other clients see too has comment marks around it. */
+/** Content that other clients display too is enclosed in comment marks, which are removed. */
 function withoutMarks(content: string): string {
   const text = content.replace(/^\s*(?:<!)?-->/, '').trimEnd();
   return text.endsWith('<!--') ? text.slice(0, -4) : text;

@@ -1,5 +1,5 @@
-// Preparation of an email for viewing: light or dark regardless of the device, without images,
-// without loading fonts.
+// Preparation of an email for its preview: light or dark regardless of the device, without images,
+// without web fonts.
 import { expect, test } from 'vitest';
 import { prepared } from './prepared.ts';
 

@@ -1,7 +1,10 @@
 // Prepares an email's HTML for a preview frame: light or dark, with or without images.
 import { replaceSpans } from '#platform/spans.ts';
 
-/** Sets link targets, dark mode and images. Additions follow elements that must come first. */
+/**
+ * Sets link targets, dark mode and images. Additions are inserted after the elements that must come
+ * first.
+ */
 export function prepared(html: string, isDark = false, hasImages = true): string {
   const added = '<base target="_blank">';
   const still = hasImages ? html : withoutImages(html);

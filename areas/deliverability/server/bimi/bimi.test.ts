@@ -50,7 +50,7 @@ beforeAll(async () => {
   return () => dns.close();
 });
 
-test('the record is read, and a silent resolver says nothing', async () => {
+test('the record is read, and a resolver that does not answer leaves the state unknown', async () => {
   const resolver = newResolver([dns.address]);
   const domain = { domain: 'tea.example', policy: 'none' };
   expect((await checkBimi(resolver, domain))?.findings).toEqual(['record_missing']);

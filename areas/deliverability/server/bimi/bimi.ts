@@ -37,7 +37,7 @@ export async function checkBimi(
   const logo = tags.get('l') ?? '';
   const certificate = tags.get('a') ?? '';
   const findings: BimiFinding[] = [];
-  // A policy that receivers do not enforce proves nothing.
+  // BIMI requires a DMARC policy that receivers enforce.
   if (policy !== 'quarantine' && policy !== 'reject') findings.push('policy');
   findings.push(...(await checkLogo(logo)));
   const proof = await checkCertificate(certificate, domain);
@@ -75,7 +75,7 @@ type Retrieved = { body: Buffer } | undefined;
 async function retrieve(url: string, maxBytes: number): Promise<Retrieved> {
   if (!/^https:\/\//i.test(url) || url.length > MAX_URL || !URL.canParse(url)) return undefined;
   try {
-    // One byte more shows that it is too large.
+    // Reads one byte more than the limit, to detect a file that is too large.
     const call = { method: 'GET', withinMs: CALL_MS, maxBytes: maxBytes + 1 } as const;
     const { status, body } = await callPublic(url, call);
     return status === 200 ? { body } : undefined;
@@ -101,7 +101,7 @@ async function checkCertificate(url: string, domain: string): Promise<Certificat
 
 export type BimiTools = { resolver: Resolver; hosts: Parameters<typeof reportedDomains>[2] };
 
-/** Checks one domain now; without an answer of DNS the earlier state remains. */
+/** Checks one domain now; without an answer from DNS the earlier state remains. */
 export async function refreshBimi(
   db: Db,
   accountId: number,

@@ -1,11 +1,13 @@
-// The certificate of a logo and its chain. Mailbox providers have lists of issuers of their own, so
-// the last certificate is not compared with any list of roots.
+// The certificate of a logo and its chain. Each mailbox provider has its own list of accepted
+// issuers, so the last certificate is not compared with a list of roots.
 import { X509Certificate } from 'node:crypto';
 import type { BimiFinding } from '../../contract.ts';
 
 /** Extended key usage of certificates of brand indicators. */
 const BRAND_INDICATOR = '1.3.6.1.5.5.7.3.31';
-/** Public issuers have two or three certificates; each further one costs a verification. */
+/**
+ * Public issuers have two or three certificates; each additional one costs another verification.
+ */
 const MAX_CERTIFICATES = 10;
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
@@ -49,7 +51,7 @@ function endOf(part: string): number {
   return end + END.length;
 }
 
-/** Issuers without an extended key usage may issue for any. */
+/** Issuers without an extended key usage may issue certificates for any usage. */
 function isForIndicators(mark: X509Certificate, issuers: readonly X509Certificate[]): boolean {
   const hasUsage = ({ keyUsage }: X509Certificate) => keyUsage?.includes(BRAND_INDICATOR) ?? false;
   return (
@@ -84,7 +86,7 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   try {
     return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   } catch {
-    // Keys of unknown algorithms.
+    // Thrown for keys of unknown algorithms.
     return false;
   }
 }

@@ -10,7 +10,7 @@ export type Blocklist = {
   subject: 'ip' | 'domain';
   /** Receivers refuse most email of a listed subject, not only some. */
   isBlocking: boolean;
-  /** Listed and not listed by definition (RFC 5782, section 5). */
+  /** Test entries: by definition one is listed, the other is not (RFC 5782, section 5). */
   tests: { listed: string; clear: string };
   isListing: (code: readonly number[]) => boolean;
 };
@@ -20,7 +20,7 @@ const codes =
   (third: number, ...last: number[]) =>
   (code: readonly number[]) =>
     code[1] === 0 && code[2] === third && last.includes(code[3] ?? 0);
-/** The last number is a sum of these bits; 1 is a refusal. */
+/** The last octet of the answer is a sum of these bits; 1 means that the query was refused. */
 const bits =
   (mask: number) =>
   ([, second, third, last = 0]: readonly number[]) =>
@@ -118,7 +118,10 @@ export async function queryList(
   }
 }
 
-/** Whether the list answers this resolver: a refusing or rewriting one proves nothing. */
+/**
+ * Whether the list's answers to this resolver are reliable: it may refuse the resolver, and a
+ * resolver may rewrite answers.
+ */
 export async function isUsable(resolver: Resolver, list: Blocklist): Promise<boolean> {
   const [listed, clear] = [
     await queryList(resolver, list, list.tests.listed),

@@ -1,5 +1,5 @@
-// Daily checks of what sends: reverse names of addresses, and blocklists of the installation's own
-// addresses and of the accounts' domains.
+// Daily checks of sending addresses and domains: reverse names of addresses, and blocklists of the
+// installation's own addresses and of the accounts' domains.
 import type { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
@@ -31,7 +31,7 @@ const CONFIRM_MS = 10 * 60_000;
 const MAX_IPS_OF_ACCOUNT = 20;
 /** Queries per list and run, so that a run ends before the next one. */
 const MAX_QUERIES = 400;
-/** Addresses unseen in reports for this time no longer send. */
+/** Addresses not seen in reports for this time are considered unused. */
 const UNSEEN_MS = 35 * DAY_MS;
 
 export async function checkSending(
@@ -77,8 +77,8 @@ async function collect(
 }
 
 /**
- * Declared addresses, and seen ones whose confirmed name belongs to the installation. Listings of a
- * provider's shared addresses are the provider's.
+ * Declared addresses, and seen ones whose confirmed name belongs to the installation. Shared
+ * addresses of a provider are excluded, since only the provider can resolve their listings.
  */
 async function ownAddresses(db: Db, { hosts, ownIps }: SendingChecks): Promise<string[]> {
   const own = new Set([hosts.tracking, hosts.bounces ?? ''].filter(Boolean).map(organizationOf));

@@ -43,7 +43,7 @@ function groupsOf(ip: string): string[] {
   return [...(first ?? []), ...Array<string>(missing).fill('0'), ...(last ?? [])];
 }
 
-/** IPv6 has several forms of one address. */
+/** An IPv6 address can be written in several forms. */
 function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true;
   if (isIPv4(one) || isIPv4(other)) return false;

@@ -33,7 +33,7 @@ export async function dueIps(db: Reader, before: Date, limit: number): Promise<s
   return rows.map((row) => row.ip);
 }
 
-/** Without a definite answer an earlier one remains. */
+/** If there is no definite answer, the earlier one remains. */
 export async function saveReverse(
   db: Reader,
   ip: string,
@@ -53,7 +53,7 @@ export async function listIps(db: Reader, ips?: readonly string[]): Promise<Send
   return query.orderBy('ip').execute();
 }
 
-/** Addresses and states of blocklists of which nothing was seen since. */
+/** Deletes addresses and blocklist states that were not seen since an instant. */
 export async function deleteUnseen(db: Reader, before: Date): Promise<void> {
   await db.deleteFrom('sending_ips').where('seen_at', '<', before).execute();
   await db.deleteFrom('blocklist_states').where('checked_at', '<', before).execute();

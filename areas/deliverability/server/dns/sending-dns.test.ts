@@ -103,7 +103,7 @@ test('a listing counts after two positive answers ten minutes apart, on lists th
     const domain = { id: 0, domain: 'tea.shop' };
     return sendingStateOf(server.db, accountId, domain, lists);
   };
-  // Named by the installation itself, and by a provider.
+  // One address has a name of the installation, the other a name of a provider.
   await saveSeen(server.db, ['192.0.2.8', '198.51.100.9'], clock.now());
   for (const [ip, name] of [
     ['192.0.2.7', 'mx1.loom.shop'],
@@ -113,7 +113,7 @@ test('a listing counts after two positive answers ten minutes apart, on lists th
     dns.zone.set(`${ip.split('.').reverse().join('.')}.in-addr.arpa`, { PTR: [name] });
     A(name, ip);
     A(queryName(spamcop, ip) as string, '127.0.0.2');
-    // Every query of this list is answered, as by a rewriting resolver.
+    // Every query of this list is answered positively, as by a resolver that rewrites answers.
     A(queryName(zen, ip) as string, '127.0.0.2');
   }
   open(spamcop, '127.0.0.2');
@@ -134,7 +134,7 @@ test('a listing counts after two positive answers ten minutes apart, on lists th
     { list: 'SpamCop', subject: '192.0.2.7', state: 'listed', is_blocking: false },
     { list: 'SpamCop', subject: '192.0.2.8', state: 'listed' },
   ]);
-  // A refusal is not a delisting; an absent record is.
+  // A refusal does not end a listing; an absent record does.
   clock.freeze(new Date(since.getTime() + 25 * 3_600_000));
   A(queryName(spamcop, '192.0.2.7') as string, '127.0.0.1');
   dns.zone.delete(queryName(spamcop, '192.0.2.8') as string);

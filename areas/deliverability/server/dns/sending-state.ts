@@ -43,7 +43,8 @@ function presentList(
 ): BlocklistState[] {
   const found = states.filter((state) => state.list === list.name);
   const base = { list: list.title, is_blocking: list.isBlocking };
-  // Without an own address no address can be on a blocklist.
+  // Without sending addresses of its own, the installation has no address that could be on a
+  // blocklist.
   if (found.length === 0) {
     return list.subject === 'ip'
       ? []

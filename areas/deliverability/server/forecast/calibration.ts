@@ -18,8 +18,8 @@ export const isInside = ({ interval, truth }: Outcome) =>
   truth >= interval.low && truth <= interval.high;
 
 /**
- * Scale of the spread after these outcomes, the oldest first: each 20 forecasts, made at one scale,
- * widen or narrow it if too few or too many truths were inside.
+ * Scale of the spread after these outcomes, the oldest first. After every 20 forecasts made at one
+ * scale, it widens or narrows if too few or too many results were inside their intervals.
  */
 export function scaleAfter(outcomes: readonly Outcome[]): number {
   let scale = 1;
@@ -32,7 +32,7 @@ export function scaleAfter(outcomes: readonly Outcome[]): number {
   return scale;
 }
 
-/** Metrics that are compared; revenue is only where orders are. */
+/** Metrics that are compared; revenue only if there are orders. */
 const COMPARED = ['opens', 'clicks', 'unsubscribes', 'complaints', 'bounces'] as const;
 
 type Compared = { forecast: Forecast; truth: Truth };

@@ -29,7 +29,7 @@ function bandOf(last: RawBuilder<unknown>, created: RawBuilder<unknown>, at: Dat
 export type AudienceRow = {
   mailbox: number;
   band: number;
-  /** Number of the instants of inactivity, earliest first, that the people were inactive since. */
+  /** The number of given instants (earliest first) since which these people were inactive. */
   inactive: number;
   people: number;
 };
@@ -51,8 +51,8 @@ export async function countAudienceCells(
       and coalesce(a.opened_at < ${since}::timestamptz, true))::int`,
   );
   const steps = inactiveSince.length + 1;
-  // The planner expects few recipients: it would read the activity of each one alone, and sort all
-  // of them for three columns instead of one.
+  // The planner expects few recipients: it would read the activity of each recipient separately,
+  // and sort all of them by three columns instead of one.
   const { rows } = await sql<AudienceRow>`
     with active as materialized (
       select subscriber_id, last_open_at as opened_at,

@@ -1,4 +1,5 @@
-// Counts a forecast once for equal requests of a minute; a request waits two seconds for it at most.
+// Counts a forecast once for equal requests within a minute; a request waits at most two seconds
+// for it.
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { log } from '#platform/server/log.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,5 @@
-// Forecasts of synthetic accounts: the intervals hold what they promise, and depend on their inputs only.
+// Forecasts of synthetic accounts: the intervals contain the promised share of results, and depend
+// on their inputs only.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '#areas/experiments/server/index.ts';
@@ -226,7 +227,7 @@ describe('the forecast of an audience', () => {
   });
 });
 
-test('a cell without campaigns takes the default, one with many its own rate', () => {
+test('a cell without campaigns uses the default rate, one with many uses its own', () => {
   const past = Array.from({ length: 20 }, () => [
     { ...NONE, cell: cellOf(1, 0), people: 10_000, clicks: 100 },
     { ...NONE, cell: cellOf(2, 0), people: 10_000, clicks: 1_000 },

@@ -126,9 +126,9 @@ function spreadOf(model: Model, cells: readonly AudienceCell[], mean: number): n
 
 export type DrawOptions = {
   seed: number;
-  /** Widens or narrows the spread: how past forecasts of the account turned out. */
+  /** Widens or narrows the spread according to the results of the account's past forecasts. */
   scale?: number | undefined;
-  /** Share of the events that count, as the orders in one currency. */
+  /** Share of the events to count, such as the orders in one currency. */
   share?: number | undefined;
 };
 

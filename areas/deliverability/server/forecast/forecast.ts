@@ -45,7 +45,7 @@ export type History = {
   scales: Scales;
 };
 
-/** Null without recipients, and for resends, whose recipients no past campaign resembles. */
+/** Null without recipients, and for resends, since no past campaign had similar recipients. */
 export async function forecastAudience(
   db: Reader,
   accountId: number,
@@ -143,7 +143,7 @@ export function forecastOf(
 const sumOf = (cells: readonly AudienceCell[]) =>
   cells.reduce((sum, { people }) => sum + people, 0);
 
-/** The remaining people after these counts. */
+/** The interval of the people who remain after these counts. */
 const restOf = (people: number, { low, mid, high }: Interval): Interval => ({
   low: people - high,
   mid: people - mid,

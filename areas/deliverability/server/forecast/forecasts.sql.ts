@@ -85,7 +85,7 @@ export const { find: findForecast, update: updateForecast } = accountTable(
   'message_id',
 );
 
-/** The first forecast of a campaign stays. */
+/** A second forecast of a campaign is ignored. */
 export async function insertForecast(
   tx: Tx,
   accountId: number,
@@ -104,7 +104,7 @@ export async function insertForecast(
     .execute();
 }
 
-/** Forecasts with their results, the oldest first; the newest `max`. */
+/** The newest `max` forecasts with their results, oldest first. */
 export async function comparedForecasts(
   db: Reader,
   accountId: number,

@@ -15,7 +15,9 @@ export const freezeForecastJob = defineJob({
   run: ({ accountId, messageId }, { db }) => freezeForecast(db, accountId, messageId),
 });
 
-/** In the transaction that starts the message: it runs before the first opens. */
+/**
+ * Called in the transaction that starts the message, so that the job runs before the first opens.
+ */
 export const freezeForecastSoon = (tx: Tx, accountId: number, messageId: number) =>
   addJob(tx, freezeForecastJob, { accountId, messageId });
 

@@ -13,7 +13,10 @@ export const BAND_NEW = 6;
 export const NEW_DAYS = 30;
 export const BANDS = 7;
 
-/** No open or click within 90 days, though subscribed long enough: the autopilot may hold them back. */
+/**
+ * No open or click within 90 days, though subscribed long enough: the autopilot may delay their
+ * emails.
+ */
 export const isLessEngaged = (band: number) => band > 1 && band !== BAND_NEW;
 
 /** By band: within 30, 90, 180 and 365 days, older, never, new. */

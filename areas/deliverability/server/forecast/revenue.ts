@@ -9,7 +9,7 @@ export type Earned = { currency: string; orders: number; amounts: readonly numbe
 /** With fewer past orders, single orders would decide the result. */
 const MIN_ORDERS = 30;
 const MAX_AMOUNTS = 200;
-/** Above this number of orders their sum is normal. */
+/** Above this number of orders, their sum is drawn from a normal distribution. */
 const MAX_RESAMPLED = 50;
 
 type RevenueForecast = { currency: string; orders: Interval; amount: Interval };

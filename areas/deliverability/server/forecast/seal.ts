@@ -35,7 +35,7 @@ export const sealPoller: Poller = {
 };
 
 /**
- * Campaigns from before the first forecast are sealed too: the newest ones that a forecast reads.
+ * Campaigns sent before forecasts existed are sealed too, as far as a forecast reads them.
  */
 export async function sealDue(db: Db, accountId: number, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SEALED_AFTER_HOURS * HOUR_MS);

@@ -1,4 +1,4 @@
-// The stored forecast of a sent campaign beside its results, and the account's calibration.
+// The stored forecast of a sent campaign with its results, and the account's calibration.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StoredForecast } from '../../forecast-contract.ts';
 import { isInside, outcomesOf } from './calibration.ts';

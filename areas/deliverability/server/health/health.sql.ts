@@ -6,11 +6,11 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Health, HealthFigures, Volume } from './health.ts';
 import type { OpenFigures } from './placement.ts';
 
-/** Emails of the account to its subscribers; no tests, no system emails. */
+/** Emails of the account to its subscribers, without tests and system emails. */
 export const MARKETING = kindsWhere(
   (facts) => facts.channel === 'email' && facts.isCounted && facts.permission !== 'none',
 );
-/** All emails of the account: providers count receipts, too. */
+/** All emails of the account, since providers count transactional ones too. */
 const EMAILS = kindsWhere((facts) => facts.channel === 'email' && !facts.isOwn);
 /** Lanes of a mailbox provider have equal last two digits. */
 export const MAILBOX = sql`(lane % 100)::smallint`;

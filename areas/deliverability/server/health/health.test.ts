@@ -1,4 +1,4 @@
-// Health: limits with evidence, alarms that end after two days, and no data that is never good.
+// Health: limits require evidence, alarms end after two days, and missing data is never good.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { domainHealth, type Health, newsOf, nextHealth, RULES, type Volume } from './health.ts';
@@ -59,13 +59,13 @@ describe('the state of a domain at a mailbox provider', () => {
     expect(near.causes[0]?.since).toBe(NOW.toISOString());
     // A rate between the limits becomes a watch.
     expect(summary(nextHealth(again, bounces(35), later(90)))).toEqual(['watch', 'bounces: watch']);
-    // Without emails, too: but then nothing is known.
+    // The alarm also ends without emails, but then the state is unknown.
     const silent = nextHealth(first, volume({}), later(1));
     expect(summary(silent)).toEqual(['act', 'bounces: act']);
     expect(summary(nextHealth(silent, volume({}), later(60)))).toEqual(['no_data']);
   });
 
-  test('news are causes that are new or worse', () => {
+  test('only new or worse causes are news', () => {
     const watch = nextHealth(undefined, volume({ accepted: 10_000, complaints: 20 }), NOW);
     const act = nextHealth(watch, volume({ accepted: 10_000, complaints: 60 }), later(1));
     expect(newsOf(undefined, watch)).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('the state of a domain at a mailbox provider', () => {
   });
 });
 
-test('causes of the whole domain end with their fact, and are never a reason to call it good', () => {
+test('causes of the whole domain end when their fact ends, and their absence never makes a domain good', () => {
   const listed = { cause: 'blocklist', level: 'act', count: 0, of: 0, detail: 'ZEN: x' } as const;
   const first = domainHealth(undefined, [listed], NOW);
   const second = domainHealth(first, [listed, { ...listed, detail: 'DBL: x' }], later(5));

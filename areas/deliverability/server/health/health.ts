@@ -1,6 +1,6 @@
 // Health of a domain at a mailbox provider, from the account's own delivery results of seven days. A
 // rate is an alarm only if its 80 % interval lies above the limit; an alarm ends after two days
-// below three quarters of it. Too few results are not data, never good.
+// below three quarters of it. Too few results count as no data, never as good.
 import { wilson } from '#areas/experiments/server/index.ts';
 
 /** Results of seven days at one mailbox provider. */
@@ -37,7 +37,7 @@ export type Cause = {
   of: number;
   /** The blocklist, or Gmail's requirement. */
   detail?: string;
-  /** Start of the newest campaign that shows it; of opens only. */
+  /** Start of the newest campaign that shows it; for opens only. */
   newestAt?: string;
 };
 
@@ -46,7 +46,7 @@ export type HealthFigures = { sent: number; isReporting: boolean };
 type Rule = {
   watch: number;
   act: number;
-  /** Fewer emails say nothing. */
+  /** Fewer emails are no evidence. */
   minimum: number;
   count: (volume: Volume) => number;
   of: (volume: Volume) => number;
@@ -85,7 +85,7 @@ export const newsOf = (before: Health | undefined, after: Health): Cause[] =>
     return !known || (known.level === 'watch' && level === 'act');
   });
 
-/** @param found causes that end with what was found */
+/** @param found causes measured elsewhere, which end when they are no longer found */
 export function nextHealth(
   before: Health | undefined,
   volume: Volume,
@@ -101,7 +101,7 @@ export function nextHealth(
   return healthOf(before, causes, hasData, now);
 }
 
-/** Causes that concern the whole domain are facts: they end when the fact does. */
+/** Causes that concern the whole domain are facts, not rates, so each ends when its fact ends. */
 export function domainHealth(
   before: Health | undefined,
   facts: readonly Omit<Cause, 'since'>[],

@@ -95,7 +95,7 @@ test('a domain has one state per mailbox provider, with causes and their dates',
   expect((await stranger.get(`${API}/health`)).body.data).toEqual([]);
 });
 
-test('a bulk sender is one from the first day with 5,000 emails to one large provider', async () => {
+test('a domain is a bulk sender from its first day with 5,000 emails to one large provider', async () => {
   const { accountId, deliver } = await world();
   const bulk = { mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo], emails: 5_000 };
   const since = (domain: string) => firstDayOf(server.db, accountId, domain, bulk);
@@ -108,13 +108,13 @@ test('a bulk sender is one from the first day with 5,000 emails to one large pro
   await deliver(100 + MAILBOXES.gmail, 2_000, 0, '2026-06-03');
   await deliver(MAILBOXES.gmail, 50_000, 0, '2026-06-04');
   expect(await since('tea.example')).toBe('2026-06-03');
-  // Of subdomains, too, and of no other domain.
+  // Applies to subdomains too, and to no other domain.
   expect([await since('example'), await since('ea.example')]).toEqual(['2026-06-03', null]);
 });
 
 test('results older than seven days are not data, and unused domains are removed', async () => {
   const { accountId, deliver, measure } = await world();
-  // Sessions expire in between.
+  // Called without a session, which would expire in between.
   const health = () => listHealth(server.db, accountId);
   await deliver(MAILBOXES.gmail, 5_000, 0);
   await measure();

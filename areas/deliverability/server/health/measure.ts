@@ -35,7 +35,7 @@ export const WHOLE = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;
 const REPORTING_MS = 180 * 86_400_000;
-/** Past campaigns whose opens are compared, and for how long a shortfall is shown. */
+/** Maximum age of campaigns whose opens are compared; then how long a shortfall is shown. */
 const PAST_MS = 400 * 86_400_000;
 const MAX_PAST = 60;
 const SHORTFALL_MS = 30 * 86_400_000;
@@ -150,7 +150,7 @@ async function foundCauses(
   return [...shortfalls, ...rates, ...(await unmetRequirements(db, accountId, hosts, rates))];
 }
 
-/** Postmaster Tools reports a rate without its emails: it is given per 100,000. */
+/** Postmaster Tools reports a rate without a number of emails, so it is stored per 100,000. */
 const PER = 100_000;
 
 async function spamRates(

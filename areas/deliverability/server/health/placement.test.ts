@@ -1,4 +1,5 @@
-// Opens below expectation: found at one provider, not in a dull campaign, rarely by chance.
+// Opens below expectation: reported for one provider, not for a dull campaign, and rarely by
+// chance.
 import { expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { type OpenFigures, openShortfalls } from './placement.ts';
@@ -12,7 +13,7 @@ const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]):
   }));
 const past = [1, 2, 3, 4].flatMap((id) => campaign(id));
 
-test('one campaign far below at one provider is a watch, two in a row are an act', () => {
+test('one campaign far below at one provider leads to `watch`, two in a row lead to `act`', () => {
   const first = [...past, ...campaign(5, [0.4, 1, 1, 1])];
   expect([...openShortfalls(first)]).toEqual([
     [0, { level: 'watch', count: 2_400, of: 4_000, startedAt: new Date(5 * 86_400_000) }],

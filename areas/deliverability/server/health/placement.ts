@@ -23,7 +23,7 @@ export type OpenShortfall = {
 
 /** Fewer delivered emails say nothing about a provider. */
 const MIN_DELIVERED = 500;
-/** One other provider alone may be the unusual one. */
+/** With only one other provider, that one may be unusual. */
 const MIN_PROVIDERS = 3;
 /** Campaigns whose mean is the provider's usual level, and the fewest that make one. */
 const HISTORY = 12;
@@ -31,13 +31,17 @@ const MIN_HISTORY = 4;
 /** Usual standard deviation of a level, and the campaigns that it weighs. */
 const PRIOR_DEVIATION = 0.15;
 const PRIOR_WEIGHT = 4;
-/** At 800 delivered emails 3 raised 1.3 false alarms in 1,000; this one 0.5. */
+/**
+ * At 800 delivered emails, a threshold of 3 raised 1.3 false alarms in 1,000; this one raises 0.5.
+ */
 const DEVIATIONS = 3.4;
 const MAX_SHARE = 0.65;
 
 type Level = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
   level: number;
-  /** Opens at the median rate of the other providers, and how many these are. */
+  /**
+   * Expected opens at the median rate of the other providers, and the number of those providers.
+   */
   atMedian: number;
   others: number;
 };
@@ -111,7 +115,8 @@ function unusualMean(past: readonly number[], measured: Level): number | undefin
   const mean = past.reduce((sum, value) => sum + value, 0) / past.length;
   const squares = past.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const variance = (PRIOR_WEIGHT * PRIOR_DEVIATION ** 2 + squares) / (PRIOR_WEIGHT + past.length);
-  // A mean of few campaigns, a median of few providers and a count of few opens are uncertain.
+  // Uncertainty grows with fewer campaigns in the mean, fewer providers in the median, and fewer
+  // opens.
   const chance = 1 / (atMedian * Math.exp(mean));
   const deviation = Math.sqrt(variance * (1 + 1 / past.length + 1 / others) + chance);
   const isLow = level - mean < -DEVIATIONS * deviation && level - mean < Math.log(MAX_SHARE);

@@ -56,7 +56,7 @@ test('subscribers are assigned to the host of their domain, and again when it mo
   };
   expect(await mailboxes()).toEqual(first);
   dns.zone.set('team.no', { MX: ['10 mx.own.no'] });
-  // Not before a day has passed; look-ups are stored for seven.
+  // The next run is a day later at the earliest; lookups are stored for seven days.
   await assign();
   clock.advance(2 * 86_400_000);
   await assign();
@@ -70,7 +70,7 @@ test('subscribers are assigned to the host of their domain, and again when it mo
   expect(await mailboxes()).toEqual({ ...first, 'team.no': MAILBOXES.other });
 });
 
-test('an interrupted run is repeated, and one account changes no other', async () => {
+test('an interrupted run is repeated, and a run changes no other account', async () => {
   const { assign, mailboxes } = await shop(['office.no']);
   const other = await shop(['office.no']);
   await assign(AbortSignal.abort());

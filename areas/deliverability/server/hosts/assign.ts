@@ -1,5 +1,5 @@
 // Splits the mailbox provider `other` by the hosts of the subscribers' domains. Once a day the domains
-// with most subscribers are looked up, and the subscribers are assigned. Sending looks up nothing.
+// with most subscribers are looked up, and the subscribers are assigned. Sending does no lookups.
 import type { Resolver } from 'node:dns/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { mailHostsOf } from '#areas/domains/server/index.ts';
@@ -13,7 +13,7 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { findMailboxCheck, saveMailboxCheck } from './mailbox-checks.sql.ts';
 
-/** Domains beyond it remain `other`. */
+/** Maximum domains per account; the others remain `other`. */
 const MAX_DOMAINS = 20_000;
 /** Subscribers per transaction. */
 const STEP = 20_000;

@@ -1,5 +1,6 @@
-// A user's way to a service's consent and back. The sealed state binds the answer to the user and account
-// that started it, and to a purpose; the verifier (PKCE) never leaves the server unsealed.
+// The redirect of a user to a service's consent page, and the return from it. The sealed state
+// binds the answer to the user and account that started it, and to a purpose; the verifier (PKCE)
+// never leaves the server unsealed.
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';

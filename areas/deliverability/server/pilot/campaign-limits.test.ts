@@ -33,7 +33,7 @@ test('a raised limit continues with its reason until it ends', () => {
   ]);
 });
 
-test('each stricter limit begins a new one, and a resumed pause is open to all subscribers', () => {
+test('each stricter limit starts a new entry, and a resumed pause sends to all subscribers again', () => {
   expect(
     shown(
       move(8, 'slow', 400),
@@ -54,7 +54,7 @@ test('a restriction to engaged subscribers outlives the limit of the rate, and t
   expect(shown(...moves, move(12, 'end', null, { cause: 'off' }))[1]?.[4]).toBe(12);
 });
 
-test('an undone move ends, and what was before continues', () => {
+test('an undone move ends, and the previous limit continues', () => {
   const slow = move(8, 'slow', 400);
   expect(shown({ ...slow, undoneAt: at(9) })).toEqual([['slow', 400, false, 8, 9]]);
   expect(shown(slow, move(9, 'pause', 20, { undoneAt: at(10) }))).toEqual([

@@ -8,7 +8,7 @@ import { nameOfMailbox } from '../health/mailbox-names.ts';
 import * as store from './pilot.sql.ts';
 
 const DAY_MS = 86_400_000;
-/** A limit that began earlier has ended, or was moved since. */
+/** Older moves are not read: a limit that began earlier has ended or was changed since. */
 const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_MOVES = 2_000;
 

@@ -1,4 +1,4 @@
-// Views and decisions of the autopilot's owner: modes, suggestions, and moves to undo.
+// What the account sees and decides about the autopilot: modes, suggestions, and moves to undo.
 import { encodeId } from '#platform/ids.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';

@@ -1,5 +1,5 @@
-// Moves of the autopilot: by own evidence only, few and reversible, and never in a healthy fortnight.
-// The simulated providers are those of simulated-providers.ts.
+// Moves of the autopilot: based on the account's own evidence only, few and reversible, and never
+// during two healthy weeks. The simulated providers are those of simulated-providers.ts.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns, runs } from '#testing/setup/property-runs.ts';
@@ -96,7 +96,7 @@ describe('the next move', () => {
       to: { perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: true },
     });
     expect(decide(IDLE, { ...clean, opens: { ...opens, level: 'watch' } })).toBeUndefined();
-    // The same campaigns lead to no second move, a newer one does.
+    // The same campaigns lead to no second move; a newer campaign does.
     const undone = { ...IDLE, opensAt: at };
     expect(decide(undone, { ...clean, opens })).toBeUndefined();
     expect(decide(undone, { ...clean, opens: { ...opens, at: at + 1 } })?.move).toBe('narrow');
@@ -117,7 +117,7 @@ describe('the next move', () => {
     expect(after(24)).toMatchObject({ move: 'resume', to: { perHour: 50, isPaused: false } });
   });
 
-  test('a limit stays as it is when opens are low, and refusals come first', () => {
+  test('a limit is unchanged when opens are low, and refusals take precedence', () => {
     const opens = { level: 'act' as const, count: 900, of: 1_500, at: NOW - HOUR_MS };
     const limited = { ...IDLE, perHour: 400, endsAtPerHour: 900 };
     expect(decide(limited, { ...facts({ accepted: 300 }), opens })?.to).toMatchObject({
@@ -136,7 +136,7 @@ describe('the next move', () => {
     expect(raised).toMatchObject({ move: 'raise', to: { perHour: 500, isEngagedOnly: true } });
   });
 
-  test('moves are half an hour apart, four a day, and none while an undo holds', () => {
+  test('moves are half an hour apart, four a day, and none for seven days after an undo', () => {
     const bad = facts({ accepted: 1_000, throttled: 900 });
     const after = (...moves: number[]) =>
       decide({ ...IDLE, moves: moves.map((ago) => NOW - ago) }, bad)?.move;
@@ -149,7 +149,7 @@ describe('the next move', () => {
     expect(decide({ ...IDLE, heldUntil: NOW }, bad)?.move).toBe('slow');
   });
 
-  test('a limit is never above the rate that was sent, and a raise never more than a quarter', () => {
+  test('a limit is never above the measured rate, and a raise is at most a quarter', () => {
     const figure = fc.nat(5_000);
     const sums = fc.record({
       ...{ accepted: figure, failed: figure, throttled: figure },
@@ -210,7 +210,7 @@ describe('simulated providers', () => {
         return { ...NO_SUMS, accepted: rest, failed: policy, policy, throttled };
       },
     ],
-    // A deferral of the recipient, not of the rate: it is not an attempt here.
+    // The deferral concerns the recipient, not the rate, so it does not count as an attempt.
     ['greylisting', (_, attempts) => ({ ...NO_SUMS, accepted: Math.round(attempts * 0.5) })],
     [
       'an outage',

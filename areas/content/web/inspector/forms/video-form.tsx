@@ -1,5 +1,5 @@
-// Address and thumbnail of a video. The thumbnail of YouTube and Vimeo is loaded by itself while
-// there is none.
+// Address and thumbnail of a video. The thumbnail of a YouTube or Vimeo video is loaded
+// automatically if the block has none.
 import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPhotoDown } from '@tabler/icons-react';
