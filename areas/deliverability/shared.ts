@@ -5,7 +5,7 @@ export const MAX_SOURCE = 600;
 export const MAX_TITLE = 100;
 /** Megabytes of an uploaded file. */
 export const MAX_UPLOAD_MEGABYTES = 10;
-/** The list of received files goes back so many days. */
+/** Number of days that the list of received files covers. */
 export const FILES_DAYS = 60;
 export const FILE_STATES = ['waiting', 'parsed', 'duplicate', 'unreadable', 'foreign'] as const;
 export const PERIODS = [7, 30, 90] as const;

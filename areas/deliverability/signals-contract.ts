@@ -79,7 +79,7 @@ export const Signals = z.object({
     )
     .nullable(),
   seeds: z.array(SeedMailbox),
-  /** Services of which the installation has a client. */
+  /** Services at which the installation has a client. */
   seed_services: z.array(z.enum(SEED_SERVICES)),
   placements: z.array(Placement),
 });

@@ -5,13 +5,16 @@ export const MAX_HOST = 255;
 export const MAX_SEEDS = 20;
 export const IMAP_PORT = 993;
 
-/** Services at which mailboxes are opened by the user's consent, in place of a password. */
+/** Services whose mailboxes are opened with the user's consent instead of a password. */
 export const SEED_SERVICES = ['google', 'microsoft'] as const;
 export type SeedService = (typeof SEED_SERVICES)[number];
-/** Begins the state of a consent for a mailbox: another service returns to the same page. */
+/**
+ * Prefix of the state of a consent for a mailbox; consents of Postmaster Tools return to the same
+ * page.
+ */
 export const SEED_STATE = 'seed.';
 
-/** IMAP servers of widespread mailbox providers, by the domain of the address. */
+/** IMAP servers of common mailbox providers, by the domain of the address. */
 export const IMAP_HOSTS: Readonly<Record<string, string>> = {
   'gmail.com': 'imap.gmail.com',
   'googlemail.com': 'imap.gmail.com',

@@ -1,8 +1,11 @@
-// The lead of a campaign's messages, stored with the campaign. With an experiment a campaign has
-// several messages: the lead is one of them, so no figure of a campaign is a figure of its lead.
+// The lead of a campaign's messages, stored with the campaign. A campaign with an experiment has
+// several messages, and the lead is only one of them. So figures of a campaign must never be read
+// from its lead alone.
 declare const isLead: unique symbol;
 
-/** No number for the compiler: readers get the messages of a campaign by `messagesOf`. */
+/**
+ * Not a number for the compiler, so that code must use `messagesOf` to get a campaign's messages.
+ */
 export interface LeadId {
   readonly [isLead]: true;
 }

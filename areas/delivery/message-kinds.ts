@@ -13,8 +13,7 @@ export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 export type KindFacts = {
   channel: 'email' | 'sms';
   /**
-   * `none`: the recipient is a user or a typed address; a refusal changes the status of no
-   * subscriber.
+   * `none`: the recipient is a user or a typed address; a rejection changes no subscriber's status.
    */
   permission: Permission;
   /**
@@ -23,11 +22,14 @@ export type KindFacts = {
   mayUseReserve: boolean;
   /** Priority of single sends; only those of priority 2 wait for messages with an audience. */
   priority: Priority;
-  /** Whether the account is the sender: it counts in reports, in sending times and in contacts. */
+  /**
+   * Whether the account is the sender; if so, its copies count in reports, sending times and
+   * contacts.
+   */
   isCounted: boolean;
   /**
-   * Sent by workflows, which send as many copies as the account's limit of unanswered copies
-   * allows.
+   * Sent by workflows, whose copies are limited by the account's maximum of copies without an
+   * engagement.
    */
   isAutomated: boolean;
   /**

@@ -8,7 +8,7 @@ export type RelayKind = (typeof RELAY_KINDS)[number];
 export const TLS_MODES = ['required', 'implicit', 'opportunistic', 'none'] as const;
 export type RelayTls = (typeof TLS_MODES)[number];
 
-/** Whether the host is this machine, the only one allowed without encryption. */
+/** Whether the host is this machine, the only host allowed without encryption. */
 export function isThisMachine(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host.trim().toLowerCase());
 }

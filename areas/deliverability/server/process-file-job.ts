@@ -1,4 +1,4 @@
-// The job of a received file. Its work is set at startup: it needs the configuration.
+// The job of a received file. Its function is set at startup, since it needs the configuration.
 import { z } from 'zod';
 import { defineJob, type JobTools } from '#platform/server/jobs/jobs.ts';
 

@@ -1,5 +1,5 @@
-// Reads a received file in a thread and stores its reports. A report is stored once, by whichever
-// way it arrives; a signed one replaces an unsigned one with the same claims.
+// Reads a received file in a thread and stores its reports. A report is stored once, even if it
+// arrives by several ways; a signed one replaces an unsigned one with the same claims.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -41,7 +41,7 @@ export async function processFile(
   tools: ProcessingTools,
 ): Promise<void> {
   const file = await store.findFile(db, accountId, fileId);
-  // Files of a deleted domain are not deleted with it.
+  // Deleting a domain does not delete its files, so they are counted here.
   if (!file) countSettled('foreign', [{ kind: 'file', outcome: 'foreign' }]);
   if (!file || file.state !== 'waiting') return files.remove(fileKey);
   const content = await files.get(fileKey);
@@ -77,7 +77,7 @@ async function readContent(
   }
 }
 
-/** A file has the best state of its reports; the first fault explains the others. */
+/** A file has the best state among its reports, and the first fault as its explanation. */
 async function settleFile(
   tx: Tx,
   accountId: number,
@@ -96,7 +96,7 @@ async function settleFile(
   return state;
 }
 
-/** The job killed its worker repeatedly. */
+/** Called when the job has repeatedly killed its worker. */
 export async function abandonFile(
   db: Db,
   { accountId, fileId, fileKey }: FileToProcess,
@@ -137,7 +137,10 @@ async function storeReport(
   return { kind, outcome: 'parsed' };
 }
 
-/** The domain itself or the nearest above it; only the address's own domain, if there is one. */
+/**
+ * The account's domain equal to the reported one, or the nearest parent; for an email to a domain's
+ * report address, only that domain.
+ */
 function ownerOf(
   { domain }: Report,
   domains: readonly ReportedDomain[],
@@ -157,7 +160,10 @@ function rangeFault({ begin, end }: Report, at: Date): ReportFault | undefined {
   return end * 1000 > at.getTime() + MAX_AHEAD_MS ? 'in_future' : undefined;
 }
 
-/** The day in the middle: reporters count from midnight of zones of their own. */
+/**
+ * The day at the middle of the period, since each reporter's day begins at midnight of its own time
+ * zone.
+ */
 const dayOf = ({ begin, end }: Report) =>
   new Date(((begin + end) / 2) * 1000).toISOString().slice(0, 10);
 

@@ -17,7 +17,7 @@ import * as store from './reports.sql.ts';
 export const MAX_FILES_PER_DAY = 2000;
 const DAY_MS = 86_400_000;
 
-/** A reply of the SMTP server (providers/smtp-port.ts). */
+/** A refusal that the SMTP server sends as its reply (providers/smtp-port.ts). */
 class Refused extends Error {
   readonly responseCode: number;
 
@@ -30,7 +30,7 @@ class Refused extends Error {
 export const acceptsReportFor = (address: string): boolean =>
   readReportAddress(address) !== undefined;
 
-/** Throws `Refused` for a removed domain and beyond the limit of a day. */
+/** Throws `Refused` for a removed domain, and above the daily limit. */
 export async function receiveReport(
   db: Db,
   email: { to: readonly string[]; bytes: Buffer },
@@ -71,7 +71,7 @@ type NewFile = {
   bytes: Buffer;
 };
 
-/** Undefined beyond the limit of a day. */
+/** Undefined above the daily limit. */
 async function storeFile(
   db: Db,
   accountId: number,

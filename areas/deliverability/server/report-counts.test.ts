@@ -1,5 +1,6 @@
-// A report counts once, by whichever way it arrives: the files received are those parsed, duplicate,
-// unreadable or foreign, in the metrics, in the counts of the list of files, and in the stored sums.
+// A report counts once, even if it arrives by several ways: the number of files received is the sum
+// of those parsed, duplicate, unreadable or foreign, in the metrics, in the counts of the list of
+// files, and in the stored sums.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -54,7 +55,10 @@ const REPORTS = {
 type Name = keyof typeof REPORTS;
 type Result = 'parsed' | 'duplicate' | 'foreign' | 'unreadable';
 
-/** A file of one report or several, as an upload, an email, or an email with a valid signature. */
+/**
+ * A file with one or several reports, received as an upload, an email, or an email with a valid
+ * signature.
+ */
 type File = { names: readonly Name[]; by: 'upload' | 'email' | 'signed' };
 
 const name = fc.constantFrom(...(Object.keys(REPORTS) as Name[]));
@@ -67,7 +71,7 @@ const file: fc.Arbitrary<File> = fc.record({
   by: fc.constantFrom('upload', 'email', 'signed'),
 });
 
-/** The results that the files must have, one after the other. */
+/** The expected results of the files, in order. */
 class Expected {
   readonly files: Record<string, number> = {};
   readonly results: Record<string, number> = {};

@@ -131,7 +131,7 @@ export async function insertReport(tx: Tx, accountId: number, report: NewReport)
 
 type Place = { domainId: number; day: string };
 
-/** The unsigned report with these claims, once a signed one replaces it. */
+/** Deletes the unsigned report with these claims, which a signed one replaces. */
 export async function deleteUnsigned(
   tx: Tx,
   accountId: number,
@@ -156,7 +156,7 @@ export async function deleteUnsigned(
     .execute();
 }
 
-/** Rows stored of a domain and day: their number is limited. */
+/** Number of rows stored for a domain and day, which is limited. */
 export async function countSums(
   db: Reader,
   accountId: number,
@@ -218,7 +218,7 @@ export async function insertTlsSums(
     .execute();
 }
 
-/** Reports and sums of days before `day`, and files before `filesBefore`. */
+/** Deletes reports and sums of days before `day`, and files before `filesBefore`. */
 export async function deleteOld(
   tx: Tx,
   accountId: number,

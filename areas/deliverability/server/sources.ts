@@ -3,7 +3,10 @@
 import type { DmarcRow } from './reading/dmarc.ts';
 import { isWithin, networkOf, organizationOf } from './reading/values.ts';
 
-/** The domain that a report is about, with the proofs of this installation. */
+/**
+ * The domain that a report is about, with the selectors and return path that identify this
+ * installation.
+ */
 export type Owned = { domain: string; selectors: readonly string[]; returnPath: string };
 
 export const OURS = 'ours';
@@ -38,7 +41,7 @@ function isOurs(row: DmarcRow, { domain, selectors, returnPath }: Owned): boolea
   return row.spfPassed && isWithin(row.spfDomain, returnPath);
 }
 
-/** Selectors and domains by which widespread services sign, for a suggested name. */
+/** Selectors and domains with which common services sign, to suggest a name. */
 const SELECTORS: readonly (readonly [RegExp, string])[] = [
   [/^google/, 'Google Workspace'],
   [/^selector[12]$/, 'Microsoft 365'],
@@ -90,7 +93,7 @@ export function suggestedTitle(source: string): string {
     return SELECTORS.find(([pattern]) => pattern.test(selector))?.[1] ?? '';
   }
   if (kind !== 'domain') return '';
-  // Tenants of Google and Microsoft sign with names of their own below these.
+  // Tenants of Google and Microsoft sign with their own subdomains of these.
   const known = Object.keys(DOMAINS).find((domain) => isWithin(name, domain));
   return known === undefined ? '' : (DOMAINS[known] ?? '');
 }

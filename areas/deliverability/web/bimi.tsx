@@ -1,4 +1,4 @@
-// The domain's logo in inboxes (BIMI): the record, the logo and its certificate, and what they lack.
+// The domain's logo in inboxes (BIMI): the record, the logo and its certificate, with their faults.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useAct } from '#platform/web/api/queries.ts';

@@ -105,7 +105,7 @@ it.each<[Advice, RegExp]>([
   expect((await screen.findByRole('alert')).textContent).toMatch(text);
 });
 
-it('an account without domains is offered to add one', async () => {
+it('an account without domains is prompted to add one', async () => {
   serve({ '/domains': { data: [] }, '/health': { data: [] } });
   renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
   const link = await screen.findByRole('link', { name: 'Add domain' });
@@ -277,7 +277,7 @@ it('the domain page lists what Gmail requires, with the reason and the next step
   expect(screen.getByText(/Gmail’s own verdict\.$/)).toBeTruthy();
 });
 
-it('without a verdict of Gmail, the domain page names what is missing', async () => {
+it('without a verdict of Gmail, the domain page states what is missing', async () => {
   serve({ '/domains/d1': { data: domain } });
   openDomain();
   const gmail = await screen.findByRole('region', { name: 'Requirements of Gmail' });
@@ -352,7 +352,7 @@ it('connected services without figures have no data, and placements are named', 
   expect(screen.getByRole('button', { name: 'Connect to Google' })).toBeTruthy();
 });
 
-it('what Google sends back with the user is used once', async () => {
+it('the parameters that Google adds to the redirect are used once', async () => {
   const calls = serve({ '/signals': { data: signals } });
   openSignals('/settings/deliverability/signals?code=abc&state=xyz');
   await waitFor(() =>

@@ -104,7 +104,7 @@ function Figures({ domain }: { domain: DomainReports }) {
 
 const CHECK_TONES = { met: 'success', failed: 'danger', unknown: 'neutral' } as const;
 
-/** What the share of an item is calculated from; for other items, the emails that passed. */
+/** Text for the share of an item; all other items show the emails that passed. */
 const MEASURED: Partial<Record<CheckItem['item'], 'spam' | 'encrypted'>> = {
   complaints: 'spam',
   tls: 'encrypted',

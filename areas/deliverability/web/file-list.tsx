@@ -1,4 +1,4 @@
-// Report files that arrived, with why one was not counted.
+// Received report files; each one that is not counted has the reason.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { queryClient } from '#platform/web/api/queries.ts';
@@ -18,7 +18,7 @@ const TONES: Record<ReportFile['state'], Tone> = {
   foreign: 'warning',
 };
 
-/** Faults with one text for several. */
+/** Faults that share one text. */
 const TEXTS: Readonly<Record<string, string>> = {
   damaged: 'damaged',
   several_files: 'several',
@@ -70,7 +70,7 @@ function Counts({ counts }: { counts: FileCounts }) {
 const isWaiting = (files: ReportFile[] | undefined) =>
   files?.some(({ state }) => state === 'waiting') ?? false;
 
-/** Figures change when the last file is read. */
+/** Refreshes the figures once the last file is read. */
 function useRefreshWhenRead(waits: boolean): void {
   const waited = useRef(waits);
   useEffect(() => {

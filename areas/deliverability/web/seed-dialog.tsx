@@ -10,7 +10,7 @@ import { api, DELIVERABILITY } from './queries.ts';
 interface SeedDialogProps {
   isOpen: boolean;
   close: () => void;
-  /** Where the user can give consent in place of a password. */
+  /** Services at which the user can consent instead of entering a password. */
   services: readonly SeedService[];
 }
 

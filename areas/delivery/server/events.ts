@@ -11,7 +11,9 @@ export type MessageFacts = {
   at: Date;
 };
 
-/** The first handoff of a message has started: it is sending from now on, no longer scheduled. */
+/**
+ * The first handoff of a message has started, so the message is no longer scheduled but sending.
+ */
 export const messageStarted = defineEvent<MessageFacts>('message.started');
 
 /**

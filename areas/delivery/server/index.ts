@@ -66,7 +66,9 @@ const deleteHoursOf = (
   { accountId, subscriberIds }: { accountId: number; subscriberIds: readonly number[] },
 ) => deleteSendHours(tx, accountId, subscriberIds);
 
-/** A failed SMS is not a bounce of an email address. */
+/**
+ * Handles events of email only, since a failed SMS does not mean that the email address bounced.
+ */
 const forEmails =
   (handler: (tx: Tx, facts: Failed) => Promise<void>) =>
   async (tx: Tx, facts: Failed): Promise<void> => {

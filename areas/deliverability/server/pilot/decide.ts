@@ -1,5 +1,5 @@
-// The next move of the autopilot at one mailbox provider, from the account's own delivery results. It
-// only lowers what would be sent otherwise, and raises its own limit again. Pure.
+// The next move of the autopilot at one mailbox provider, from the account's own delivery results.
+// It only lowers the rate of sending, and raises only limits that it set itself. Pure.
 import { wilson } from '#areas/experiments/server/index.ts';
 import type { PilotCause, PilotMove } from '../../pilot-shared.ts';
 import { attemptsOf, type DaySums, evidenceFrom, type Reading, type Sums } from './readings.ts';
@@ -21,7 +21,7 @@ const MIN_FOR_COMPLAINTS = 1_000;
 const MAX_THROTTLED = 0.1;
 const MAX_REFUSED = 0.1;
 const MAX_COMPLAINTS = 0.003;
-/** Below this part of the shares that lower the rate, results are clean. */
+/** Results are clean below this fraction of the shares that lower the rate. */
 const CLEAN = 0.5;
 const CLEAN_MS = 2 * HOUR_MS;
 const RAISE = 1.25;
@@ -73,7 +73,7 @@ type Facts = {
   now: number;
 };
 
-/** Undefined where there is nothing to change. */
+/** Undefined if nothing changes. */
 export function decide(state: PilotState, facts: Facts): Decision | undefined {
   const { now } = facts;
   const recent = state.moves.filter((at) => at > now - DAY_MS);
@@ -177,7 +177,7 @@ function rateBefore({ perHour }: PilotState, { readings, days, now }: Facts): nu
   return Math.max(MIN_PER_HOUR, hour ? attemptsOf(hour.sums) : 0);
 }
 
-/** The first limit of a domain that is new at a provider: it grows as the results stay clean. */
+/** The first limit of a domain that is new at a provider; it grows while results are clean. */
 export const beginning = (target: number): Decision['to'] => ({
   perHour: MIN_PER_HOUR,
   endsAtPerHour: Math.max(MIN_PER_HOUR * END_AT, target),

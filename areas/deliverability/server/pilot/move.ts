@@ -1,4 +1,4 @@
-// Moves of the autopilot, as they take effect.
+// Applies moves of the autopilot.
 import { setProviderCap } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Tx } from '#platform/server/database/database.ts';
@@ -18,7 +18,7 @@ export const limitOf = (row: store.PilotRow): Target => ({
 
 export const isLimited = (row: store.PilotRow) => row.per_hour !== null || row.is_engaged_only;
 
-/** `mode` act gives engaged subscribers lanes of their own before there is a limit. */
+/** `mode` act gives engaged subscribers separate lanes even before there is a limit. */
 export async function setLimit(
   tx: Tx,
   accountId: number,

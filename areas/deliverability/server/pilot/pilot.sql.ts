@@ -188,7 +188,7 @@ export async function sendingTimes(
   return rows;
 }
 
-/** A move that took effect, and when it was undone. */
+/** A move that took effect, with the time of its undo, if any. */
 export type AppliedMove = Pick<
   MoveRow,
   'mailbox' | 'move' | 'cause' | 'count' | 'of' | 'to_per_hour'
@@ -211,7 +211,9 @@ export async function appliedMoves(
   return rows;
 }
 
-/** The domain's earlier suggestions at the provider end with a newer one, or with a change of the mode. */
+/**
+ * Ends the domain's earlier suggestions at the provider, on a newer one or a change of the mode.
+ */
 export async function expireSuggestions(
   tx: Tx,
   accountId: number,

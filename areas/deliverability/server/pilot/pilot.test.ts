@@ -1,5 +1,5 @@
 // The autopilot over HTTP, with results in the database: suggestions, moves that take effect in the
-// limits of senders, and what its owner undoes.
+// limits of senders, and undone moves.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { recordComplaints } from '#areas/tracking/server/index.ts';
@@ -48,7 +48,7 @@ async function world() {
       await deliver(results);
       await run();
     }
-    // Sessions expire meanwhile.
+    // Renews the session, which expires meanwhile.
     await owner.post('/auth/api/refresh');
   };
   const pilots = async (client = owner): Promise<PilotOfDomain[]> =>
@@ -96,7 +96,7 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
   expect(await caps()).toEqual([{ per_hour: 105, is_engaged_only: false }]);
   expect(await gmail()).toMatchObject({ per_hour: 105, moves: [{ state: 'done' }] });
 
-  // Clean results lift the limit again, whatever the mode.
+  // Clean results lift the limit again in any mode.
   await hours(3, { accepted: 9 });
   expect((await gmail())?.moves.map(summary)).toEqual([
     'done: raise (clean) 105 to 132',
@@ -105,7 +105,7 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
   expect(await caps()).toEqual([{ per_hour: 132, is_engaged_only: false }]);
 });
 
-test('complaints pause a provider that acts, and an undo holds for seven days', async () => {
+test('complaints pause a provider in mode `act`, and an undo prevents moves for seven days', async () => {
   const { owner, accountId, people, messageId, deliver, run, hours, gmail, caps } = await world();
   await deliver({ accepted: 5_000 });
   await run();
@@ -143,7 +143,7 @@ test('a domain that is new at a provider starts slowly, and the mode off removes
   expect((await set({ mode: 'act' })).status).toBe(200);
   expect((await gmail())?.moves.map(summary)).toEqual(['done: begin (new) null to 50']);
   expect(await caps()).toEqual([{ per_hour: 50, is_engaged_only: false }]);
-  // Twice changes nothing.
+  // A repeated call changes nothing.
   expect((await set({ mode: 'act' })).status).toBe(200);
   expect((await gmail())?.moves).toHaveLength(1);
   expect((await set({ mode: 'off' })).status).toBe(200);
@@ -156,7 +156,7 @@ test('a domain that is new at a provider starts slowly, and the mode off removes
   expect((await stranger.put(API, { ...GMAIL, mode: 'act' })).status).toBe(404);
 });
 
-test('the mode off makes no move, and two runs at once make one', async () => {
+test('the mode off makes no move, and two concurrent runs make one', async () => {
   const { owner, deliver, run, hours, gmail } = await world();
   await deliver({ accepted: 60 });
   await run();

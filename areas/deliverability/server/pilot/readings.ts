@@ -1,4 +1,5 @@
-// Readings: sums of a day at instants, whose differences are the evidence since an instant. Pure.
+// Readings: sums of a day, read at several instants. The difference between two is the evidence of
+// that time. Pure.
 
 /** Handoffs and setbacks of a domain at a mailbox provider. */
 export type Sums = {
@@ -29,7 +30,7 @@ export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 /** Attempts: what the provider accepted, refused, or deferred to a lower rate. */
 export const attemptsOf = ({ accepted, failed, throttled }: Sums) => accepted + failed + throttled;
 
-/** Late answers may lower a sum: no difference is negative. */
+/** Late responses may lower a sum, so negative differences become zero. */
 function minus(sums: Sums, other: Sums): Sums {
   const rest = { ...sums };
   for (const key of KEYS) rest[key] = Math.max(0, sums[key] - other[key]);
@@ -49,7 +50,7 @@ export function since(reading: Reading, days: DaySums): Sums {
   return minus(sum, reading.sums);
 }
 
-/** The readings with one of now, without those that are no longer of use. */
+/** Adds the current reading, and removes those that are no longer needed. */
 export function withReading(readings: readonly Reading[], days: DaySums, now: number): Reading[] {
   const day = dayOf(now);
   const reading = { at: now, day, sums: days.get(day) ?? NO_SUMS };
@@ -63,8 +64,8 @@ export function withReading(readings: readonly Reading[], days: DaySums, now: nu
 }
 
 /**
- * The evidence since `from` or earlier: of a day or of the newest `attempts`, whichever is less.
- * `since` is the instant of the reading that it begins with.
+ * The evidence since `from` or earlier: of one day or of the newest `attempts` attempts, whichever
+ * is less. `since` is the instant of the reading that it begins with.
  */
 export function evidenceFrom(
   readings: readonly Reading[],

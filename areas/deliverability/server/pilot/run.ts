@@ -16,9 +16,9 @@ const REPORTING_MS = 180 * DAY_MS;
 /** Moves are stored as long as reports show the campaigns that they limited. */
 const MOVES_DAYS = 400;
 const MAX_MOVES = 1_000;
-/** Fewer emails in two days say nothing about a provider. */
+/** Fewer emails in two days are no evidence about a provider. */
 const MIN_ATTEMPTS = 50;
-/** Moves that remove or raise an applied limit, in any mode. */
+/** Moves that remove or raise an applied limit; they are made in any mode. */
 const LIFTING: readonly Decision['move'][] = ['raise', 'resume', 'end', 'widen'];
 
 type Results = store.Place & { days: Map<string, Sums> };

@@ -1,5 +1,6 @@
 // Simulated mailbox providers for tests of the autopilot: a domain has a rate that its reputation
-// allows, which grows with accepted email; more is deferred, and much more blocks the domain.
+// allows, which grows with accepted email; email above this rate is deferred, and much more of it
+// blocks the domain.
 import type { seededRandom } from '#areas/experiments/server/index.ts';
 import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
 import { beginning, decide, type PilotState } from './decide.ts';
@@ -14,7 +15,10 @@ const STEPS_PER_DAY = DAY_MS / STEP_MS;
 const START = Date.UTC(2027, 2, 1);
 /** Deferred copies are tried again after half an hour. */
 const RETRY_STEPS = 6;
-/** A rate learned from deferrals: half of what was tried, and a tenth more in each step without any. */
+/**
+ * Adapts the rate to deferrals: half of the attempted rate after some, a tenth more after each step
+ * without any.
+ */
 const LEARNED = 0.5;
 const RECOVERS = 1.1;
 
@@ -50,7 +54,7 @@ export const PROVIDERS: readonly Provider[] = [
     ...{ first: [60, 400], growth: [2, 4] },
     ...{ over: 'throttled', blocksAt: 0.8, complaints: 0.0008 },
   },
-  // Accepts, and says nothing.
+  // Accepts everything, and sends no complaint reports.
   {
     name: 'apple',
     ...{ first: [1_000, 4_000], growth: [2, 4] },
@@ -65,7 +69,7 @@ class Domain {
   private readonly provider: Provider;
   private readonly growth: number;
   private rate: number;
-  /** Attempts and those above the rate, of the day so far. */
+  /** Today's attempts so far, and those above the rate. */
   private day = { attempts: 0, over: 0 };
   isBlocked = false;
 
@@ -111,7 +115,7 @@ export type Outcome = {
   isBlocked: boolean;
 };
 
-/** Number of emails that may leave in a step; it learns from the sums of the steps. */
+/** Determines the number of emails to send in a step, from the results of earlier steps. */
 type Plan = {
   room(step: number): number;
   learn(step: number, sums: Sums): void;
@@ -152,7 +156,7 @@ function simulate(provider: Provider, random: Random, volume: number, plan: Plan
   return { ...outcome, isBlocked: domain.isBlocked };
 }
 
-/** The plan that grows by the same factor each day, whatever happens. */
+/** A plan that grows by the same factor each day, regardless of results. */
 export function simulateFixedPlan(provider: Provider, random: Random, volume: number): Outcome {
   const caps = warmUpCaps(volume);
   let used = 0;
@@ -169,7 +173,7 @@ export function simulateFixedPlan(provider: Provider, random: Random, volume: nu
   });
 }
 
-/** The autopilot in the place of a plan. */
+/** The autopilot, used like a plan. */
 export function simulatePilot(provider: Provider, random: Random, volume: number): Outcome {
   const pilot = new Pilot(provider.complaints > 0);
   pilot.begin(Math.ceil(volume / 24) * 2);
@@ -225,10 +229,10 @@ class Pilot implements Plan {
   }
 }
 
-/** A provider's answers to a step's attempts, in a long calm time. */
+/** A provider's responses to the attempts of a step, during two weeks without trouble. */
 export type Weather = (step: number, attempts: number, random: Random) => Sums;
 
-/** Moves of a pilot in a fortnight of campaigns to an established domain. */
+/** Moves of a pilot during two weeks of campaigns from an established domain. */
 export function simulateFortnight(weather: Weather, random: Random): number {
   const pilot = new Pilot(true);
   for (let step = 0; step < 14 * STEPS_PER_DAY; step++) {

@@ -20,7 +20,7 @@ export type DmarcRow = {
   dkimDomain: string;
   selector: string;
   spfDomain: string;
-  /** The check passed, of whichever domain. */
+  /** The check passed for some domain. */
   dkimPassed: boolean;
   spfPassed: boolean;
   /** It passed for the organization of the header's sender. */
@@ -73,7 +73,10 @@ const localName = (name: string) => name.slice(name.indexOf(':') + 1, MAX_TEXT).
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** A bare ampersand in a name would swallow the elements up to the next semicolon. */
+/**
+ * A bare ampersand would be read as an entity up to the next semicolon, including the elements
+ * between.
+ */
 const BARE_AMPERSAND = /&(?!#?[a-z0-9]{1,10};)/gi;
 const MAX_ENTITY = 13;
 
@@ -116,7 +119,7 @@ function decoderOf(head: Buffer): TextDecoder {
   const declared = /^\W*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w-]{1,40})/i.exec(
     head.subarray(0, 400).toString('latin1'),
   )?.[1];
-  // A declaration of UTF-16 in text of single bytes is wrong.
+  // A declaration of UTF-16 is wrong if the text has one byte per character.
   if (declared === undefined || /^utf-?(8|16)/i.test(declared)) return new TextDecoder('utf-8');
   try {
     return new TextDecoder(declared);
@@ -138,7 +141,7 @@ class DmarcReader {
   private text = '';
   private readonly fields = new Map<string, string>();
   private record: OpenRecord | undefined;
-  /** Fields of the element of a list that is open: a reason or an authentication result. */
+  /** Fields of the list item being read: a reason or an authentication result. */
   private item = new Map<string, string>();
   private readonly rows = new Map<string, DmarcRow>();
   private readonly repairs = new Set<Repair>();
@@ -173,7 +176,7 @@ class DmarcReader {
     } else if (this.isItem(name)) this.item = new Map();
   }
 
-  /** `policy_evaluated/dkim` is a value, `auth_results/dkim` a list's element. */
+  /** `policy_evaluated/dkim` is a value; `auth_results/dkim` is a list item. */
   private isItem(name: string): boolean {
     if (name === 'reason') return true;
     return (name === 'dkim' || name === 'spf') && this.path.at(-2) === 'auth_results';
@@ -256,7 +259,7 @@ class DmarcReader {
     });
   }
 
-  /** Messages of a record; 0 skips it. */
+  /** Number of messages in a record; a record with 0 is skipped. */
   private countIn(text: string): number {
     const number = /^\d{1,12}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
     if (number > MAX_COUNT) throw new ReportError('count_too_large');
@@ -320,7 +323,7 @@ export function largestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[
   return [...sorted.slice(0, limit), ...rests.values()];
 }
 
-/** The first result that meets the earliest of the criteria. */
+/** The first result that meets a criterion; earlier criteria take precedence. */
 function best(
   results: readonly AuthResult[],
   criteria: (result: AuthResult) => boolean[],

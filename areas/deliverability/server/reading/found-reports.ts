@@ -55,7 +55,7 @@ async function readReport(content: Buffer, { ourSelectors }: ReadOptions): Promi
   return kind === 'xml' ? readDmarc(bytes, ourSelectors) : readTls(bytes);
 }
 
-/** Attachments that may be reports, of the email and of emails attached to it. */
+/** Attachments of the email, and of emails attached to it, that may be reports. */
 async function reportsIn(raw: Buffer, options: ReadOptions, forwards: number): Promise<Part[]> {
   const email = await PostalMime.parse(raw, {
     forceRfc822Attachments: true,
@@ -88,7 +88,7 @@ const bufferOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
       : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 
 /**
- * The organization that signed the whole email as the one in its From field. A signature with a
+ * The organization in the From field, if it signed the whole email. A signature with a
  * length limit covers no attachment that was added later.
  */
 async function signerOf(raw: Buffer, email: Email, options: ReadOptions): Promise<string> {

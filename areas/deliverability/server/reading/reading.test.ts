@@ -287,7 +287,7 @@ describe('a file', () => {
     expect((await dmarcOf(dmarcXml({ organization: 'a&xxe;b' }))).organization).toBe('a&xxe;b');
   });
 
-  // The whole of 50 MB: npm run bench -- report-file.
+  // For a file of the maximum 50 MB, see npm run bench -- report-file.
   test('of 5 MB takes a tenth of the processor time that a file has, and limits its rows', async () => {
     const senders = Array.from({ length: 10_000 }, (_, n) => ({
       ip: `10.0.${n >> 8}.${n & 255}`,

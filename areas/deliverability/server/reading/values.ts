@@ -17,7 +17,7 @@ export function nameIn(text: string | undefined): string {
     .slice(0, MAX_NAME);
 }
 
-/** A domain in its DNS form; empty if it is none. */
+/** A domain in its DNS form; empty for text that is not a domain. */
 export function domainIn(text: string | undefined): string {
   const typed = (text ?? '').slice(0, MAX_TEXT).trim().toLowerCase().replace(/\.$/, '');
   if (typed === '') return '';
@@ -32,10 +32,10 @@ export const organizationOf = (domain: string): string =>
 export const isWithin = (domain: string, parent: string): boolean =>
   domain === parent || domain.endsWith(`.${parent}`);
 
-/** An IP address in its usual form; IPv4 in IPv6 as IPv4; empty if it is none. */
+/** An IP address in its usual form; IPv4 in IPv6 as IPv4; empty for text that is not an address. */
 export function addressIn(text: string | undefined): string {
   const typed = (text ?? '').slice(0, 100).trim();
-  // A zone belongs to the machine that wrote it.
+  // A zone index has a meaning only on the machine that wrote it.
   if (isIP(typed) === 0 || typed.includes('%')) return '';
   return ipaddr.process(typed).toString();
 }
@@ -52,7 +52,9 @@ export function networkOf(address: string): string {
   return `${network.toString()}/${length}`;
 }
 
-/** Seconds since 1970, also from milliseconds or ISO 8601; undefined if it is not a time. */
+/**
+ * Seconds since 1970, also from milliseconds or ISO 8601; undefined for text that is not a time.
+ */
 export function secondsIn(text: string | undefined): number | undefined {
   const typed = (text ?? '').slice(0, 100).trim();
   if (/^\d{1,16}(\.\d{1,9})?$/.test(typed)) {

@@ -1,5 +1,5 @@
-// Reads where a copy landed in a mailbox, by IMAP over TLS. Only public hosts, and bounds on everything
-// that a server can send. Nothing in the mailbox is opened, marked or moved.
+// Reads where a copy landed in a mailbox, by IMAP over TLS. Connects to public hosts only, and
+// limits everything that a server can send. No email in the mailbox is opened, marked or moved.
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ImapFlow, type ListResponse } from 'imapflow';
@@ -51,7 +51,7 @@ export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Prom
   await withSession(login, tools, () => Promise.resolve());
 }
 
-/** The places of those marked copies that are in the mailbox. @throws SeedError */
+/** The places of the marked copies that the mailbox contains. @throws SeedError */
 export function findCopies(
   login: SeedLogin,
   marks: readonly string[],
@@ -93,7 +93,7 @@ async function copiesIn(
   marks: readonly string[],
 ): Promise<Map<string, Copy>> {
   const copies = new Map<string, Copy>();
-  // Read-only: a seed never looks like a reader.
+  // Read-only, so that a seed never counts as a reader at the provider.
   const mailbox = await client.mailboxOpen(path, { readOnly: true });
   if (mailbox.exists === 0) return copies;
   const range = `${Math.max(1, mailbox.exists - MAX_EMAILS + 1)}:*`;
@@ -131,7 +131,8 @@ export function wasEncrypted(received: readonly string[]): boolean | null {
   for (const field of received) {
     const protocol = /\bwith (?:utf8)?((?:e?smtp|lmtp)(?:s?a?))\b/i.exec(field)?.[1]?.toLowerCase();
     if (protocol === undefined || protocol.startsWith('lmtp')) continue;
-    // Servers of one provider hand over without TLS; only a named foreign sender counts.
+    // Servers of one provider may relay to each other without TLS, so only a named sender outside
+    // it counts.
     if (!/\bfrom\s+\S+\s+\(/i.test(field)) continue;
     const isNamed = /s$|sa$/.test(protocol.replace(/^e?smtp/, ''));
     return isNamed || /\b(?:version=)?tls ?(?:v?1|_?v?1)[._]?[0-3]?|cipher[= ]/i.test(field);
@@ -172,7 +173,7 @@ async function withSession<T>(
     ...{ maxLineLength: MAX_RESPONSE_BYTES / 2 },
     ...(ca && { tls: { ca } }),
   });
-  // Failures reach the calls, too; without a listener one would end the process.
+  // The calls report failures as well, but without a listener an error event would end the process.
   client.on('error', () => undefined);
   const timer = setTimeout(() => client.close(), SESSION_MS);
   try {
@@ -189,7 +190,7 @@ async function withSession<T>(
   }
 }
 
-/** The checked address is the one connected to. */
+/** Resolved once, so that the connection uses the address that was checked. */
 async function publicAddressOf(host: string): Promise<string> {
   try {
     const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];

@@ -70,7 +70,7 @@ async function microsoft() {
   return { imap, answers, forms };
 }
 
-test('a mailbox is added by consent, and searched with a refreshed access', async () => {
+test('a mailbox is added by consent, and searched with a refreshed access token', async () => {
   const { imap, answers, forms } = await microsoft();
   const owner = await server.owner();
   const { accountId } = owner;
@@ -119,7 +119,7 @@ test('a mailbox is added by consent, and searched with a refreshed access', asyn
   await copy(2);
   await look();
   expect(forms.map((form) => form.get('refresh_token'))).toEqual([null, 'refresh 1', 'refresh 2']);
-  // Access that was withdrawn is shown, and says nothing about the copy.
+  // Withdrawn access is shown, and leaves the place of the copy unknown.
   answers.status = 400;
   await copy(3);
   await look();
@@ -149,7 +149,7 @@ test('a consent is valid for its user, and for the mailbox that was named', asyn
   expect(imap.commands).not.toContain('LOGIN');
 });
 
-test('without a client of the service there is no consent, and passwords remain', async () => {
+test('without a client at the service there is no consent, and passwords still work', async () => {
   const owner = await server.owner();
   configureSeeds({});
   const answer = await owner.post(`${API}/seeds/consent`, { service: 'google', email: EMAIL });

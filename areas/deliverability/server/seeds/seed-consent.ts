@@ -47,7 +47,7 @@ export async function finishSeedConsent(
   const place = { host, port, login: email };
   const open = async () => {
     const tokens = await redeemCode(urls, client, grant).catch(asSeedError);
-    // A consent for another mailbox than the one named opens nothing.
+    // With a consent for another mailbox than the given one, this sign-in fails.
     await openMailbox({ ...place, accessToken: tokens.accessToken }, seedTools());
     return tokens.refreshToken;
   };

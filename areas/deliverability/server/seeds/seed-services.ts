@@ -19,9 +19,9 @@ export type ServiceTools = {
 };
 
 export type SeedTools = ImapTools & {
-  /** Those of which the installation has a client. */
+  /** The services at which the installation has a client. */
   services?: Partial<Record<SeedService, ServiceTools>>;
-  /** The page to which a service sends the user back. */
+  /** The page to which a service redirects the user afterwards. */
   redirect?: string;
 };
 

@@ -47,7 +47,7 @@ const seedOf = ({ host, port }: TestImap, changes: object = {}) => ({
 
 const HOP = 'Received: from relay.example (relay.example [192.0.2.1])';
 
-test('a campaign sends each seed a copy, which is found in the spam folder, and counts nowhere', async () => {
+test('a campaign sends each seed a copy, which is found in the spam folder, and is not counted in any figure', async () => {
   const imap = await mailbox();
   const { owner, groupId } = await campaignShop(server, 3);
   const evidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
@@ -76,12 +76,12 @@ test('a campaign sends each seed a copy, which is found in the spam folder, and 
     placements: [{ mailbox: 'other', ...none, waiting: 1 }],
     gmail: null,
   });
-  // Not before its time.
+  // Not searched before its time.
   await lookForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
   expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
   clock.freeze(new Date(Date.now() + 31 * 60_000));
   await lookForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
-  // The session would have expired.
+  // Back to the real time, since the session would have expired.
   clock.reset();
   expect((await evidence()).placements).toMatchObject([
     { copies: [{ email: LOGIN.user, place: 'spam', folder: 'Spam', is_encrypted: true }] },
@@ -158,7 +158,7 @@ describe('a login', () => {
     expect((await owner.get(`${API}/signals`)).body.data.seeds).toEqual([]);
   });
 
-  test('whose answer never ends is given up', async () => {
+  test('whose response never ends is aborted', async () => {
     const imap = await mailbox();
     imap.isEndless = true;
     const { host, port, ca } = imap;

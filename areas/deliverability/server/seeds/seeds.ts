@@ -1,5 +1,6 @@
-// Seed mailboxes: each campaign sends them a copy, and later the mailbox is searched for it. Copies are
-// test emails: outside the audience and all figures. A placement is a hint: seeds never open or click.
+// Seed mailboxes: each campaign sends them a copy, and later the mailbox is searched for it. Copies
+// are sent as test emails, so they are in no audience and no figure. A placement is a hint: seeds
+// never open or click.
 import { z } from 'zod';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { MessageFacts } from '#areas/delivery/server/index.ts';
@@ -25,7 +26,10 @@ import * as store from './seeds.sql.ts';
 
 const PURPOSE = 'seed mailbox';
 const MINUTE_MS = 60_000;
-/** When a mailbox is searched after the copy was sent; afterwards the copy is missing. */
+/**
+ * Times after sending at which a mailbox is searched; after the last one, the copy counts as
+ * missing.
+ */
 const LOOKS_MS = [30 * MINUTE_MS, 120 * MINUTE_MS, 360 * MINUTE_MS];
 const MAX_PLACEMENTS = 20;
 
@@ -128,7 +132,9 @@ export const seedCopiesJob = defineJob({
   run: ({ accountId, messageId }, { db }) => sendSeedCopies(db, accountId, messageId),
 });
 
-/** On the first handoff of an email campaign; of an experiment each variant has its copies. */
+/**
+ * Runs on the first handoff of an email campaign; each variant of an experiment has its own copies.
+ */
 export async function seedsOnStart(tx: Tx, facts: MessageFacts): Promise<void> {
   if (facts.kind !== 'campaign') return;
   const { accountId, messageId } = facts;

@@ -23,12 +23,12 @@ const ComplianceData = z
     honorUnsubscribeVerdict: Verdict,
   })
   .nullish();
-/** An answer of another form is no data. */
+/** A response of another form counts as no data. */
 export const ComplianceStatus = z
   .object({
-    /** Of the registrable domain. */
+    /** Verdicts on the registrable domain. */
     complianceData: ComplianceData,
-    /** Of the subdomain, where Gmail has data about it alone. */
+    /** Verdicts on the subdomain, if Gmail has data about it separately. */
     subdomainComplianceData: ComplianceData,
   })
   .catch({});
@@ -37,7 +37,7 @@ const MET: Readonly<Record<string, boolean>> = { COMPLIANT: true, NEEDS_WORK: fa
 const KNOWN: ReadonlySet<string> = new Set(REQUIREMENTS);
 const REASONS: ReadonlySet<string> = new Set(COMPLIANCE_REASONS);
 
-/** Requirements and states that are not known are dropped: they are no data. */
+/** Drops requirements and states that are not known. */
 export function verdictsOf(answer: z.infer<typeof ComplianceStatus>): ComplianceVerdict[] {
   const own = verdictsOfData(answer.subdomainComplianceData);
   return own.length > 0 ? own : verdictsOfData(answer.complianceData);

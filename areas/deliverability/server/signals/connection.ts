@@ -25,7 +25,7 @@ export type PostmasterTools = {
   urls: google.PostmasterUrls;
   /** Undefined: accounts connect by the key of a service account only. */
   client: OAuthClient | undefined;
-  /** The page to which Google sends the user back. */
+  /** The page to which Google redirects the user afterwards. */
   redirect: string;
   hosts: Parameters<typeof reportedDomains>[2];
 };
@@ -93,7 +93,7 @@ async function connect(
   });
 }
 
-/** The service's figures are deleted too: without a connection they would appear current. */
+/** The service's figures are deleted too: otherwise they would still appear current. */
 export async function disconnect(tx: Tx, accountId: number): Promise<void> {
   await store.deleteConnection(tx, accountId);
   await store.deleteSignals(tx, accountId);
@@ -172,7 +172,7 @@ type DomainFigures = {
   rates: google.CampaignRate[];
 };
 
-/** Domains are often registered there by their organizational name. */
+/** A domain is often registered at Postmaster Tools by its organizational domain only. */
 async function figuresOfDomain(
   urls: google.PostmasterUrls,
   token: string,
@@ -195,8 +195,8 @@ async function figuresOfDomain(
 }
 
 /**
- * The statistics are of use without the rest, so a failure there is none of theirs: no access is nothing,
- * and no answer is undefined.
+ * The statistics are useful without these parts, so a failure here does not fail the statistics:
+ * empty without access, undefined without a response.
  */
 async function orEmpty<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
   try {

@@ -7,13 +7,13 @@ import { ADVICE_DAYS, daysAfter } from '../advice.ts';
 import type { SignalKind } from './postmaster.ts';
 import { type ComplianceRow, readCompliance, readSignals, type SignalRow } from './signals.sql.ts';
 
-/** Fewer days with data say nothing about a rate. */
+/** Fewer days with data are no evidence about a rate. */
 export const MIN_DAYS = 2;
 const WINDOW_DAYS = 7;
 /** Limits of Gmail's guidelines for senders. */
 const SPAM_RATES = { watch: 0.001, act: 0.003 } as const;
 
-/** An older verdict of Gmail is no data. */
+/** An older verdict of Gmail counts as no data. */
 const FRESH_MS = 7 * 86_400_000;
 
 export type SignalMeans = Partial<Record<SignalKind, number>>;
@@ -63,7 +63,7 @@ export function freshCompliance(
   return readCompliance(db, accountId, since, domainId);
 }
 
-/** In the order in which they are shown. */
+/** Converts them to the contract, in the order in which they are shown. */
 export const presentCompliance = (rows: readonly ComplianceRow[]): ComplianceItem[] =>
   REQUIREMENTS.flatMap((requirement) => {
     const row = rows.find((row) => row.requirement === requirement);

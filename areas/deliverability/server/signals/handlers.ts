@@ -25,7 +25,7 @@ export type SignalTools = {
 
 const SNDS_DAYS = 7;
 const MAX_ADDRESSES = 20;
-/** Each call signs in at another service. */
+/** Limited, because each call signs in at an external service. */
 const CONNECTIONS = { capacity: 20, perSecond: 20 / 3600 };
 
 type SignalCalls = typeof signalCalls;
@@ -85,7 +85,7 @@ async function readEvidence(
   };
 }
 
-/** Rows are sorted by day, the newest first. Kinds as the screen shows them. */
+/** Rows are sorted by day, the newest first. Kinds have the names of the screen. */
 function newestOf(rows: readonly SignalRow[]): Signals['domains'][number]['values'] {
   return SIGNAL_KINDS.flatMap((kind) => {
     const row = rows.find((row) => row.kind === kind);

@@ -109,7 +109,7 @@ const Stats = z.object({
 });
 type Stat = z.infer<typeof Stats>['domainStats'][number];
 
-/** Rows without a day or a share from 0 to 1 are invalid. */
+/** Undefined for rows without a day, or with a share outside 0 to 1. */
 function shareOf({ date, value }: Stat): { day: string; share: number } | undefined {
   const share = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);
   if (!date || !(share >= 0 && share <= 1)) return undefined;
@@ -173,7 +173,10 @@ export async function querySignals(
 
 export type CampaignRate = { messageId: number; day: string; rate: number };
 
-/** The newest campaigns whose rates are requested, and how many at once. */
+/**
+ * Maximum number of campaigns whose rates are requested, the newest first; then how many per
+ * request.
+ */
 const MAX_CAMPAIGNS = 50;
 const CAMPAIGNS_PER_CALL = 10;
 

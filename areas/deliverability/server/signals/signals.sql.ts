@@ -123,7 +123,7 @@ export async function deleteOldSignals(tx: Tx, accountId: number, day: string): 
 
 export type SignalRow = { domainId: number; kind: string; day: string; value: number };
 
-/** Since `day`, the newest first. */
+/** Signals since `day`, the newest first. */
 export async function readSignals(
   db: Reader,
   accountId: number,
@@ -158,7 +158,7 @@ export async function saveCampaignRates(
   );
 }
 
-/** The highest rate of a day, of the messages of one campaign. */
+/** The highest daily rate among the messages of one campaign. */
 export function highestSpamRate(
   db: Reader,
   accountId: number,

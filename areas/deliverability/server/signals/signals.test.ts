@@ -59,7 +59,7 @@ type Call = { path: string; body: string; authorization: string };
 
 const row = (requirement: string, status: string) => ({ requirement, status: { status } });
 
-/** As recorded from the interface: a sending domain of its own, with a verdict about unsubscribing. */
+/** Recorded from Google's API: a subdomain with its own data, and a verdict about unsubscribing. */
 const COMPLIANCE = {
   name: 'domains/tea.example/complianceStatus',
   complianceData: {
@@ -91,7 +91,7 @@ async function google() {
     ...{ tokenStatus: 200, statsStatus: 200, complianceStatus: 200, error: {} as object },
     compliance: {} as unknown,
     campaigns: ((): object[] => []) as (body: string) => object[],
-    /** The statistics are answered once it has resolved. */
+    /** The response with the statistics is delayed until this resolves. */
     held: Promise.resolve(),
   };
   const pages = [
@@ -218,7 +218,7 @@ test('a service account retrieves the figures of each domain, in pages, and only
     state: 'act',
     mailboxes: [{ mailbox: 'gmail', causes: [{ cause: 'spam_rate', level: 'act', count: 350 }] }],
   });
-  // Once a day, then the days that Google still revises.
+  // Later retrievals, once a day, request only the days that Google still revises.
   await retrieveSignals(server.db, accountId, tools);
   expect(calls).toHaveLength(4);
   clock.advance(86_400_000);
@@ -289,7 +289,7 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale o
     ['one_click_unsubscribe', false, first],
     ['spf', false, clock.now()],
   ]);
-  // An answer that fails leaves it; without access, or with another form, it is no data.
+  // A failed request leaves the verdict; a response without access, or of another form, removes it.
   for (const [change, left] of [
     [{ complianceStatus: 503 }, 3],
     [{ complianceStatus: 403 }, 0],
@@ -360,7 +360,7 @@ test.each(['removed', 'replaced'] as const)(
     const shown = await evidence();
     expect(shown.domains[0]?.values).toEqual([]);
     expect(await freshCompliance(server.db, accountId)).toEqual([]);
-    // The new connection is due: it has not been read.
+    // The new connection is still due, since no figures were retrieved.
     expect(shown.postmaster.connection?.checked ?? null).toBeNull();
     if (change === 'removed') return;
     await retrieveSignals(server.db, accountId, tools);
@@ -391,7 +391,7 @@ test.each([
   expect(row.due_at.getTime() - clock.now().getTime()).toBe(hours * 3_600_000);
 });
 
-test('a consent is valid for the user who started it, once it is Google that answers', async () => {
+test('a consent is valid only for the user who started it, and only with Google's response', async () => {
   const { calls, tools } = await google();
   const { accountId, evidence } = await shop();
   const caller = { accountId, userId: 1 };

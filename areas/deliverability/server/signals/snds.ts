@@ -18,8 +18,8 @@ const RESULTS: Readonly<Record<string, SndsDay['result']>> = {
 };
 
 /**
- * Rows of the activity report, one per address and day, without a header. Rows of another form are dropped,
- * so that an HTML page is not data.
+ * Rows of the activity report, one per address and day, without a header. Rows of another form are
+ * dropped, so an HTML page yields no data.
  */
 export function readSnds(text: string): SndsDay[] {
   const days = new Map<string, SndsDay>();

@@ -1,5 +1,5 @@
-// Suggests to exclude people who open and click nothing, where recipients are chosen: only if that
-// costs hardly any clicks.
+// In the choice of recipients: suggests excluding inactive subscribers, if that costs hardly any
+// clicks.
 import { Paper } from '@mantine/core';
 import { Suggestion, useForecast } from './send-forecast.tsx';
 

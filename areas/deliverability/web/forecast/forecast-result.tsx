@@ -1,4 +1,5 @@
-// The forecast of a sent campaign beside what happened, and how often the account's were right.
+// The forecast of a sent campaign compared with its results, and how often the account's forecasts
+// were right.
 import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -15,7 +15,7 @@ interface Props {
   revision: number;
 }
 
-/** While it is counting, it is requested again. */
+/** Interval of requests while the forecast is being counted. */
 const AGAIN_MS = 2_000;
 const STALE_MS = 60_000;
 

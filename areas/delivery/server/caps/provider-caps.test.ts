@@ -53,7 +53,7 @@ test('two senders share an hourly limit, other providers do not wait, and none i
   await server.runJobs();
   startTestSender(db, relay.url);
   startTestSender(db, relay.url);
-  // One of each sender's draws may wait for it to be returned.
+  // Each sender may hold one drawn slice, which the other has to wait for.
   await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 88);
   await settled();
   expect(atGmail().length).toBeLessThanOrEqual(10);
@@ -65,7 +65,7 @@ test('two senders share an hourly limit, other providers do not wait, and none i
   });
 });
 
-test('a limit to engaged subscribers sends to these alone', async () => {
+test('a limit to engaged subscribers sends only to engaged subscribers', async () => {
   const { accountId, ids } = await campaign(30);
   const at = clock.now();
   await sql`update subscribers set created_at = ${new Date(at.getTime() - 200 * DAY_MS)}
@@ -85,7 +85,7 @@ test('a limit to engaged subscribers sends to these alone', async () => {
   await untilDelivery(db, accountId, messageId, isFinished);
 });
 
-test('a host of domains has a limit and counts of its own', async () => {
+test('a host of customers' domains has its own limit and counts', async () => {
   const { accountId } = await campaign(60);
   await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
     where account_id = ${accountId} and email like '%@home.example'`.execute(db);
@@ -123,6 +123,6 @@ test('deferrals by the rate are counted by mailbox provider, once per attempt', 
     db,
   );
   expect(rows[0]?.throttled).toBeGreaterThanOrEqual(1);
-  // Each attempt has at most one: twenty recipients were accepted.
+  // At most one per attempt; twenty recipients were accepted.
   expect(rows[0]?.throttled).toBeLessThanOrEqual(relay.count('rcpt') - 20);
 });

@@ -1,6 +1,7 @@
-// Limits of a sending domain at mailbox providers, in a sender. Each is an allowance that all senders
-// share, drawn ahead in slices: no handoff waits for a query. Limits are read with their message, and
-// again after a notification. Retries are counted, and never wait; transactional email is not counted.
+// A sender's part of the limits of sending domains at mailbox providers. Each limit is an allowance
+// that all senders share. Senders draw slices in advance, so no handoff waits for a query. Limits
+// are read with their message, and again after a notification. Retries are counted, and never wait;
+// transactional email is not counted.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -11,7 +12,7 @@ import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
 import * as store from './provider-caps.sql.ts';
 
-/** Minimum wait of single sends over the limit. */
+/** Minimum delay of single sends above the limit. */
 const MIN_WAIT_MS = 60_000;
 
 type SingleRow = { recipient: string };
@@ -55,7 +56,7 @@ export class ProviderCaps {
     }
   }
 
-  /** Which of these single sends may leave now, and until when the others wait. */
+  /** Decides which of these single sends may be handed off now, and until when the others wait. */
   takeFor<Row extends SingleRow>(
     message: ActiveMessage,
     rows: readonly Row[],

@@ -62,7 +62,7 @@ export class EmailMessage extends ActiveMessage {
     this.moment = momentOf(clock.now(), compiled.locale);
   }
 
-  /** Updates the instant of the step: the Date field, and the present for date filters. */
+  /** Updates the instant of the step, used for the Date field and as "now" in date filters. */
   private renew(now: Date): RenderMoment {
     this.moment = momentOf(now, this.compiled.locale);
     return this.moment;

@@ -9,8 +9,8 @@ import type { Channel } from '../../message-kinds.ts';
 let ownSms: RawBuilder<unknown> = sql`select null::bigint as account_id where false`;
 
 /**
- * Sets the accounts with their own active SMS providers: once per process, by the area that
- * stores them. The query runs each second and needs an index.
+ * Sets the query of accounts with their own active SMS providers; called once per process by the
+ * area that stores them. It runs every second, so it needs an index.
  */
 export function setAccountsWithOwnSms(rows: RawBuilder<unknown>): void {
   ownSms = rows;

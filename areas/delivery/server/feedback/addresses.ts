@@ -1,5 +1,5 @@
-// Addresses that are closed without their subscriber: no subscriber has them, or the recipient has
-// changed the address since.
+// Closing of addresses without a change of a subscriber's status: no subscriber has the address, or
+// the recipient has changed it since.
 import {
   bounce,
   findSubscriber,
@@ -33,8 +33,8 @@ export const idsOf = (list: readonly { subscriberId: number }[]) => [
 ];
 
 /**
- * Returns the copies that went to an address which the subscriber has changed since, with that
- * address; undefined if the reporter could have forged it. Only subscribers whose details
+ * Returns the copies sent to an address that the subscriber has changed since, with that address;
+ * the address is undefined if the reporter could have forged it. Only subscribers whose details
  * changed since the message was created are looked up: reporters spell addresses differently, and
  * for all other subscribers the current address is the right one.
  */
@@ -105,9 +105,10 @@ export async function closeStrangers(
 }
 
 /**
- * Suppresses addresses, for their current and future subscribers, as far as the report reaches. One
- * statement per channel closes the addresses of one kind in one order, so concurrent calls do not
- * deadlock; several kinds are closed one after another and may meet others crosswise.
+ * Suppresses addresses, for their current and future subscribers, in the channels that the report
+ * concerns. One statement per channel closes the addresses of one kind in one order, so concurrent
+ * calls do not deadlock; several kinds are closed one after another, so deadlocks with other calls
+ * remain possible there.
  */
 export async function closeAddresses(
   tx: Tx,

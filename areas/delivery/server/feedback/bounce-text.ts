@@ -1,5 +1,6 @@
-// Bounces of mail systems that write for human readers only: qmail, Exim, older Exchange, and any
-// other text that reports a failed delivery. The length of the input bounds the time.
+// Bounces of mail systems whose reports are meant for human readers only: qmail, Exim, older
+// Exchange, and any other text that reports a failed delivery. The length of the input bounds the
+// time.
 import { codeIn } from './classification.ts';
 import { causeIn } from './diagnostic-phrases.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
@@ -49,7 +50,7 @@ export function readBounceText(
   return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(fullText, code) }] };
 }
 
-/** Exchange puts its explanation after "Diagnostic information": that part is retained. */
+/** Cuts off the copy of the original. Exchange's "Diagnostic information" after it is retained. */
 function beforeCopy(text: string): string {
   const found = COPY_BELOW.exec(text);
   if (!found || found.index === 0) return text;

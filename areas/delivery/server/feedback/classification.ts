@@ -17,7 +17,10 @@ import { causeIn, objectionIn, deniesMailbox } from './diagnostic-phrases.ts';
  */
 export type Cause = 'person' | 'full' | 'mailbox' | 'message' | 'policy' | 'domain' | 'network';
 
-/** Codes are of class 5 unless they begin with 4: `x` matches both. The longest match counts. */
+/**
+ * Codes are of class 5 unless they begin with 4; `x` matches both classes. The longest match
+ * counts.
+ */
 const TABLE: readonly (readonly [string, Cause])[] = [
   // X.1: addresses
   ['x.1', 'mailbox'],
@@ -83,7 +86,9 @@ const EXCEPTIONS: readonly (readonly [string, RegExp, Cause])[] = [
   ['5.1.0', /(?<!sender |from )\baddress rejected\b/i, 'person'],
 ];
 
-/** Codes that many systems also give to unknown recipients: there the diagnostic text decides. */
+/**
+ * Codes that many systems also give to unknown recipients: for these, the diagnostic text decides.
+ */
 const AMBIGUOUS = /^[45]\.(1\.[049]|2\.[01]|3\.0|4\.(?!5$)\d{1,3}|5\.(?!3$)\d{1,3}|7\.[01])$/;
 
 /**

@@ -1,5 +1,5 @@
 // Meaning of diagnostic texts about undelivered copies, in the languages and phrases of the large
-// systems. The host or domain at fault decides: a fault of the sender never counts against the
+// systems. What matters is whose fault it is: a fault of the sender never counts against the
 // subscriber.
 import type { Cause } from './classification.ts';
 
@@ -27,7 +27,7 @@ const FULL = anyOf(
   String.raw`переполнен|ящик[^.]{0,40}(полон|заполнен)|превышен\p{L}* квот|квота[^.]{0,20}превышен|γραμματοκιβωτιο[^.]{0,30}γεματο|(صندوق|الصندوق)[^.]{0,40}(پر است|پر شده|ممتلئ)|(邮箱|信箱|郵箱|邮件箱)[^.]{0,12}(已满|已滿|容量|空间不足)|超(出|过)[^.]{0,8}(容量|配额)|メールボックス[^.]{0,12}(いっぱい|満杯|容量)|容量[^.]{0,8}(超過|オーバー|いっぱい)|(편지함|메일함|용량)[^.]{0,16}(가득|초과)`,
 );
 
-/** Authentication, the sender's address and domain, the name and the DNS of the sending host. */
+/** The sender: authentication, address and domain, name and DNS of the sending host. */
 const SENDER = anyOf(
   String.raw`\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b|\bnot authenticated\b|\bauthentication (is )?(required|failed)|\b(reverse|forward).{0,3}dns\b|\brdns\b|\bptr\b|\binvalid dns mx\b|\bcannot find your (reverse )?host|\b(your|sending|client|connecting) (host ?name|reverse|mx)\b|\bno (matching )?(a|mx) record for (your|sender|from)`,
   String.raw`\b(helo|ehlo)\b|\bmy name was rejected|\bsyntactically invalid (argument|helo)|\byour (name|domain|host|helo|mail domain|e-?mail domain|from|sender|address|return[- ]path)\b`,
@@ -48,7 +48,7 @@ const POLICY = anyOf(
   String.raw`bloque[ea]|blockiert|gesperrt|bloccat[oa]|bloquead[oa]|zablokowan|uzblokuot|blokuojam|blokeret|blokkert|blockerad|blokeerd|blokovan|engellendi|стоп-лист|заблокирован|ч[её]рн\p{L}* спис|垃圾|黑名单|黑名單|反垃圾|スパム|迷惑メール|스팸|차단|اسپم|هرزنامه|مسدود`,
 );
 
-/** Rules, too, but servers add these phrases to any refusal. */
+/** Also rules, but servers add these phrases to any refusal. */
 const REFUSAL = anyOf(
   String.raw`\bpolicy\b|\bpolicies\b|\brejected due to\b|\bmessage (was )?rejected|\baccess denied\b|\bclient host rejected\b|\bsecurity\b`,
 );
@@ -59,7 +59,7 @@ const MOMENT = anyOf(
   String.raw`vorubergehend|temporaire|temporalmente|temporanea|temporariamente|tijdelijk|tymczasow|tillfallig|midlertidig|laikinai|islaicig|docasn|valiaikai|временно|тимчасово|暂时|稍后|一時的|しばらく|일시적|موقت`,
 );
 
-/** Server failures, which some systems mention beside the true reason. */
+/** Server failures, which some systems mention in addition to the actual reason. */
 const FAULT = anyOf(
   String.raw`\bservice (is )?(not available|unavailable)|\bserver (is )?unavailable|\blocal error|\binternal error|\bsystem (error|resources|storage)|\binsufficient (system )?(storage|resources)|\bnetwork error|\btls\b`,
 );
@@ -155,7 +155,10 @@ function hostToken(host: string): string {
 
 const SMTP_REPLY = /(?:^|[\s#:>;'"])[45]\d\d(?=[\s-])/;
 
-/** The unambiguous cause in the text that contradicts a code of cause `person`. */
+/**
+ * The unambiguous cause stated in the text, which contradicts a code of cause `person`; otherwise
+ * undefined.
+ */
 export function objectionIn(diagnostic: string, isOwnCode: boolean): Cause | undefined {
   const plain = normalizeDiagnostic(diagnostic);
   for (const [pattern, cause] of CLEAR) if (pattern.test(plain)) return cause;
@@ -175,7 +178,7 @@ export function causeIn(diagnostic: string): Cause | undefined {
   return undefined;
 }
 
-/** Whether the text denies the address and names no other cause. */
+/** Whether the text says that the address does not exist, and names no other cause. */
 export function deniesMailbox(diagnostic: string): boolean {
   const plain = normalizeDiagnostic(diagnostic);
   if (REFUSAL.test(plain) || CLEAR.some(([pattern]) => pattern.test(plain))) return false;

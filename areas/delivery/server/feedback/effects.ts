@@ -43,10 +43,13 @@ import type { FeedbackEvent } from './hook-provider.ts';
 import { oneLine, plausible } from './provider-event.ts';
 import { factsOf } from '../../message-kinds.ts';
 
-/** Tolerance for reporters that give whole seconds: an event may seem earlier than its copy. */
+/**
+ * Tolerance for reporters that round to whole seconds, so that an event may appear earlier than its
+ * copy.
+ */
 const EARLY_MS = 5_000;
 
-/** The facts of a trace that contains a token of this installation. */
+/** The facts in the first of these texts that contains a token of this installation. */
 export function factsIn(traces: readonly string[]): TokenFacts | undefined {
   const tokens = installationTokens();
   for (const trace of traces) {
@@ -216,8 +219,8 @@ async function applyReturns(
   await recordHardBounces(tx, accountId, hard.map(factOf));
   await recordSoftBounces(tx, accountId, people('soft_bounce').map(factOf));
   await recordComplaints(tx, accountId, complaints.map(factOf));
-  // Includes subscribers who had already left: the order of the two events must not show in the
-  // counts.
+  // Includes subscribers who had already unsubscribed, so that counts do not depend on the order of
+  // the two events.
   await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
   const bounced = hard.filter((id) => !former.has(id));

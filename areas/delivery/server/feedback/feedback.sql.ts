@@ -38,8 +38,8 @@ export async function recipientsOfSingles(
 }
 
 /**
- * The last message that a subscriber got before an instant: the subject of a report without a
- * token.
+ * The last message that a subscriber got before an instant: which a report without a token is
+ * attributed to.
  */
 export async function lastMessageTo(
   db: Reader,

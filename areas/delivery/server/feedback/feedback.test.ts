@@ -25,7 +25,7 @@ import {
 import { messageReturned } from '../events.ts';
 
 describe('full mailboxes', () => {
-  test('full mailboxes bounce softly, and hard after five bounces in a row over a week; an accepted copy breaks the row', async () => {
+  test('full mailboxes bounce softly, and hard after five consecutive bounces over a week; an accepted copy interrupts the series', async () => {
     const [missing, reader, quick] = [person(), person(), person()];
     const start = clock.now().getTime();
     for (let i = 0; i < 5; i++) {
@@ -79,7 +79,7 @@ describe('full mailboxes', () => {
     for (let i = 0; i < 5; i++) {
       const messageId = await campaign();
       expect(await forge(messageId, forged)).toBe('bounces');
-      // A copy that bounced between two accepted ones: the row is broken.
+      // A bounced copy between two accepted ones: the series is interrupted.
       const at = new Date(clock.now().getTime() + DAY);
       const between = await campaign();
       await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
@@ -131,7 +131,7 @@ describe('events of providers', () => {
     expect((await read(id)).email_status).toBe('active');
   });
 
-  test('events end the same in every order (fault 16)', async () => {
+  test('events have the same result in any order (fault 16)', async () => {
     type Step = 'hard' | 'soft' | 'complaint' | 'unsubscribe' | 'gone';
     const apply = async (
       id: number,

@@ -9,7 +9,7 @@ export type { Cause };
 export const COPY_NAME = 'sendloom';
 
 export type FeedbackEvent = {
-  /** The reporter's own id of the event: it has its effect once. */
+  /** The reporter's own id of the event, so that a repeated event has no further effect. */
   eventId: string;
   kind: 'bounce' | 'complaint' | 'unsubscribe';
   at: Date;
@@ -20,7 +20,7 @@ export type FeedbackEvent = {
   isUnproven?: boolean;
   /** A bounce: true if refused permanently; false if given up or still being retried. */
   isPermanent: boolean;
-  /** Present where the provider knows better than its codes. */
+  /** Present if the provider states the cause more precisely than its codes. */
   cause?: Cause | undefined;
   /** Enhanced status code or three digits, '' for none. */
   code: string;
@@ -50,8 +50,8 @@ export type HookReading =
   /** Not from the provider, or unreadable: the status of the response. 503: try again later. */
   | { is: 'refused'; status: 400 | 401 | 403 | 406 | 503; why: string }
   /**
-   * The provider asks for a confirmation: the function that confirms, and the signing key from now
-   * on.
+   * The provider requires a confirmation: `confirm` sends it, and `key` is the signing key from
+   * then on.
    */
   | { is: 'subscription'; confirm: () => Promise<void>; key: string }
   /** `ticket`: the signature of this call, valid once. */

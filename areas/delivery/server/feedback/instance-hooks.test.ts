@@ -85,7 +85,7 @@ test('SendGrid: a batch about two accounts takes effect; events without a known 
   expect(await post('sendgrid', body, bySendgrid(body))).toBe(200);
   expect(await missing.status()).toBe('bounced');
   expect(await spam.status()).toBe('reported');
-  // By address alone the event could belong to any account.
+  // With an address only, the event could belong to any account.
   expect(await unaffected.status()).toBe('active');
 });
 

@@ -14,7 +14,7 @@ export type InstanceKeys = Partial<Record<HookProvider, string>>;
 /** Events per transaction: a batch of thousands must not lock subscribers' rows for long. */
 export const SLICE = 200;
 
-/** The account id under which tickets of no account are stored. */
+/** The account id under which tickets that belong to no account are stored. */
 const NO_ACCOUNT = 0;
 
 /** Applies the events per account. A ticket admits one call across all accounts. */

@@ -190,7 +190,7 @@ describe('reports', () => {
     });
   });
 
-  test('a vague status yields to the diagnostic text', async () => {
+  test('the diagnostic text overrides a vague status', async () => {
     const report = POSTFIX.replace('Status: 5.1.1', 'Status: 5.0.0').replace(
       '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown',
       '550 5.7.1 Blocked by policy',
@@ -470,7 +470,9 @@ describe('arbitrary input', () => {
     await readReport(bytes, true);
     return process.cpuUsage(from).user / 1000;
   };
-  /** Linear parsing needs a tenth of it on a slow machine; superlinear parsing needs minutes. */
+  /**
+   * Linear parsing needs a tenth of this time on a slow machine; superlinear parsing needs minutes.
+   */
   const MAX_MILLISECONDS = 4000;
   const SAMPLES = [POSTFIX, EXIM, QMAIL, EXCHANGE, ARF];
 

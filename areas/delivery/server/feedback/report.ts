@@ -1,5 +1,5 @@
 // Reads returned email: delivery status notifications (RFC 3464), free-text bounces, feedback
-// reports (RFC 5965), and unsubscribes by email. Every input terminates.
+// reports (RFC 5965), and unsubscribes by email. Parsing ends for any input.
 import { createHash } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
 import { cleanValue } from '#platform/server/clean-text.ts';
@@ -104,7 +104,10 @@ const UNSUBSCRIBE_TRACE =
   /(?:unsubscribe(?:%20|\+|\s)|\/u\/)([A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])/gi;
 const MAX_TRACES = 20;
 
-/** Returns all strings in the form of a token; the signature decides. */
+/**
+ * Returns all strings in the form of a token; whether one is valid is decided later, by its
+ * signature.
+ */
 function tracesOf(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
@@ -223,8 +226,8 @@ function forwardedComplaint(email: Email): Meaning | undefined {
 const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
 
 /**
- * Whether the email is an out-of-office or similar reply (RFC 3834). Exim marks its bounces so,
- * too.
+ * Whether the email is an out-of-office or similar reply (RFC 3834). Exim marks its bounces as
+ * automatic replies, too.
  */
 function isAutomaticAnswer(email: Email): boolean {
   const from = email.from?.address ?? '';

@@ -66,10 +66,11 @@ describe('email on the return path', () => {
     const suppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
     expect((await read(id)).email_status).toBe('active');
     expect(await suppressed(fresh)).toBe(false);
-    // The author of a report could name any address.
+    // A report could name any address, so the named one is not suppressed.
     expect(await suppressed(old)).toBe(false);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
-    // A forwarding target proves nothing: without the first recipient the token counts.
+    // A forwarding target is no evidence: if the report does not name the first recipient, the
+    // token identifies it.
     await receiveEmail(verp, dsn('5.1.1', 'y'));
     expect((await read(id)).email_status).toBe('bounced');
     clock.reset();
@@ -107,7 +108,7 @@ describe('email on the return path', () => {
     const { email_key: key } = await read(id);
     const forged = dsn('5.1.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
-    // A token of the reporter's own beside it proves nothing about another copy.
+    // A token of the reporter's own copy in the same report is no evidence about another copy.
     const [own, ownMessage] = [person(), await campaign()];
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(ownMessage, own, 'link')}>`;
     await receiveEmail(
@@ -127,7 +128,7 @@ describe('email on the return path', () => {
     expect(await read(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
   });
 
-  test('several dead recipients behind one address mark no address as bounced', async () => {
+  test('several nonexistent forwarding targets of one address mark no address as bounced', async () => {
     const [id, messageId] = [person(), await campaign()];
     const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
     const text = dsn('5.1.1', 'x').replace(
@@ -271,7 +272,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(await isClosed('stranger@x.example')).toBe(true);
   });
 
-  test('reports about several recipients close their addresses with one statement per channel', async () => {
+  test('reports about several recipients close addresses with one statement per channel', async () => {
     await sql
       .raw(
         `create table closings (channel text);

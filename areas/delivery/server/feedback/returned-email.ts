@@ -1,5 +1,5 @@
-// An email to the return path: finds its copy and applies the effects. All happens in one
-// transaction before the final reply: an email answered with 250 is in the database.
+// An email to the return path: finds its copy and applies the effects. All of this happens in one
+// transaction before the final reply, so an email answered with 250 is in the database.
 import { installationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -21,7 +21,9 @@ const UNSUBSCRIBES = /^unsubscribe(?:\+([A-Za-z0-9_-]{40}))?$/i;
 /** Mailboxes that receive complaints and personal email about this installation. */
 const OTHERS = /^(abuse|fbl|complaints|postmaster)$/i;
 
-/** Tokens that only the mailbox and its carriers saw; a Message-ID is public. */
+/**
+ * Tokens known only to the recipient's mailbox and the servers on the way; a Message-ID is public.
+ */
 const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
 
 const received = counter('returned_mails_total', 'Emails received on the return path', ['is']);
@@ -38,7 +40,9 @@ const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }
   cpuMs: 2_000,
 });
 
-/** An email that takes too long to parse is dropped: a retry by the relay would end the same. */
+/**
+ * An email that takes too long to parse is dropped: a retry by the relay would fail the same way.
+ */
 async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Report> {
   const bytes = whole.subarray(0, MAX_REPORT_BYTES);
   try {
@@ -57,7 +61,7 @@ export function acceptsEmailFor(address: string, bounceDomain: string): boolean 
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
   const token = BOUNCES.exec(local)?.[1];
-  // Return paths may use the senders' own domains: the token proves them.
+  // Return paths may use the senders' own domains, so their token identifies this installation.
   if (token !== undefined) return installationTokens().read(token, 'bounce') !== undefined;
   if (address.slice(at + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
   return UNSUBSCRIBES.test(local) || OTHERS.test(local);
@@ -117,7 +121,7 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
       const isUnproven = own.length === 0;
       const isPermanent = !isUnproven && !code.startsWith('4');
       const proof = isUnproven ? traces : own;
-      // Recipients know the return path of their email and could name any address.
+      // A recipient knows the return path of the email, so a forged report could name any address.
       const of = { recipient, isRecipientUnproven: true };
       return {
         ...base,
@@ -141,8 +145,8 @@ function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[])
 }
 
 /**
- * A copy has one recipient. Where a report names several, that address is a list, and one dead
- * member marks no address as bounced.
+ * A copy has one recipient. If a report names several, the address is a mailing list, and one
+ * nonexistent member marks no address as bounced.
  */
 function leastSevere(copies: readonly BouncedCopy[]): BouncedCopy {
   const [first] = copies;

@@ -57,7 +57,8 @@ export async function raiseGeneration(
 }
 
 /**
- * Records the time of an event, at most once a minute, so that a busy webhook updates no hot row.
+ * Records the time of an event, at most once a minute, so that a busy webhook does not update its
+ * row constantly.
  */
 export async function noteEvent(
   tx: Tx,

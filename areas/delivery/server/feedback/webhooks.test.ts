@@ -1,4 +1,4 @@
-// Provider webhooks in their real form: signed with keys of the test, refused with any fault.
+// Provider webhooks in their real form: signed with test keys, and refused with any fault.
 import type { FastifyInstance } from 'fastify';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -173,7 +173,7 @@ describe('Mailgun', () => {
     ...more,
   });
 
-  test('calls are accepted signed, in time, each signature for one event', async () => {
+  test('calls are accepted if signed and recent, each signature for one event only', async () => {
     await setKey('mailgun', MAILGUN_KEY);
     const url = await pathOf('mailgun');
     const [missing, other, later] = [await copy(), await copy(), await copy()];
@@ -358,7 +358,7 @@ test('SES: a permanent refusal without a reply, or a suppressed address, is a ha
   expect(await deliverEvent('MailboxFull', {})).toBe('active');
 });
 
-describe('SES, its certificate out of reach', () => {
+describe('SES, when its certificate cannot be fetched', () => {
   const cert = CERT.replace('0123456789abcdef', 'fedcba9876543210');
 
   test('a failed certificate fetch is retried', async () => {

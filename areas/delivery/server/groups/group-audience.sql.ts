@@ -18,7 +18,7 @@ export type GroupSliceRow = {
 
 /**
  * Inserts the recipients of one slice at the end of the lanes of their messages. The holdout is
- * judged last: only subscribers who would have got a copy are in it.
+ * applied last, so that it contains only subscribers who would have got a copy.
  */
 export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<GroupSliceRow[]> {
   const { accountId, messageId, audience } = slice;

@@ -1,5 +1,5 @@
-// The variants of an experiment are compared at an equal age: their copies leave side by side, also by
-// two senders and to a provider that limits the rate.
+// The variants of an experiment are compared at an equal age: their copies are sent side by side,
+// also with two senders and a provider that limits the rate.
 import { expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { rangesOf } from '#areas/experiments/server/index.ts';

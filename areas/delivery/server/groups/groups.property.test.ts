@@ -1,6 +1,6 @@
-// A simulator of people, zones and the clock decides who of an audience gets which message of a group,
-// and when: whatever the shares, own times or windows are, and however often the group is paused, its
-// writer runs twice or its senders are replaced.
+// A simulator of people, zones and the clock predicts who of an audience gets which message of a
+// group, and when. The product must agree for any shares, own times and windows, and however often
+// the group is paused, its writer runs twice or its senders are replaced.
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -46,7 +46,9 @@ afterAll(async () => {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ACCOUNT_ZONE = 'Europe/Oslo';
-/** The first and the last zone, quarters and halves of an hour, and an unknown one. */
+/**
+ * The first and the last zone, zones offset by quarters and halves of an hour, and an unknown one.
+ */
 const ZONES = [
   ...['Pacific/Kiritimati', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/New_York'],
   ...['Etc/GMT+12', ACCOUNT_ZONE, undefined],
@@ -57,7 +59,7 @@ const OWN_HOURS = [10, 11, 12];
 const WINDOW = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' } as const;
 
 type Timing = 'at once' | 'own time' | 'window';
-/** Action of a person: nothing, or something before the start, the variants or the rest. */
+/** What a subscriber does: nothing, or something before the start, the variants or the rest. */
 type Fate = 'stays' | 'unsubscribed before' | 'unsubscribes' | 'leaves the group';
 type Person = { zone: string | undefined; fate: Fate };
 

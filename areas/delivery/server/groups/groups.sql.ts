@@ -1,5 +1,5 @@
-// SQL of groups: several messages of one campaign, as the variants of an experiment and its rest.
-// A message is in a group if `group_of` names its lead; the lead names itself.
+// SQL of groups: several messages of one campaign, such as the variants of an experiment and its
+// rest. A message is in a group if `group_of` names its lead; the lead names itself.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type LeadId, leadIdOf, messageIdOf } from '../../lead-id.ts';
@@ -96,7 +96,7 @@ export async function saveProgressOfGroup(
     where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
 }
 
-/** Subscribers in the holdout of a lead: rows (subscriber_id). */
+/** Rows (subscriber_id): subscribers in the holdout of a lead. */
 export const heldOutPeople = (accountId: number, lead: number) => sql<{ subscriber_id: number }>`
   select h.block * 64 + n as subscriber_id
   from message_holdouts h cross join generate_series(0, 63) n

@@ -24,7 +24,7 @@ import { formGroup, lockGroup } from './groups.sql.ts';
 export type GroupPart = {
   message: NewMessage;
   range: PlaceRange;
-  /** It starts later than the others. */
+  /** Set if the message starts later than the others. */
   opensAt?: Date | undefined;
 };
 export type GroupPlan = {
@@ -85,7 +85,7 @@ export async function startRest(
     lead: LeadId;
     message: NewMessage;
     range: PlaceRange;
-    /** Waves from the decision on; those of the start are over. */
+    /** Waves planned from the decision on, since those of the start are over. */
     waves: WavePlan | undefined;
     /** The hour of a winner by send time. */
     opensAt: Date | undefined;

@@ -30,8 +30,8 @@ export async function lastFirstAttemptAt(
 }
 
 /**
- * SQL: joins positions `r` with their compacted ranges `p`: those accepted before compaction, since
- * they have no result.
+ * SQL: joins positions `r` with their compacted ranges `p`: accepted recipients, whose results
+ * compaction deleted.
  */
 const compactedOnly = (accountId: number) => sql`
   join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id
@@ -93,7 +93,7 @@ export function acceptedByPerson(accountId: number, subscriberId: number): RawBu
 
 /**
  * Rows (subscriber_id, message_id, at): the same for several subscribers.
- * @param since packed messages that finished before are left out
+ * @param since packed messages that finished earlier are left out
  */
 export function acceptedByPeople(
   accountId: number,

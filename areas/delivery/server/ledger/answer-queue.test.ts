@@ -1,4 +1,4 @@
-// The queue of results to write: every result is written in the end, despite failures and delays.
+// The queue of results to write: every result is eventually written, despite failures and delays.
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';
@@ -19,7 +19,7 @@ function queueOf(before: (message: ActiveMessage) => Promise<void>) {
   return { queue, written };
 }
 
-test("results whose write fails beside another message's are retained, and written in the end", async () => {
+test("results whose write fails next to another message's are retained, and eventually written", async () => {
   const [a, b] = [messageOf('a'), messageOf('b')];
   let fail: ((error: Error) => void) | undefined;
   let isFirst = true;

@@ -1,18 +1,20 @@
-// Results to write, by message: in large sets, and so that a message whose results cannot be
-// written, or whose row is locked, does not block the others. No result is dropped.
+// A queue of results to write, grouped by message. It writes large sets, and a message whose
+// results cannot be written, or whose row is locked, does not block the others. No result is
+// dropped.
 import { isCutOff, isOutOfSpace, isRetriable } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Answered } from './result-rows.ts';
 
 /**
- * Results of a fast relay come in small sets: a large set would occupy PostgreSQL: see `minCapacity`.
+ * Short, so that results of a fast relay are written in small sets; a large one would occupy
+ * PostgreSQL (see `minCapacity`).
  */
 const FLUSH_MS = 4;
 /** Wait after a failure; for a single message it grows to the maximum. */
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
-/** Wait for a message whose row or counts are locked; then others continue beside it. */
+/** Maximum wait for a message whose row or counts are locked, before the others continue. */
 const PATIENCE_MS = 100;
 /** Concurrent writes: each takes a connection. */
 const MAX_AT_ONCE = 4;
@@ -39,7 +41,7 @@ export class AnswerQueue {
     this.write = write;
   }
 
-  /** Results to be written soon: without those of messages with failing writes. */
+  /** Number of results to be written soon, without those of messages whose writes fail. */
   get waiting(): number {
     let waiting = this.count;
     if (this.resting.size === 0) return waiting;

@@ -168,7 +168,7 @@ export function laneInWave(slice: Slice): RawBuilder<unknown> {
 }
 
 /**
- * SQL: the lane of `s`; while a domain warms up, subscribers without recent engagement come behind
+ * SQL: the lane of `s`; while a domain warms up, subscribers without recent engagement come after
  * the others. A recent subscription counts as engagement, except for imported subscribers, whose
  * date is unknown.
  */
@@ -255,9 +255,9 @@ type JoinedRow =
     };
 
 /**
- * Inserts them at the end of their lanes, and returns the excluded ones. The caller holds the
- * message's row. Unless `isRepeat` is set, an existing recipient fails the statement (23505): a
- * check for each would double the cost. 10,000 ids: 60 ms.
+ * Inserts them at the end of their lanes, and returns the excluded ones. The caller has locked the
+ * message's row. Unless `isRepeat` is set, an existing recipient fails the statement (23505), since
+ * a check for each would double the cost. 10,000 ids: 60 ms.
  */
 export async function insertJoining(tx: Tx, joining: Joining): Promise<JoinedRow[]> {
   const { accountId, messageId, ids, asOf, isRepeat } = joining;
@@ -321,9 +321,9 @@ export async function growLanes(
 }
 
 /**
- * Saves the progress of the audience, and state `sending` from the first recipient on; the caller
- * holds the message's row from here on. False if the slice no longer counts: the message was
- * cancelled, or another process wrote it.
+ * Saves the progress of the audience, and state `sending` from the first recipient on; the
+ * message's row is locked from here on. False if the slice is obsolete: the message was cancelled,
+ * or another process wrote it.
  */
 export async function saveProgress(
   tx: Tx,

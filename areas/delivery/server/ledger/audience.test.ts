@@ -1,4 +1,5 @@
-// The order of recipients while a sending domain warms up, and a given-up job of recipients.
+// The order of recipients while a sending domain warms up, and abandoned jobs that write
+// recipients.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -94,7 +95,7 @@ const exhaustRetries = async (accountId: number) => {
   await server.runJobs();
 };
 
-test('a given-up job of recipients pauses the campaign, and a resume writes the rest', async () => {
+test('an abandoned job of recipients pauses the campaign, and a resume writes the rest', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const { owner, id, messageId } = await startedCampaign(FIRST_SLICE + 20);
@@ -126,13 +127,13 @@ test('a given-up job of recipients pauses the campaign, and a resume writes the 
   const all = await recipientsOf(accountId, messageId);
   expect([all.length, new Set(all).size]).toEqual([30, 30]);
   expect(first.every((id) => all.includes(id))).toBe(true);
-  // Other accounts have only the first few of these addresses.
+  // Recognized by their number: other accounts have only the first few of these addresses.
   const isTheirs = (to: string) => Number(/^person(\d+)@/.exec(to)?.[1]) > FIRST_SLICE - 10;
   const people = relay.accepted.flatMap((receivedMessage) => receivedMessage.to).filter(isTheirs);
   expect([people.length, new Set(people).size]).toEqual([30, 30]);
 });
 
-test('a job given up during a pause by the owner runs again after the resume', async () => {
+test('a job abandoned while the owner paused the campaign runs again after the resume', async () => {
   const { owner, id, messageId } = await startedCampaign(5);
   const { accountId } = owner;
   expect((await owner.post(`${CAMPAIGNS}/${id}/pause`)).status).toBe(200);

@@ -1,5 +1,5 @@
-// Writes a message's recipients in committed slices: the first one small, so that sending begins at
-// once; resumable, since the message's row stores the progress.
+// Writes a message's recipients in committed slices: the first is small, so that sending starts
+// immediately. The job is resumable, since the message's row stores the progress.
 import { z } from 'zod';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -95,12 +95,12 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
   return true;
 }
 
-/** The written slice no longer counts: its transaction is rolled back. */
+/** The written slice is obsolete, so its transaction is rolled back. */
 class SliceLost extends Error {}
 
 /**
- * Writes one slice in a separate transaction; true once the audience is complete. The message's
- * row is read without a lock and locked only at the end: results, pauses and a cancel do not wait
+ * Writes one slice in a separate transaction; true once the audience is complete. The message's row
+ * is read without a lock and locked only at the end, so results, pauses and a cancel do not wait
  * for a slice.
  */
 async function writeSlice(db: Db, accountId: number, messageId: number): Promise<boolean> {
@@ -190,7 +190,7 @@ async function save(
     const areAdded = others.map((id) => lanesOf.has(id));
     await saveProgressOfGroup(tx, accountId, others, { openings, areAdded, isDone, at });
   }
-  // In the order of the ids, as all that lock several messages.
+  // In the order of the ids, like everything that locks several messages.
   for (const [id, lanes] of [...lanesOf].sort(([a], [b]) => a - b)) {
     await growLanes(tx, accountId, id, lanes);
     await addCounts(tx, accountId, id, { audience: sumOf(lanes) });

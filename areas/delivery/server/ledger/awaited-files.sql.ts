@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 
 /**
  * Answers `files.awaited`: those of these files that an unfinished message attaches. Messages of
- * single sends never finish: of these, single sends that wait or are in flight count.
+ * single sends never finish; for these, single sends that wait or are in flight count.
  */
 export async function findAwaitedFiles(
   tx: Tx,

@@ -103,7 +103,8 @@ describe('too many bounces', () => {
     expect(await systemEmailsOf(accountId)).toEqual([
       '“{{ mail_subject }}” has stopped: too many emails bounce',
     ]);
-    // No further recipient is refused: after the resume, the old bounces do not stop it again.
+    // The relay refuses no further recipient. After the resume, the earlier bounces do not stop the
+    // campaign again.
     relay.script.rcpt = undefined;
     await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
     await poll();
@@ -191,7 +192,7 @@ test('a campaign whose last copy has no such address shows the owner the refusal
 });
 
 describe('a relay that accepts all copies and reports bounces', () => {
-  /** 250 copies are accepted, then the relay asks to wait. */
+  /** 250 copies are accepted, then the relay defers. */
   async function sendHalf() {
     const { accountId, messageId } = await prepared(500);
     let accepted = 0;
@@ -286,7 +287,7 @@ test('more open messages than a page are all polled, in turn', async () => {
   expect(await states()).toEqual(['paused', 'paused']);
 });
 
-test('refusals from before soft bounces were counted stay forgiven', async () => {
+test('refusals before the release that counts soft bounces still do not count', async () => {
   const { accountId, messageId } = await prepared(10);
   await sql`update messages set breaker_from = ${JSON.stringify({
     accepted: 90,
@@ -338,7 +339,7 @@ test('complaints are a share of the copies at mailbox providers that report them
   expect((await readDelivery(server.db, accountId, [messageId]))[0]?.state).toBe('sending');
 });
 
-test('a relay that refuses the sender leads to a system email with its reply', async () => {
+test('a relay that refuses the sender causes a system email with its reply', async () => {
   const { accountId, messageId } = await prepared(20);
   relay.script.mail = ({ line }) =>
     line.includes('@localhost') ? undefined : '550 5.7.1 Not from here';
@@ -379,7 +380,7 @@ test.each([
   [{ accepted: 1_000, handed: 1_000, complaints: 4 }, 'complaints_high'],
   // A relay that accepts everything and reports bounces later.
   [{ accepted: 300, handed: 300, soft_bounces: 200 }, 'mails_refused'],
-  // Bounces of accepted copies take nothing away from the refusals.
+  // Hard bounces of accepted copies do not reduce the number of refusals.
   [{ accepted: 140, handed: 300, hard_bounces: 12, soft_bounces: 160 }, 'mails_refused'],
 ] as const)('%o: %s', (totals, reason) => {
   const nothing = { hard_bounces: 0, soft_bounces: 0, complaints: 0 };
@@ -405,7 +406,7 @@ test.each([
   const mailboxes = new Set((reporting as readonly Mailbox[]).map((name) => MAILBOXES[name]));
   const found = evaluateRefusals({ ...totals, complaints }, undefined, mailboxes);
   expect(found?.[0]).toBe(reason);
-  // The same copies before the last resume change nothing.
+  // Copies and complaints before the last resume change nothing.
   const from = { ...totals, complaints: 50 };
   const twice = {
     ...totals,

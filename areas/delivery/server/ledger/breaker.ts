@@ -1,5 +1,5 @@
 // The circuit breaker: a campaign with too many bounces or complaints stops automatically, before
-// mailbox providers block its sender (standards: Gmail and Yahoo want complaints below 0.3 %). It
+// mailbox providers block its sender (Gmail and Yahoo require complaints below 0.3 %). It
 // counts from the start, or from the owner's last resume: a resume is a deliberate act, and the
 // same bounces must not stop the campaign again immediately.
 import { reportingMailboxes } from '#areas/tracking/server/index.ts';
@@ -48,7 +48,7 @@ const MAX_READ = 2_000;
  */
 function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<number>): number {
   const accepted = totals.accepted - from.accepted;
-  // A baseline of an older version lacks the counts by mailbox provider.
+  // A baseline stored by an older version lacks the counts by mailbox provider.
   if (!totals.accepted_by || !from.accepted_by || reporting.size === 0) return accepted;
   let reported = 0;
   for (const mailbox of reporting) {

@@ -46,8 +46,9 @@ export async function messagesToCompact(
 }
 
 /**
- * Cancelled messages: recipients in a range that was released before it left get a result of their
- * own, since no result will mean accepted. They are counted already. Runs once per range.
+ * Cancelled messages: recipients in a range that was released before its handoff get a result of
+ * their own, since after compaction no result means accepted. They are counted already. Runs once
+ * per range.
  */
 export async function skipReleased(
   tx: Tx,
@@ -84,8 +85,8 @@ export async function nextSlice(
 }
 
 /**
- * Compacts one slice of a lane: the newest result of each recipient decides; results of accepted
- * recipients are deleted, with every older attempt, and the span of their handoffs is stored.
+ * Compacts one slice of a lane: the newest result of each recipient counts. Results of accepted
+ * recipients and all older attempts are deleted, and the time span of the handoffs is stored.
  * 10,000 recipients: 60 ms.
  */
 export async function compactSlice(

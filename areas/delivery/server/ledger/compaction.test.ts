@@ -1,5 +1,5 @@
-// Compaction of old ledgers keeps all answers: counts, recipients, failures and reasons; also
-// halfway.
+// Compaction of old ledgers preserves counts, recipients, failures and reasons, also while it is in
+// progress.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -142,7 +142,7 @@ describe('compaction', () => {
     expect(await rowsOf('leases')).toBe(0);
   });
 
-  test('why shows the facts that remain after compaction', async () => {
+  test('the delivery explanation shows the facts that remain after compaction', async () => {
     const got = await why(people[40] as number);
     expect(got).toMatchObject({ answer: 'got', is_compacted: true });
     expect(got.steps).toMatchObject([
@@ -202,7 +202,7 @@ describe('compaction', () => {
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
-  test('copies accepted before compaction still count: a row of full mailboxes is broken, and a report finds its copy', async () => {
+  test('copies accepted before compaction still count: they interrupt a series of full-mailbox bounces, and reports find their copy', async () => {
     const other = await server.owner();
     const [reader] = (await addPeople(server.db, other.accountId, 1, ['r.example'])) as [number];
     const relay = await startSmtpServer();

@@ -61,7 +61,7 @@ async function compactAll(db: Db, days: number, size: number, signal: AbortSigna
 
 /** Compacts one slice; true once none is left. */
 async function compactNext(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  // Locked against a retry of its unknown copies, which reopens it.
+  // Locked, since a retry of its unknown copies could reopen it.
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'finished' && message?.state !== 'cancelled') return true;
   if (message.state === 'cancelled') {

@@ -15,7 +15,9 @@ export type CopyState = {
   at: Date | null;
 };
 
-/** States of these subscribers' copies; subscribers without a copy are absent. By keys. */
+/**
+ * States of these subscribers' copies; subscribers without a copy are absent. Looked up by keys.
+ */
 export async function statesOf(
   db: Reader,
   accountId: number,
@@ -63,8 +65,8 @@ const MARKETING = kindsWhere((facts) => facts.permission === 'marketing' && fact
 
 /**
  * Marketing contacts of these subscribers on any channel since an instant, sent or about to be: one
- * row each. A copy of a later wave counts from the opening of its wave. Skipped and refused copies
- * are not contacts.
+ * row per contact. A copy of a later wave counts from the opening of its wave. Skipped and refused
+ * copies are not contacts.
  */
 export async function contactsSince(
   db: Reader,

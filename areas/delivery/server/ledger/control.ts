@@ -24,7 +24,7 @@ const SLICE = 5_000;
 const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
 /**
- * Within two seconds no more copies are handed off, of the message and of its group. Returns
+ * Pauses the message and its group; within two seconds no more copies are handed off. Returns
  * whether any was open.
  */
 export async function pause(
@@ -43,8 +43,8 @@ export async function pause(
 }
 
 /**
- * Pauses a campaign whose test is over and whose rest has not started: its lead is shown as paused,
- * and no decision is made.
+ * Pauses a campaign whose test is over and whose rest has not started: only its lead is marked as
+ * paused, and no decision is made.
  */
 export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
   const to = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
@@ -266,7 +266,7 @@ export type Change = {
   from: readonly MessageState[];
   reason: string | null;
   details?: unknown;
-  /** False: only messages that no warm-up holds back. */
+  /** False limits the change to messages that no warm-up delays. */
   isSuspended?: false;
 };
 

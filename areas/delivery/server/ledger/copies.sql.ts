@@ -6,12 +6,12 @@ import { positionIn } from './recipient-runs.sql.ts';
 
 export type CopyKey = { messageId: number; subscriberId: number };
 
-/** Other email is awaited by its recipients, who click as it arrives. */
+/** Email that recipients do not wait for; other email is often clicked as it arrives. */
 const UNAWAITED = kindsWhere(({ permission }) => permission === 'marketing');
 
 /**
  * Times at which the relay accepted these copies, of messages with an audience and of single sends
- * of a workflow: the last of several to one subscriber. By keys: 30 µs a copy.
+ * of a workflow: the last of several to one subscriber. Looked up by keys: 30 µs per copy.
  */
 export async function acceptanceOf(
   db: Reader,

@@ -101,7 +101,7 @@ export async function findSender(
   if (singleId === undefined || factsOf(row.kind).isOwn) return [{ ...sender, isTest }];
   const recipient = (await findSingle(tx, accountId, messageId, singleId))?.recipient;
   if (!recipient) return [{ ...sender, isTest }];
-  // Users test email on themselves; other recipients may unsubscribe through the test.
+  // Users who test email on themselves cannot unsubscribe; other recipients of a test can.
   const users = isTest ? await usersAmong(tx, accountId, [recipient.toLowerCase()]) : undefined;
   return [users && users.size > 0 ? { ...sender, isTest } : { ...sender, recipient }];
 }

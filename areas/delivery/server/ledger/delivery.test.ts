@@ -37,7 +37,7 @@ const idsOf = (server: TestSmtpServer) =>
   server.accepted.map((receivedMessage) => receivedMessage.messageId);
 
 describe('a message to all subscribers', () => {
-  test('a message to all reaches each subscriber once, with their own copy', async () => {
+  test('a message to all reaches each subscriber once, with a personal copy', async () => {
     const { accountId } = await server.owner();
     await addPeople(server.db, accountId, 250);
     const messageId = await startMessage(server.db, accountId);

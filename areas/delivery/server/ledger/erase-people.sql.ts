@@ -30,12 +30,12 @@ export async function eraseRecipients(
     from messages m
     where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
       and s.subscriber_id = any(${subscriberIds}::bigint[])`.execute(tx);
-  // A waiting test email that shows the subscriber leaves without their values.
+  // A pending test email that shows the subscriber is sent without the subscriber's values.
   await sql`
     update single_sends set variables = '{}', sealed_variables = null
     where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
       and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
-  // Test emails have no subscriber and may go to any address; a waiting one is skipped.
+  // Test emails have no subscriber and may go to any address; a pending one is skipped.
   if (addresses.length === 0) return;
   await sql`
     update single_sends s set recipient = '', reply = null

@@ -7,9 +7,9 @@ import { analyzeFor, queryPlanOf } from '#platform/server/database/query-plan.sq
 const LARGE = 10_000;
 
 /**
- * Analyzes the table of recipients if the planner underestimates the account. Sending begins while there are few
- * rows, and a plan for few rows reads all of them for each step (measured: 80 emails per second of 300,000
- * instead of 600) until autovacuum runs, which may take minutes.
+ * Analyzes the table of recipients if the planner underestimates the account. Sending begins while
+ * there are few rows, and a plan for few rows reads all of them in each step until autovacuum runs,
+ * which may take minutes (measured with 300,000 recipients: 80 emails per second instead of 600).
  */
 export async function refreshLedgerEstimates(
   db: Db,

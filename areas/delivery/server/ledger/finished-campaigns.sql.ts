@@ -1,4 +1,4 @@
-// SQL of campaigns as forecasts read them: the finished ones, and the audience of one.
+// SQL of campaigns for forecasts: finished campaigns, and the audience of one campaign.
 import { sql } from 'kysely';
 import { placesExcept } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -12,7 +12,7 @@ export type FinishedCampaign = {
 
 /**
  * The newest campaigns whose messages all finished before an instant. Resends to subscribers without
- * an open are absent: they are not history of other audiences.
+ * an open are absent: they say nothing about other audiences.
  */
 export async function finishedCampaigns(
   db: Reader,
@@ -37,8 +37,8 @@ export async function finishedCampaigns(
 }
 
 /**
- * The audience of a message, the instant of its selection, and its sender. Of a group: all who get one of its
- * messages, now or after the decision.
+ * The audience of a message, the instant of its selection, and its sender. For a group: everyone
+ * who gets one of its messages, now or after the decision.
  */
 export async function audienceOfMessage(
   db: Reader,

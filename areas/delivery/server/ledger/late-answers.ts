@@ -13,7 +13,7 @@ import {
 import { addCounts } from './messages.sql.ts';
 import * as results from './results.sql.ts';
 
-/** Returns those that count now. The caller holds the message's row. */
+/** Returns the late replies that change a result. The caller has locked the message's row. */
 export async function correctKnown(
   tx: Tx,
   message: ActiveMessage,
@@ -40,7 +40,7 @@ export async function correctKnown(
 
 /**
  * Stores the late replies. They replace the state in the ledger: unknown, or deferred where the
- * owner's retry has not started. Once it has, the newer attempt decides.
+ * owner's retry has not started. Once it has, the newer attempt counts.
  */
 async function correctLate(
   tx: Tx,

@@ -36,7 +36,9 @@ const act = fc.record({
   after: fc.integer({ min: 0, max: 150 }),
 });
 
-/** The relay's script: each address gets its result once. */
+/**
+ * The relay's script: the first copy to an address gets its result, all later ones are accepted.
+ */
 function scriptOf(fates: ReadonlyMap<string, Fate>): Script {
   const met = new Set<string>();
   const isFirst = (key: string) => !met.has(key) && met.add(key) !== undefined;
@@ -117,5 +119,5 @@ async function finish(accountId: number, messageId: number): Promise<void> {
     }
     await sleep(50);
   }
-  throw new Error('It did not finish');
+  throw new Error('The message did not finish');
 }

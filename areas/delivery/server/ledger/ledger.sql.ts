@@ -21,9 +21,9 @@ const isWaveOpen = (now: Date) => sql`(l.opens_at is null or l.opens_at <= ${now
   and (l.closes_at is null or l.closes_at > ${now})`;
 
 /**
- * Leases a released range, otherwise the next of the lane with the least progress; engaged
- * subscribers first, over all open waves. Lanes `without` and those of full mailboxes are not
- * leased.
+ * Leases a released range, otherwise the next range of the lane with the least progress; lanes of
+ * engaged subscribers first, over all open waves. Lanes `without` and those of full mailboxes are
+ * not leased.
  */
 export async function leaseRange(
   tx: Tx,
@@ -112,8 +112,8 @@ type PeopleOptions = StepForm & {
 };
 
 /**
- * Current data of the subscribers of `r` (rows of recipients). LIMIT keeps each lookup one
- * index descent in every plan.
+ * Current data of the subscribers of `r` (rows of recipients). LIMIT forces every plan to do one
+ * index lookup per subscriber.
  */
 function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
   const { accountId } = options;
@@ -162,9 +162,9 @@ function stepRowOf(columns: StepColumns): StepRow {
 export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; until: Date };
 
 /**
- * One parameter each, although they are consecutive: the planner assumes that unknown bounds hold a
- * share of the whole lane, finds every plan for known ones cheaper, and would plan each step again
- * (0.3 ms).
+ * One parameter each, although they are consecutive: for a range with unknown bounds the planner
+ * assumes a share of the whole lane, so it would find a plan with known values cheaper and plan
+ * each step again (0.3 ms).
  */
 function ordinalsOf({ after, upto }: { after: number; upto: number }): string {
   return `{${Array.from({ length: upto - after }, (_, i) => after + 1 + i).join(',')}}`;
@@ -271,7 +271,7 @@ export async function startDeferred(
   return rows;
 }
 
-/** Withdraws handoffs that were certainly not sent: the tail of a lease. */
+/** Withdraws handoffs at the end of a lease that were certainly not sent. */
 export async function withdrawRange(
   tx: Tx,
   accountId: number,
@@ -312,8 +312,9 @@ export async function withdrawDeferred(
 }
 
 /**
- * Closes a lease that is answered up to its start, and frees the rest. A lease whose start moved
- * without its owner's knowledge (the response to a commit was lost) remains, to be settled.
+ * Closes a lease whose started recipients all have a result, and frees the others. A lease whose
+ * start moved without its owner's knowledge (the response to a commit was lost) remains, to be
+ * settled.
  */
 export async function releaseRange(
   tx: Tx,

@@ -127,7 +127,7 @@ export function findMessage(
 
 /**
  * Locks and returns the state until the transaction ends. Transactions that need both the row and
- * the counts of a message lock the row first, and briefly: senders wait for it.
+ * the counts of a message lock the row first, and only briefly, because senders wait for it.
  */
 export async function lockState(
   tx: Tx,
@@ -183,7 +183,7 @@ export async function moveState(
       state_details: to.details === undefined ? null : JSON.stringify(to.details),
       modified_at: to.at,
       finished_at: to.state === 'finished' || to.state === 'cancelled' ? to.at : null,
-      // A reopened message is compacted again.
+      // Reset, so that a reopened message is compacted again.
       compacted_at: null,
     })
     .where('account_id', '=', accountId)
@@ -277,8 +277,8 @@ export type Timing = {
 };
 
 /**
- * Adds to the account's sends in this quarter-hour, without messages waiting for each other. System
- * emails are not counted.
+ * Adds to the account's sends in this quarter-hour, so that concurrent messages do not wait for
+ * each other. System emails are not counted.
  */
 export function timing(
   {
@@ -315,7 +315,7 @@ export async function readSentBetween(
   return rows[0]?.sent ?? 0;
 }
 
-/** The most messages sent in a quarter of an hour since an instant. */
+/** The maximum number of messages sent in one quarter of an hour since an instant. */
 export async function maxPerQuarter(db: Reader, accountId: number, since: Date): Promise<number> {
   const { rows } = await sql<{ sent: number | null }>`
     select max(sent)::bigint as sent from (
@@ -382,7 +382,7 @@ export type DeliveryRow = Counts & {
   finished_at: Date | null;
   held_until: Date | null;
   opens_at: Date | null;
-  /** SMS that wait for the morning at their recipients' places. */
+  /** SMS that wait for the morning in their recipients' zones. */
   quiet: number;
   quiet_until: Date | null;
   audience: number;

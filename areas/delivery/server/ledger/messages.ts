@@ -56,7 +56,7 @@ export type NewSingle = NewMessage & {
    * The subscriber, if there is one: status and suppression are checked, and links carry the id.
    */
   subscriberId?: number | undefined;
-  /** Values of merge tags; these override the subscriber's own. */
+  /** Values of merge tags; these override the subscriber's own values. */
   values: Values;
   /** Unique per message: a repeat sends nothing. */
   idempotencyKey: string;

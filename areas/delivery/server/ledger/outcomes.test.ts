@@ -12,7 +12,7 @@ const BUSY: Answer = {
   reply: 'Later',
 };
 
-test('a relay that refuses for a week gets some hundreds of attempts per recipient, and none fails', () => {
+test('a relay that refuses for a week gets hundreds of attempts per recipient, and no recipient fails', () => {
   const firstAt = new Date('2026-03-01T00:00:00Z');
   let now = firstAt;
   let attempts = 0;
@@ -35,7 +35,7 @@ test('a refusing relay is retried within seconds at first', () => {
   expect((nextAttemptAt as Date).getTime() - now.getTime()).toBeLessThan(15_000);
 });
 
-describe('a relay that refuses the sender of a single mail', () => {
+describe('a relay that refuses the sender of a single email', () => {
   const REFUSED: Answer = { ...BUSY, outcome: 'relay_refused', about: 'sender', code: 550 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
   const verdictAt = (age: number, isSingle = true) =>
@@ -67,7 +67,7 @@ describe('a relay that refuses the sender of a single mail', () => {
   });
 });
 
-describe('a copy that waited for days through no fault of its own', () => {
+describe('a copy that waited for days for other reasons', () => {
   const GREYLISTED: Answer = { ...BUSY, about: 'recipient', at: 'rcpt', code: 451 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
   const after80Hours = new Date(firstAt.getTime() + 80 * 3_600_000);

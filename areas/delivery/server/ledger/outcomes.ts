@@ -12,13 +12,13 @@ const HOUR = 60 * MINUTE;
 
 /** Waits after the first strike, the second …; the last one repeats. */
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
-/** RFC 5321 4.5.4.1 recommends four to five days for a queue; a campaign is stale sooner. */
+/** RFC 5321 4.5.4.1 recommends four to five days for a queue; a campaign is outdated sooner. */
 const MAX_AGE_MS = 72 * HOUR;
 /** The same for a mailbox provider that requests a lower rate; its lane paces new handoffs. */
 const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 /**
  * The relay itself is paced after a deferral: this only spreads the retries, wider over time, so
- * that a week of refusals makes some hundreds of attempts.
+ * that a week of refusals causes a few hundred attempts.
  */
 const RELAY_WAIT = 10 * SECOND;
 const RELAY_WAIT_SHARE = 0.01;
@@ -104,7 +104,7 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
   return { ...later(now, wait), strikes, reason: answer.about };
 }
 
-/** A single send has no owner who resumes it: it is retried automatically, until it is stale. */
+/** A single send has no owner who resumes it: it is retried automatically until it is outdated. */
 export function senderRefused(
   { isSingle, firstAt }: Pick<Attempt, 'isSingle' | 'firstAt'>,
   now: Date,
@@ -143,7 +143,7 @@ function isUnknownRecipient(answer: Answer): boolean {
   if (answer.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
   if (answer.about !== 'recipient') return false;
   if (enhanced !== '') return isHard(enhanced, reply);
-  // The classic refusals of RCPT concern the mailbox, unless the text indicates another reason.
+  // The usual refusals of RCPT concern the mailbox, unless the text indicates another reason.
   if (answer.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
   const cause = causeIn(reply);
   return cause === undefined || cause === 'person';

@@ -32,7 +32,10 @@ const DAY_MS = 86_400_000;
 
 afterEach(() => clock.reset());
 
-/** What a message has of a person; `left`: chosen, but never leased before it was cancelled. */
+/**
+ * The state of a subscriber in a message; `left`: chosen, but not leased before the message was
+ * canceled.
+ */
 const FATES = [
   'absent',
   'accepted',
@@ -207,7 +210,7 @@ async function readAll(world: World) {
 
 type Answers = Awaited<ReturnType<typeof readAll>>;
 
-/** Copies of unknown outcome that a retry sends after the message was packed are accepted copies. */
+/** Copies of unknown outcome that a retry sends after packing count as accepted. */
 async function expectRetriesRead(world: World, before: Answers): Promise<void> {
   const { accountId, messageIds } = world;
   const { rows } = await sql<{ copy: string }>`
@@ -263,7 +266,7 @@ test(
         await allowPacking();
         const { accountId } = await server.owner();
         const people = await addPeople(accountId, 720);
-        // Of a large account, sets are read as bitmaps.
+        // In a large account, sets are read as bitmaps.
         const count = isLarge ? 20_000 : people.length;
         await sql`update accounts set subscriber_count = ${count} where id = ${accountId}`.execute(
           db,

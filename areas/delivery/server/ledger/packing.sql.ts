@@ -5,14 +5,14 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Page } from './pages.ts';
 
 /**
- * Recipients per run: a run is below the size from which PostgreSQL stores values elsewhere, and
- * four fit a page. 1,000,000 recipients: 6,250 runs, 13 MB.
+ * Recipients per run: a run is small enough that PostgreSQL stores it inline, and four fit on a
+ * page. 1,000,000 recipients: 6,250 runs, 13 MB.
  */
 export const RUN = 160;
 
 /**
- * False while processes of a version may run that reads recipients from rows alone. The constraint
- * is dropped once the last of them has stopped.
+ * False while processes of a version that reads recipients only from rows may still run. The
+ * constraint is dropped once the last of them has stopped.
  */
 export async function mayPack(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
@@ -23,8 +23,8 @@ export async function mayPack(db: Reader): Promise<boolean> {
 }
 
 /**
- * SQL: `m` is compacted, and has rows to pack or to delete. A stream gets recipients within a month,
- * found by the unique key of rows, so it is packed after that.
+ * SQL: `m` is compacted, and has rows to pack or to delete. A stream gets recipients for a month,
+ * and finds existing ones by the unique key of rows, so it is packed later.
  */
 const hasRows = (streamsBefore: Date): RawBuilder<boolean> => sql`
   m.compacted_at is not null and m.trimmed_at is null and m.channel = 'email'

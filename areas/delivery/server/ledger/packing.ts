@@ -1,6 +1,6 @@
 // Packs the recipients of compacted messages into runs, and deletes the rows of those without a
 // result. One transaction writes the runs of a message, so they are complete or absent. The rows
-// are deleted slice by slice; after a kill, the slices are walked again.
+// are deleted slice by slice; after a kill, the slices are processed again.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
@@ -20,7 +20,7 @@ import { type Page, paged } from './pages.ts';
 const DAY_MS = 86_400_000;
 const SLICE = 10_000;
 
-/** A stream takes recipients for a calendar month. */
+/** A stream gets recipients for a calendar month. */
 const STREAM_DAYS = 40;
 
 /** @param size accounts, or messages of one account, per query */

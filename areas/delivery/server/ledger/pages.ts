@@ -1,7 +1,7 @@
-// Paging: of polls of all accounts, where the next poll continues behind a full page, and from the
-// start after a partial one, and of one round through all rows.
+// Paging. Polls of all accounts: the next poll continues after a full page, and restarts after a
+// partial one. Rounds: one pass through all rows.
 
-/** Rows per poll; rows beyond come with later polls. */
+/** Rows per poll; further rows are read by later polls. */
 export const PAGE = 1_000;
 
 /** A page of `size` rows by id, behind `after`. */

@@ -59,7 +59,7 @@ const systemEmailsOf = async (accountId: number) =>
       order by m.id`.execute(server.db)
   ).rows.map((row) => row.subject);
 
-test('at the limit campaigns pause with the reason, a receipt is sent, and a new month resumes them', async () => {
+test('at the limit campaigns pause with the reason, transactional email is still sent, and a new month resumes them', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   await addPeople(server.db, accountId, 10);
@@ -82,7 +82,7 @@ test('at the limit campaigns pause with the reason, a receipt is sent, and a new
   const emails = await systemEmailsOf(accountId);
   expect(emails.filter((subject) => subject.includes('has stopped'))).toHaveLength(1);
 
-  // Awaited email is not limited.
+  // Transactional email is not limited.
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const receipt = { accountId, kind: 'transactional', sourceId: 1, source } as const;
   const sent = await inTransaction(server.db, (tx) =>

@@ -29,7 +29,8 @@ type Limit = 'plan_limit' | 'account_suspended';
 const pages = new Pages<number>(0, 1_000);
 
 /**
- * Runs in the elected worker: a plan's limit can be exceeded only by the sends between two polls.
+ * Runs in the elected worker: a plan's limit can be exceeded only by the emails sent between two
+ * polls.
  */
 export const planLimitsPoller: Poller = {
   name: 'delivery.plan_limits',
@@ -96,7 +97,8 @@ async function resumeLimited(
 }
 
 /**
- * Months whose warning this process has already sent; another process's repeat is the same email.
+ * Months whose warning this process has already sent; a repeat by another process does not send a
+ * second email.
  */
 const warned = new Set<string>();
 

@@ -58,7 +58,7 @@ export async function publishAnswers(
 }
 
 /**
- * Single sends to addresses of no subscriber: the effects of a later report are applied immediately.
+ * Suppresses refused addresses of single sends to no subscriber, as a later report would.
  */
 async function closeStrangers(
   tx: Tx,

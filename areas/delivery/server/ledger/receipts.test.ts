@@ -69,7 +69,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
       },
       of,
     );
-  // 161 is the second's own id, and the decimal form of the first's.
+  // 161 is the id of the second SMS, and the decimal form of the first one's id.
   const aliases = ['161', 'a1'];
   expect(await findReference('161', aliases, second)).toMatchObject({
     reference: referenceTo(second),

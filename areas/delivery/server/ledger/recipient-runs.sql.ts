@@ -1,7 +1,7 @@
 // SQL of recipients in both forms: rows of `recipients`, and runs of packed messages (decision
-// 141). The runs of a message have all of its recipients; its rows of recipients with results stay,
-// and the others are deleted some time later. So while a message is packed, a recipient may be in
-// both forms.
+// 141). The runs of a message have all of its recipients; its rows of recipients with results
+// remain, and the other rows are deleted some time later. So while a message is packed, a recipient
+// may be in both forms.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -12,9 +12,9 @@ type Id = number | RawBuilder<unknown>;
 export type IdRange = { after: number; upto: number };
 
 /**
- * Rows (lane, ordinal): the position of a subscriber in the runs of a message, at most one. By key:
- * the run that begins at or before the subscriber. OFFSET keeps the search one expression; the
- * planner would repeat it for each use of its columns.
+ * Rows (lane, ordinal): the position of a subscriber in the runs of a message, at most one. Looked
+ * up by key: the run that begins at or before the subscriber. Without OFFSET the planner would
+ * repeat the lookup for each use of its columns.
  */
 export function positionInRuns(
   accountId: number,
@@ -32,7 +32,9 @@ export function positionInRuns(
     where found.place is not null)`;
 }
 
-/** Rows (lane, ordinal): the position of a subscriber in a message, at most one. By keys. */
+/**
+ * Rows (lane, ordinal): the position of a subscriber in a message, at most one. Looked up by keys.
+ */
 export function positionIn(
   accountId: number,
   messageId: Id,
@@ -148,7 +150,7 @@ export function acceptedOfPacked(
   const ids = sql`${[...messageIds]}::bigint[]`;
   const idIn = (id: RawBuilder<unknown>) =>
     range ? sql`and ${id} > ${range.after} and ${id} <= ${range.upto}` : sql``;
-  // The run that begins before the range may reach into it.
+  // A run that begins before the range may extend into it.
   const isRunIn = range
     ? sql`and x.first_id <= ${range.upto} and x.first_id >= coalesce((
         select max(y.first_id) from recipient_runs y where y.account_id = ${accountId}

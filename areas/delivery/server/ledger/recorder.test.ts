@@ -1,5 +1,5 @@
-// Writing results despite obstacles: a locked message row, late replies, a message that accepts
-// none. Other messages' results never wait.
+// Writing results despite obstacles: a locked message row, late replies, a message whose results
+// cannot be written. Other messages' results never wait.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -57,7 +57,7 @@ function holding(take: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<un
   const isStarted = new Promise<void>((resolve) => {
     signalStarted = resolve;
   });
-  // Not inTransaction, which retries after a deadlock.
+  // inTransaction is not used here, since it retries after a deadlock.
   const isOver = server.db.transaction().execute(async (tx) => {
     await take(tx);
     signalStarted();
@@ -214,7 +214,7 @@ describe('a reply after its attempt was settled as unknown', () => {
     },
   );
 
-  test('a late reply after the retry has started yields to the retry, and counts once', async () => {
+  test('a late reply after the start of a retry is replaced by the retry, and the copy counts once', async () => {
     const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken');
     await inTransaction(server.db, (tx) => again(tx, accountId, messageId));
     await untilDelivery(

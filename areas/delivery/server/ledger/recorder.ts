@@ -53,7 +53,7 @@ export class Recorder {
     this.onWritten = onWritten;
   }
 
-  /** Results to be written soon. */
+  /** Number of results to be written soon. */
   get waiting(): number {
     return this.queue.waiting;
   }
@@ -174,7 +174,7 @@ export class Recorder {
     this.notifiedAt.set(message, now);
     const { accountId, id: messageId, kind, sourceId } = message;
     const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-    // A hint only: the ledger is correct without it.
+    // Only a notification; the ledger is correct without it.
     await inTransaction(this.db, (tx) => messageProgressed.announce(tx, facts)).catch(() => {});
   }
 
@@ -206,7 +206,7 @@ export class Recorder {
     if (deferred.length > 0) {
       const deferrals = deferred.map((answered) => deferralOf(answered, at));
       await results.putDeferrals(tx, accountId, id, deferrals);
-      // No sender would retry them.
+      // Skipped, since no sender would retry them.
       if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
       // Late replies, after it had finished.
       if (state === 'finished') await reopen(tx, accountId, id);

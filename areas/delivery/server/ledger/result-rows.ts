@@ -92,7 +92,7 @@ export function laneChangesOf(list: readonly Answered[]): LaneChange[] {
   return [...changes.values()].filter(isChange);
 }
 
-/** Changes of the recipients that wait: `by` for each of these lanes, which may repeat. */
+/** Changes of the number of deferred recipients: `by` for each of these lanes, which may repeat. */
 export function deferredChanges(lanes: readonly number[], by: number): LaneChange[] {
   const changes = new Map<number, LaneChange>();
   for (const lane of lanes) {

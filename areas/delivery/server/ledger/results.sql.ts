@@ -123,7 +123,7 @@ function insertion(v: InputSet): RawBuilder<unknown> {
     from ${answerRows(v)} a`;
 }
 
-/** The last part of a statement; `when` decides whether anything is counted. */
+/** The last part of a statement, which adds the counts if `when` holds. */
 function counting(v: InputSet, when = sql`true`): RawBuilder<unknown> {
   return sql`,
     timed as (${timing(v, when)}),
@@ -163,7 +163,9 @@ export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
 
 type ResultRow = { lane: number; ordinal: number; attempt: number; state: string; at: Date };
 
-/** Attempts that have a result already: after a lease was lost and settled by another process. */
+/**
+ * Attempts that already have a result, because the lease was lost and settled by another process.
+ */
 export async function findResults(
   tx: Tx,
   accountId: number,
@@ -183,7 +185,7 @@ type NewerRow = { lane: number; ordinal: number; attempt: number; is_begun: bool
 
 /**
  * Attempts followed by another: started, answered, or waiting. The caller holds the message's row, so
- * no new one is added; the locks keep waiting ones from beginning.
+ * no new one is added; the locks prevent waiting ones from starting.
  */
 export async function findNewer(
   tx: Tx,

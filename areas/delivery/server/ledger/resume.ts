@@ -13,8 +13,8 @@ import { lockMessage, type MessageRow } from './messages.sql.ts';
 const RESUMED = { state: 'sending', reason: null } as const;
 
 /**
- * Resumes a message and its group; true if any was paused. The breaker counts from zero from here
- * on.
+ * Resumes a message and its group; true if any was paused. From here on the circuit breaker counts
+ * from zero.
  */
 export async function resume(
   tx: Tx,

@@ -61,9 +61,9 @@ export type Split = {
 };
 
 /**
- * SQL: `s` has an accepted copy of one of these messages, by its result or in a compacted range. By
- * keys, in both forms, since a message may be packed meanwhile. Every OFFSET keeps a lookup by keys:
- * as joins, results were searched in all messages of the account.
+ * SQL: `s` has an accepted copy of one of these messages, by its result or in a compacted range.
+ * Looked up by keys in both forms, since a message may be packed meanwhile. Every OFFSET forces a
+ * lookup by keys: as joins, results were searched in all messages of the account.
  */
 function wasAccepted(
   accountId: number,
@@ -97,7 +97,7 @@ function wasAccepted(
 /**
  * SQL: `s` has an accepted copy of one of these messages. Recipients of packed ones are read once, as a
  * set: a lookup in the runs for each of 1,000,000 subscribers took three times as long as from rows.
- * Neither form is a join, which a wrong estimate would make quadratic.
+ * Neither form is a join, which could become quadratic with a wrong estimate.
  */
 function isAccepted(
   { accountId, slice, gaps }: Chosen,
@@ -109,7 +109,8 @@ function isAccepted(
     return ids.length > 0 ? sql`(${wasAccepted(accountId, ids, inTime)})` : sql`false`;
   }
   const people = acceptedOfPacked(accountId, packed, slice, inTime);
-  // Compared with true it is a hash table of the slice, and cannot become a nested loop.
+  // The comparison with true makes PostgreSQL build a hash table of the slice, and prevents a
+  // nested loop.
   const isInSet = slice ? sql`((s.id in (${people})) is true)` : isAmong(people, accountId, gaps);
   if (others.length === 0) return isInSet;
   return sql`(${isInSet} or ${wasAccepted(accountId, others, inTime)})`;
@@ -120,7 +121,7 @@ const isInTime = ({ acceptedBy }: Audience): RawBuilder<unknown> =>
   acceptedBy ? sql`and a.at <= ${acceptedBy}::timestamptz` : sql``;
 
 /**
- * Has an accepted copy without a bounce, and no open or click of any kind: mail clients that load
+ * Has an accepted copy without a bounce, and no open or click of any kind: email clients that load
  * all images hide real opens, and must not cause a second email.
  */
 function hasNotOpened(chosen: Chosen): RawBuilder<unknown> {
@@ -143,7 +144,7 @@ type Chosen = {
   audience: Audience;
   asOf: Date;
   slice: IdRange | undefined;
-  /** Of the account's ids, where sets of a whole audience are read as bitmaps. */
+  /** Gaps between the account's ids, if sets of a whole audience are read as bitmaps. */
   gaps: readonly Gap[] | undefined;
   unopened: Messages;
   received: Messages;
@@ -197,7 +198,8 @@ export function isNamed(chosen: Chosen): RawBuilder<unknown> {
   const [first] = ranges;
   const isWholeAudience = first?.from === 0 && first.to === PLACES;
   if (!places || isWholeAudience) return isSelected(chosen);
-  // Containment computes the hash of the place once per subscriber, and comparisons twice per range.
+  // Containment computes the hash of the place once per subscriber; comparisons would compute it
+  // twice per range.
   const spans = ranges.map(({ from, to }) => sql`int4range(${from}::int, ${to}::int)`);
   return sql`(${isSelected(chosen)}
     and int4multirange(${sql.join(spans)}) @> ${placeOf(places.salt)})`;

@@ -8,7 +8,9 @@ import { readCopy } from './copies.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 
-/** A token that no installation issues: requests with it count as no open or click. */
+/**
+ * A token that no installation issues, so requests with it count neither as opens nor as clicks.
+ */
 const UNISSUED_TOKEN = 'report'.padEnd(TOKEN_LENGTH, '-');
 
 const TRACKED = new RegExp(`(?<=^|["'\\s>])[^"'\\s>]*/t/c/${UNISSUED_TOKEN}/(\\d+)`, 'g');

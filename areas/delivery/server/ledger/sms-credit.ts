@@ -1,6 +1,6 @@
 // Cost of SMS where the operator sells them: credit is held before sending, charged for each part
-// that the provider accepted, and released at the end. The account's row of billing is locked last,
-// against deadlocks.
+// that the provider accepted, and released at the end. The account's billing row is locked last, to
+// avoid deadlocks.
 import {
   freeCredit,
   reserveCredit,
@@ -183,8 +183,8 @@ export async function chargeSms(
 }
 
 /**
- * Charges a copy of unknown outcome that was accepted after all. Its parts were lost with the
- * reply: at least one.
+ * Charges a copy of unknown outcome that was accepted after all. The number of parts was lost with
+ * the reply, so at least one is charged.
  */
 export async function chargeSettled(
   tx: Tx,

@@ -47,8 +47,8 @@ export type SmsReceipt = SmsPlace & {
 };
 
 /**
- * Stores the outcome, in any order and however often: the first of each kind remains. True if the
- * delivery is new. The caller holds the message's state, which serializes concurrent receipts.
+ * Stores the outcome, in any order and any number of times; the first of each kind remains. True if
+ * the delivery is new. The caller holds the message's state, which serializes concurrent receipts.
  */
 export async function saveReceipt(
   tx: Tx,

@@ -252,7 +252,7 @@ describe('an SMS outside of sending hours', () => {
 });
 
 describe('an SMS of unknown outcome', () => {
-  test('an SMS of unknown outcome is never retried automatically; a receipt settles it', async () => {
+  test('an SMS of unknown outcome is never retried automatically, and a receipt settles it', async () => {
     await addPhones(1);
     provider.script.answer = () => ({
       ...ACCEPTED,
@@ -307,7 +307,7 @@ describe('an SMS of unknown outcome', () => {
   });
 });
 
-test('receipts in every order, and before the reply, end the same; an unknown reference has no effect', async () => {
+test('receipts have the same result in any order and before the reply, and an unknown reference has no effect', async () => {
   await addPhones(1);
   const messageId = await startSms();
   const at = clock.now();

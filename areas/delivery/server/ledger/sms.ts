@@ -68,9 +68,9 @@ type ReceiptFacts = {
 };
 
 /**
- * Applies a provider's receipt, by the reference of the copy: the copy was accepted, whatever the
- * ledger knew, and it arrived or did not. Any order and number of receipts ends the same. Undefined
- * for a reference of no copy; otherwise the copy's facts.
+ * Applies a provider's receipt, by the reference of the copy: the copy was accepted, even if the
+ * ledger has it as unknown, and was delivered or not. Receipts may arrive in any order and any
+ * number of times. Returns the copy's facts; undefined for a reference of no copy.
  */
 export async function settleSms(
   tx: Tx,
@@ -135,8 +135,8 @@ export function accountOfSms(reference: string): number | undefined {
 }
 
 /**
- * The copy that a receipt of an SMS center is about: by the exact id, otherwise by an alias of an
- * SMS to the same number. `accountId`: only copies of this account.
+ * Finds the copy for a receipt of an SMS center: by the exact id, otherwise by an alias, for an SMS
+ * to the same number. `accountId` limits it to copies of this account.
  */
 export async function referenceOfSms(
   db: Reader,

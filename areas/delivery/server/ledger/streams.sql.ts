@@ -5,7 +5,7 @@ import type { MessageState } from '../../shared.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 /**
- * Messages of these sources in one of these states, always in the same order, against deadlocks.
+ * Messages of these sources in one of these states, always in the same order, to avoid deadlocks.
  */
 export async function findStreams(
   tx: Tx,

@@ -185,11 +185,11 @@ describe('sendMany', () => {
     ).toEqual(['Welcome Cart', 'Welcome Cart']);
   });
 
-  test('a failing call leaves nothing of it', async () => {
+  test('a failed call has no effect', async () => {
     const ids = await addPeople(server.db, accountId, 4);
     const failing = inTransaction(server.db, async (tx) => {
       await sendMany(tx, step(), ids, NOVEMBER);
-      throw new Error('the turn was lost');
+      throw new Error('the turn was rolled back');
     });
     await expect(failing).rejects.toThrow('the turn was lost');
     expect(await unanswered()).toBe(0);
@@ -250,7 +250,7 @@ test('a cancel deducts a deferred copy from the lane that counts it', async () =
   expect(rows).toEqual([{ lane: MAILBOXES.microsoft365, deferred: 0 }]);
 });
 
-test('statesOf and contactsSince cover streams, single copies and campaigns alike', async () => {
+test('statesOf and contactsSince cover streams, single copies and campaigns', async () => {
   const ids = await addPeople(server.db, accountId, 3);
   const [one, two, three] = ids as [number, number, number];
   const since = new Date(clock.now().getTime() - 1_000);
@@ -280,7 +280,7 @@ test('statesOf and contactsSince cover streams, single copies and campaigns alik
   expect(await contactsSince(server.db, accountId, ids, later)).toEqual([]);
 });
 
-test('awaited email is sent before confirmations, and these before marketing of the account', async () => {
+test('urgent email is sent before confirmations, and these before marketing of the account', async () => {
   const ids = await addPeople(server.db, accountId, 100);
   await enqueue(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
   const { message_id: _, ...source } = sampleSource({
@@ -302,7 +302,7 @@ test('awaited email is sent before confirmations, and these before marketing of 
   expect(order.indexOf('confirmation@home.example')).toBeLessThan(6);
 });
 
-test('single copies respect the warm-up of their sending domain; the rest is sent the next day', async () => {
+test('single copies respect the warm-up of their sending domain; the others are sent the next day', async () => {
   const at = clock.now();
   await sql`insert into warm_ups (account_id, domain, caps, created_at, modified_at)
     values (${accountId}, 'tea.example', '{5,50}', ${at}, ${at})`.execute(server.db);

@@ -90,7 +90,7 @@ export async function sendMany(
   return { messageId, skipped: [...skipped, ...unpaid] };
 }
 
-/** The recipients whom the credit covers, where SMS cost credit. */
+/** The recipients covered by the credit, if SMS cost credit. */
 async function reachedBy(
   tx: Tx,
   message: NewMessage,
@@ -146,7 +146,7 @@ async function streamOf(
   return { messageId, frozen };
 }
 
-/** One statement, too, but each row is sent on its own. */
+/** Also one statement, but each row is a single send. */
 async function sendOwnCopies(
   tx: Tx,
   message: NewMessage,

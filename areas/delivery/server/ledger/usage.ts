@@ -9,7 +9,8 @@ import { countPeopleReached, countSmsSent } from './usage.sql.ts';
 export const messagesUsed = answer(usageQuestion, async (tx, { accountId, since, what }) => {
   const emails = {
     of: 'emails' as const,
-    // Sends are counted by quarter-hour: the one of the account's creation has its first emails.
+    // Sends are counted by quarter-hour; starting with the one of the account's creation includes
+    // its first emails.
     count: await readSentBetween(tx, accountId, quarterOf(since), clock.now()),
   };
   if (what !== 'all') return [emails];

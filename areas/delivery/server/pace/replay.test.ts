@@ -1,4 +1,4 @@
-// Replays of limits: when the last email leaves, and what it waited for.
+// Replays of limits: when the last email is sent, and which limit delayed it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Limits, newState, SLOT_MS } from '../relays/allowance.ts';
@@ -25,12 +25,12 @@ function hours(people: Record<number, number>, pace: Pace) {
   return done && { ...done, hours: done.doneAt && (done.doneAt - NOW) / HOUR };
 }
 
-test('without a limit and a known speed there is no time', () => {
+test('without any limit and a known speed, the time is unknown', () => {
   expect(hours({ 0: 1_000_000 }, { relays: [] })).toBeUndefined();
   expect(hours({ 0: 1_000_000 }, { relays: [relay({})] })).toBeUndefined();
 });
 
-describe('the last email leaves', () => {
+describe('the last email is sent', () => {
   test('by the speed of the past', () => {
     const done = hours({ 0: 36_000, 1: 36_000 }, { relays: [], perSecond: 10 });
     expect(done).toMatchObject({ hours: 2, limit: 'speed' });
@@ -131,7 +131,7 @@ describe('the last email leaves', () => {
   });
 });
 
-test('more recipients are never done sooner, and a higher limit never later', () => {
+test('more recipients never finish sooner, and a higher limit never makes them finish later', () => {
   const people = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
     fc.property(people, people, fc.integer({ min: 1, max: 50 }), (some, more, perSecond) => {

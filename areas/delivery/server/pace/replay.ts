@@ -1,5 +1,5 @@
-// When the last email of an audience leaves: a replay of the limits of its relays, mailbox providers,
-// autopilot and warm-up in slots of five minutes. Pure.
+// Calculates when the last email of an audience is sent, by a replay of the limits of its relays,
+// mailbox providers, autopilot and warm-up in slots of five minutes. Pure.
 import { reserveOf } from '../../relay-limits.ts';
 import {
   type AllowanceState,
@@ -10,7 +10,8 @@ import {
 } from '../relays/allowance.ts';
 
 /**
- * Limits that a send waits for. `speed`: no limit, but the speed of the account's emails so far.
+ * Limits that can delay a campaign. `speed`: not a limit, but the speed of the account's emails so
+ * far.
  */
 export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed';
 
@@ -34,7 +35,7 @@ export type Pace = {
   /** Limits of the autopilot by mailbox provider, over all relays. */
   caps?: ReadonlyMap<number, Paced>;
   warmUp?: WarmUpPlan | undefined;
-  /** Emails per second that left in the past; undefined without any. */
+  /** Emails per second sent in the past; undefined if none were sent. */
   perSecond?: number | undefined;
 };
 
@@ -46,7 +47,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_DAYS = 30;
 const SLOT_SECONDS = SLOT_MS / 1_000;
 
-/** Undefined where nothing limits the speed and none is known. */
+/** Undefined if nothing limits the speed and no past speed is known. */
 export function replay(
   people: ReadonlyMap<number, number>,
   startsAt: number,
@@ -92,7 +93,7 @@ const tightestOf = (rooms: Record<PaceLimit, number>): PaceLimit =>
 const longest = (waits: ReadonlyMap<PaceLimit, number>): PaceLimit | undefined =>
   [...waits].sort(([, a], [, b]) => b - a)[0]?.[0];
 
-/** Number of the waiting emails that may leave to their providers. */
+/** Number of waiting emails that their providers' limits allow now. */
 function providerRoom(
   waiting: ReadonlyMap<number, number>,
   relays: readonly Meter[],
@@ -107,7 +108,7 @@ function providerRoom(
 const capRoom = (waiting: ReadonlyMap<number, number>, caps: Allowances, now: number) =>
   roomWithin(waiting, (mailbox) => caps.get(mailbox)?.room(now) ?? Infinity);
 
-/** Infinite where no provider has less capacity than recipients. */
+/** Infinite if no provider has less capacity than recipients. */
 function roomWithin(
   waiting: ReadonlyMap<number, number>,
   capacityOf: (mailbox: number) => number,
@@ -131,7 +132,7 @@ function sendSlot(
 ): number {
   const total = sumOf(waiting);
   let left = most;
-  // A second round gives what limited providers left over to the others.
+  // A second round distributes the unused shares of limited providers to the others.
   for (const share of [most / Math.max(1, total), 1]) {
     for (const [mailbox, count] of waiting) {
       const cap = caps.get(mailbox);
@@ -181,7 +182,7 @@ class Allowance {
   room(now: number): number {
     if (now > this.at) {
       this.at = now;
-      // A fraction is for the next slot, an unused rate is lost.
+      // A fraction is carried over to the next slot; an unused rate is lost.
       this.credit = rateOf(this.state, this.limits, now) * SLOT_SECONDS + (this.credit % 1 || 0);
       this.left = Math.floor(Math.min(this.credit, this.quotaLeft(now)));
     }

@@ -1,5 +1,5 @@
-// When a campaign is done: its last wave, and the limits of relays, mailbox providers, autopilot and
-// warm-up.
+// Calculates when a campaign finishes, from its last wave and the limits of relays, mailbox
+// providers, autopilot and warm-up.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -17,7 +17,7 @@ import { type Pace, type Paced, type PacedRelay, type PaceLimit, replay } from '
 const DAY_MS = 86_400_000;
 const PAST_DAYS = 30;
 const QUARTER_SECONDS = 900;
-/** Fewer emails in a quarter of an hour were not at full speed. */
+/** A quarter of an hour with fewer emails does not show the full speed. */
 const MIN_AT_SPEED = 1_000;
 
 /**
@@ -104,7 +104,7 @@ async function pacedRelays(
   });
 }
 
-/** A pause, which has a rate as well, ends soon. */
+/** A pause is not counted, since it ends soon; it also has a rate. */
 function isHeld(caps: ProviderCapsOf, lessEngaged: ReadonlyMap<number, number>): boolean {
   return [...caps].some(
     ([mailbox, { perHour, isEngagedOnly }]) =>
@@ -112,7 +112,7 @@ function isHeld(caps: ProviderCapsOf, lessEngaged: ReadonlyMap<number, number>):
   );
 }
 
-/** Rates of the autopilot, with what was sent under them. */
+/** Rates of the autopilot, with the emails sent under them. */
 async function pacedCaps(
   db: Reader,
   accountId: number,
@@ -133,7 +133,7 @@ async function pacedCaps(
   );
 }
 
-/** A limit of its owner's, or a rate learned from refusals. */
+/** Has a limit set by its owner, or a rate learned from refusals. */
 const isPaced = ({ limits, state }: Paced) => isLimited(limits) || state.learnt !== undefined;
 
 /** Limits of known mailbox providers; those of single domains are left out. */

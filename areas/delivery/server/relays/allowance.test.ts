@@ -16,7 +16,7 @@ import { reserveOf } from '../../relay-limits.ts';
 
 const START = Date.UTC(2027, 0, 4, 9);
 
-/** Draws at intervals as much as there is for single sends; returns the time of each. */
+/** Draws all capacity available to single sends, at intervals; returns the time of each send. */
 function run(limits: Limits, milliseconds: number, every: number): number[] {
   let state: AllowanceState = newState(START);
   const left: number[] = [];
@@ -40,7 +40,7 @@ function maxWithin(left: readonly number[], window: number): number {
 }
 
 describe('limits', () => {
-  test('no window exceeds its limit, whatever the limits', () => {
+  test('no window exceeds its limit, for any limits', () => {
     const some = fc.option(fc.integer({ min: 1, max: 400 }), { nil: null });
     const limits = fc.record({ perSecond: some, perMinute: some, perHour: some, perDay: some });
     fc.assert(
@@ -78,7 +78,7 @@ describe('limits', () => {
     expect(waitMs).toBe(3_600_000 + SLOT_MS);
   });
 
-  test('with both limits the wait is that of the one that is used up, the longer one for both', () => {
+  test('with both limits, the wait is that of the limit that is used up; if both are, the longer one', () => {
     const waitWith = (limits: Limits) =>
       draw(draw(newState(START), limits, 500, START, true).state, limits, 1, START, true).waitMs;
     const hour = 3_600_000 + SLOT_MS;
@@ -147,7 +147,7 @@ describe('the reserve for single sends', () => {
     expect(last).toMatchObject({ granted: 1, isQuota: true, waitMs: 3_600_000 });
   });
 
-  test('a campaign waits for its own capacity, not for that of the first single sends alone', () => {
+  test('a campaign waits until it has capacity itself, not only until the first single sends expire', () => {
     const limits = { perHour: 100 };
     let state = draw(newState(START), limits, 2, START, true).state;
     state = draw(state, limits, 200, START + SLOT_MS).state;

@@ -31,9 +31,12 @@ export type AllowanceState = {
 export const SLOT_MS = 300_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** One send in two minutes at least: otherwise the rate could never recover. */
+/** At least one send in two minutes; otherwise the rate could never recover. */
 const MIN_RATE = 1 / 120;
-/** At a low recent rate the first refusal reveals little about the limit: it is treated as one at this rate. */
+/**
+ * At a low recent rate, the first refusal reveals little about the limit, so it is treated as a
+ * refusal at this rate.
+ */
 const MIN_REFUSED = 20;
 /** Refusals of messages in flight together count once. */
 const CUT_EVERY_MS = 1_000;
@@ -82,7 +85,7 @@ export function learnedRate({ learnt }: AllowanceState, now: number): number {
   return rate >= learnt.forgetAbove ? Number.POSITIVE_INFINITY : rate;
 }
 
-/** Messages per second that may be sent now, quotas aside. */
+/** Messages per second that may be sent now, without regard to quotas. */
 export function rateOf(state: AllowanceState, limits: Limits, now: number): number {
   return paceOf(state, limits, now).rate;
 }

@@ -27,7 +27,7 @@ export async function lockKnownAllowance(tx: Tx, key: string): Promise<Allowance
   return rows[0]?.state;
 }
 
-/** Inserts the row again if it was swept since: its first draw in days. */
+/** Inserts the row again if it was deleted since, after days without a draw. */
 export async function saveAllowance(
   tx: Tx,
   key: string,

@@ -76,7 +76,7 @@ test('a thousand expired rates cost one query per poll, without row locks', asyn
   expect(statements).toEqual(['select', 'select']);
 });
 
-test('a rate learned by another process holds here; those of other relays and old ones do not', async () => {
+test('a rate learned by another process applies here; rates of other relays and old ones do not', async () => {
   // Google's addresses, by the provider's number.
   await insertStates('taught/', 1, 0);
   await insertStates('taught2/', 1, 0);
@@ -85,7 +85,7 @@ test('a rate learned by another process holds here; those of other relays and ol
   expect(taught.capacityFor?.(2)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('a row without a draw in two days is swept; a daily quota is not', async () => {
+test('a row without a draw in two days is deleted; a daily quota is not', async () => {
   await insertStates('swept/', 5, 49 * HOUR);
   const slots = { credit: 1, at: 0, slots: [[1, 5]] } as AllowanceState;
   await insertStates('quota/', 1, 25 * HOUR, slots);
@@ -103,7 +103,7 @@ test('a removed relay deletes its own rows only', async () => {
   const { rows: relays } = await sql<{ id: number }>`select id from relays
     where account_id = ${owner.accountId}`.execute(db);
   const key = `account/${owner.accountId}/${relays[0]?.id}`;
-  // `…/7` and `…/7/1`, `…/7/2`; `…/71` is another's.
+  // `…/7` and `…/7/1`, `…/7/2`; `…/71` belongs to another relay.
   await insertStates(`${key}/`, 2, 0);
   await insertStates(key, 1, 0);
   await sql`insert into relay_allowances values (${key}, '{}', now())`.execute(db);

@@ -3,10 +3,12 @@ import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { deleteOldAllowances } from './allowances.sql.ts';
 
-/** Slots of an hour and a day, and learned rates, expire well before. */
+/** Slots of an hour or a day, and learned rates, expire well before this time. */
 const RETENTION_MS = 2 * 86_400_000;
 
-/** Sweeps rows without a change for days: each domain that once requested a lower rate has one. */
+/**
+ * Sweeps rows without a change for days: every domain that ever requested a lower rate has a row.
+ */
 export const allowancesPoller: Poller = {
   name: 'delivery.allowances',
   everyMs: 3_600_000,

@@ -179,7 +179,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return waitOf(this.state()) === undefined;
   }
 
-  /** Whether only the reserve of its hour or day is left. */
+  /** Whether only the reserve of its hourly or daily limit is left. */
   get isOnlyKept(): boolean {
     if (!this.reserve) return false;
     const state = this.state();
@@ -190,7 +190,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return this.isUsable || (handoff.mayUseReserve === true && this.isOnlyKept);
   }
 
-  /** Whether the relay was down or refused us: its next message shows whether it still does. */
+  /** Whether the relay was down or refused us; its next message shows whether that has ended. */
   get isOnTrial(): boolean {
     const state = this.state();
     return state.is === 'ready' && state.isUnproven === true;
@@ -216,7 +216,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     };
   }
 
-  /** Handoffs of this relay, divided by its weight. */
+  /** Number of handoffs of this relay, divided by its weight. */
   get share(): number {
     return this.count / this.settings.weight;
   }
@@ -250,7 +250,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return this.paces.size > 0 && this.paces.has(paceOf(handoff));
   }
 
-  /** Time until the handoff may be tried again: behind handoffs that were held before it. */
+  /** Time until the handoff may be retried, after the handoffs that were held before it. */
   queueFor(handoff: H): number {
     const isUrgent = handoff.isUrgent === true;
     const pace = this.paces.get(paceOf(handoff));

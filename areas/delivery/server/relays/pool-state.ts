@@ -3,8 +3,8 @@ import type { PoolMember } from './pool-member.ts';
 import { type BaseHandoff, type RelayState, type WaitingState, waitOf } from './provider.ts';
 
 /**
- * Relays of the best priority. One on trial gets single sends, and counts where there is no other;
- * reserves for urgent email are used where no relay has anything else.
+ * Relays of the best priority. A relay on trial gets single sends, and counts only if there is no
+ * other; reserves for urgent email are used where no relay has anything else.
  */
 export function usedNow<H extends BaseHandoff>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
   const able = members.filter((member) => member.isUsable);

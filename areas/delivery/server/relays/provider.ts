@@ -1,12 +1,12 @@
-// Interface of relay providers (SMTP, an HTTP API). Kinds live under providers/; only main/ knows
-// which one runs. The relay pulls: when a connection is free it requests the next handoff from its
+// Interface of relay providers (SMTP, an HTTP API). Implementations are in providers/; only main/
+// depends on them. The relay pulls: when a connection is free it requests the next handoff from its
 // `Source`, so priorities are decided at the last moment, nothing queues twice, and no promise is
 // made per message. Replies return through one call, in the order of each connection; the source
 // collects them and records them in sets.
 import { isAscii } from 'node:buffer';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 
-/** A handoff as pools see it, on any channel. */
+/** The part of a handoff that pools use, on any channel. */
 export interface BaseHandoff {
   /** The sender: a return path, a number. */
   readonly from: string;
@@ -33,7 +33,10 @@ export interface Handoff extends BaseHandoff {
   readonly from: string;
   /** The address in the From field, which a relay refers to when it refuses a sender. */
   readonly sender?: string;
-  /** The one recipient's address. Outside ASCII needs a relay with SMTPUTF8 (RFC 6531). */
+  /**
+   * The one recipient's address. An address outside ASCII requires a relay with SMTPUTF8 (RFC
+   * 6531).
+   */
   readonly to: string;
   /**
    * Upper bound, in bytes, of what `write` writes once the relay is known. Also the declared SIZE

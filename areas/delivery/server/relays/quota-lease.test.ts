@@ -1,4 +1,4 @@
-// A process's share of a limit: never more than is needed soon, and none of it drawn twice.
+// A process's share of a limit: never more than is needed soon, and never drawn twice.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -120,7 +120,7 @@ test('unused hourly capacity is returned once, even if the reply to that is lost
     where key = 'lost'`.execute(db);
   const used = rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
   expect(lost.left).toBeLessThan(0);
-  // The other lease's, and what this one holds.
+  // The capacity used by the other lease, and what this one holds.
   expect(used).toBeGreaterThanOrEqual(15);
 });
 
@@ -141,7 +141,7 @@ test('the last part of an hour is drawn for urgent handoffs only, one by one', a
   await expect.poll(() => others.available()).toBe(98);
   for (let i = 0; i < 98; i++) expect(others.take()).toBe(true);
   await expect.poll(() => others.quotaWaitMs).toBeGreaterThan(58 * 60_000);
-  // A lease without capacity notifies its user, who then asks for the reserve.
+  // A lease without capacity notifies its user, which then requests the reserve.
   const before = notified;
   expect(leaseOf(5, false).available()).toBe(0);
   await expect.poll(() => notified).toBeGreaterThan(before);

@@ -23,8 +23,8 @@ import { ReturnQueue } from './return-queue.ts';
 const SLICE_SECONDS = 0.25;
 const MAX_SLICE = 1_000;
 /**
- * Old draws must not be used together with new ones: unused hourly or daily capacity is returned
- * after this time. It exceeds the interval between a sender's polls, on a busy machine too:
+ * Unused hourly or daily capacity is returned after this time, since old draws must not be used
+ * together with new ones. It exceeds the interval between a sender's polls, on a busy machine too:
  * otherwise capacity drawn in one poll would always have expired by the next.
  */
 const LEASE_LIFE_MS = 5_000;
@@ -89,7 +89,7 @@ export class QuotaLease {
     );
   }
 
-  /** Messages per second, quotas aside. */
+  /** Messages per second, without regard to quotas. */
   get perSecond(): number {
     return rateOf(this.state, this.limits, clock.now().getTime());
   }
@@ -105,7 +105,7 @@ export class QuotaLease {
     return this.tokens > 0 ? 0 : Math.max(0, this.usedUpUntil - clock.now().getTime());
   }
 
-  /** Takes `count` if there is at least one: the excess is subtracted from the next draw. */
+  /** Takes `count` if at least one is available; the excess is subtracted from the next draw. */
   take(count = 1): boolean {
     this.dropOldCapacity();
     if (this.tokens < 1) {
@@ -113,7 +113,8 @@ export class QuotaLease {
       return false;
     }
     this.tokens -= count;
-    // The reserve is small: none of it waits here for email that may arrive elsewhere.
+    // The reserve is small, so no part of it is held here for email that other processes may need
+    // to send.
     if (this.isShort && !this.isUrgent) this.draw();
     return true;
   }
@@ -230,8 +231,8 @@ export class QuotaLease {
   }
 
   /**
-   * Less is available than will be sent soon. A larger draw would accumulate, and be sent in one burst hours
-   * later.
+   * Whether less is available than will be sent soon. Drawing more would accumulate capacity, and
+   * lead to a burst hours later.
    */
   private get isShort(): boolean {
     return this.tokens < this.slice() / 2;
@@ -243,7 +244,7 @@ export class QuotaLease {
     return Math.max(1, Math.min(MAX_SLICE, Math.ceil(maxSlice), this.needed()));
   }
 
-  /** Demand: handoffs that have started or could start. */
+  /** The demand: handoffs that have started or could start. */
   private needed(): number {
     return Math.max(this.wanted, this.demand());
   }

@@ -37,7 +37,7 @@ const REFUSED: Answer = {
   code: 550,
 };
 
-/** Opens a pool of these relays, each with its own limits for home.example. */
+/** Opens a pool of these relays, each with its own limit for home.example. */
 function open(name: string, ...relays: { open: OpenRelay; limits?: Limits; priority?: number }[]) {
   const source = new QueueSource();
   const pooled = relays.map(({ open: one, limits, priority = 1 }, i) => ({
@@ -86,7 +86,10 @@ async function resultsOf(accountId: number, messageId: number): Promise<number> 
   return rows[0]?.count ?? 0;
 }
 
-/** A relay with a limit of a hundred an hour, with its number of sends other than single emails. */
+/**
+ * A relay with a limit of a hundred an hour, with the number of emails sent that were not single
+ * ones.
+ */
 async function usedUp(name: string, ...others: PooledRelay[]) {
   const limited = fakeRelay();
   const source = new QueueSource();
@@ -136,7 +139,7 @@ test('a handoff set aside for another relay returns soon if none is usable any m
   expect(answered?.retryInMs).toBeUndefined();
 });
 
-test('email to a limited domain does not delay others, however soon its next may be sent', async () => {
+test('email to a limited domain delays no other email, even if its next one may be sent soon', async () => {
   const only = fakeRelay();
   const source = new QueueSource();
   const limited = new Map([['home.example', { perMinute: 120 }]]);
@@ -154,17 +157,17 @@ test('email to a limited domain does not delay others, however soon its next may
   expect(later.at(-1)).toBeGreaterThan(15_000);
 });
 
-test('a handoff that one relay may not have now goes to another, without a deferral', async () => {
+test('a handoff that one relay may not send now goes to another, without a deferral', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('left', { ...first, limits: { perMinute: 1 } }, second);
   fill(source, 40);
   expect(first.source().next()).toBeNull();
   expect(source.answers).toEqual([]);
-  // From here on the first counts as one that is not waited for.
+  // From here on, the pool does not wait for the first relay.
   await wait(600);
   const handoffs: Handoff[] = [];
   for (let one = second.source().next(); one; one = second.source().next()) handoffs.push(one);
-  // All but those the first may have got by now.
+  // All except those that the first relay may have got by now.
   expect(handoffs.length).toBeGreaterThan(30);
   expect(source.answers).toEqual([]);
 });
@@ -185,7 +188,8 @@ test('handoffs for a slow relay do not block another relay for long', async () =
   fill(source, 41, SENDER);
   source.add(createMessage(99, 'Hello.\r\n', 'ada@other.example'));
   first.source().answered(first.source().next() as Handoff, REFUSED);
-  // The second accepts nothing: the first gets those it may have, and the rest returns one by one.
+  // The second relay accepts nothing: the first gets those it may send, and the others return one
+  // by one.
   await expect.poll(() => first.source().next()?.to, { timeout: 5_000 }).toBe('ada@other.example');
   const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
   expect(later.length).toBeGreaterThan(30);
@@ -193,7 +197,7 @@ test('handoffs for a slow relay do not block another relay for long', async () =
   expect(source.answers.every(({ answer }) => answer.about === 'relay')).toBe(true);
 });
 
-test('a relay that refuses the sender does not decide for one that is down for a moment', async () => {
+test('a relay that refuses the sender does not decide for a relay that is briefly down', async () => {
   const { accountId, messageId, first, second } = await twoRelays(5_000);
   first.script.mail = '550 5.7.1 Sender rejected';
   await second.stop();
@@ -273,7 +277,7 @@ test("a single email is sent before a campaign's copies to its domain, which wai
       return left[0];
     })
     .toBe('u0@home.example');
-  // Handoffs that are not sent soon wait only for each other.
+  // Handoffs that cannot be sent soon wait only for each other.
   const last = source.answerFor('u19@home.example');
   expect(last?.retryInMs).toBeGreaterThan(1_000);
   expect(last?.retryInMs).toBeLessThan(30_000);
@@ -294,7 +298,7 @@ test('in a used-up hour only single emails use the reserve', async () => {
   await expect.poll(takeAll).toBe(98);
   await expect.poll(() => source.states.at(-1)?.is).toBe('ready');
   expect(source.states.at(-1)).toMatchObject({ othersWait: { is: 'waiting', isLimit: true } });
-  // There is nothing to open a connection for.
+  // No handoff is ready, so no connection is opened.
   expect(limited.source().ready()).toBe(0);
   addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
   expect(limited.source().ready()).toBe(3);
@@ -306,7 +310,7 @@ test('in a used-up hour only single emails use the reserve', async () => {
   };
   await expect.poll(take).toBe(2);
   expect(delivered).toEqual(['ada@home.example', 'eve@home.example']);
-  // The last waits with all others, and none was pulled and deferred.
+  // The last handoff waits with all others; none was pulled and deferred.
   await expect.poll(() => take() && pool.state().is).toBe('waiting');
   expect(delivered).toHaveLength(2);
   expect(source.waiting).toHaveLength(103);
@@ -357,7 +361,7 @@ test('of relays with only a reserve, one on trial gets single emails if no other
   ]);
 });
 
-test('a relay with only a reserve reports whether it is proven', async () => {
+test('a relay with only a reserve reports whether it has recovered', async () => {
   const { source, limited } = await usedUp('proven');
   const reserveState = { is: 'ready', othersWait: { isLimit: true } };
   const last = () => (limited.source().next(), source.states.at(-1));

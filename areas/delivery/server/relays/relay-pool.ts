@@ -37,9 +37,9 @@ const MAX_HOLD_MS = 3_600_000;
  * be missed. It is returned and read again.
  */
 const MAX_ASIDE_MS = 1_500;
-/** The pool does not wait for a relay that left a handoff unsent for this time. */
+/** The pool does not wait for a relay that has not sent its handoff for this time. */
 const STALLED_MS = 5_000;
-/** Exceeds the interval between a sender's polls, on a busy machine too. */
+/** Longer than the interval between a sender's polls, also on a busy machine. */
 const PROBE_WINDOW_MS = 5_000;
 
 /** A single relay, without limits of ours. */
@@ -90,7 +90,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   private readonly aside: Aside<H>[] = [];
   private slowUntil = Number.NEGATIVE_INFINITY;
   private reportedState: ReturnType<typeof stateKey> = 'ready';
-  /** A member's state changed since the source was notified. */
+  /** True if a member's state changed since the source was notified. */
   private hasMemberChange = false;
   private learnedAt = Number.NEGATIVE_INFINITY;
   /** Time of the last request for an unavailable relay whose email no other accepts. */
@@ -119,7 +119,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
 
   waitsFor(sender: string): RelayState | undefined {
     const willing = this.members.filter((member) => member.refusalOfSender(sender) === undefined);
-    // If no relay refuses it, the state of all is enough.
+    // If no relay refuses the sender, the state of the whole pool is enough.
     if (willing.length === this.members.length) return undefined;
     if (willing.some((poolMember) => poolMember.isUsable)) return undefined;
     const first = firstBack(willing.map((poolMember) => poolMember.state()));

@@ -1,4 +1,4 @@
-// Tests of an unsaved relay over HTTP. The replies themselves are covered beside the relays.
+// Tests of an unsaved relay over HTTP. The replies themselves are tested with each kind of relay.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';

@@ -25,8 +25,8 @@ export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<List
 }
 
 /**
- * Per limited window: the sends in it, and the time from which non-urgent email may leave, if the
- * rest is used up.
+ * Per limited window: the sends in it, and the time from which non-urgent email may leave, if
+ * everything but the reserve is used up.
  */
 export function quotasOf(
   limits: Pick<Relay, 'per_hour' | 'per_day'>,

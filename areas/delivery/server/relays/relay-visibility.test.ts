@@ -79,7 +79,7 @@ test("the reason of an outage is shown for the account's own relays", async () =
   expect(own?.details?.reply).toContain(`127.0.0.1:${port}`);
 });
 
-test("a relay's refusal of the sender is shown to its owner; a broken connection to it is not", async () => {
+test("a relay's refusal of the sender is shown to the sender's owner; a failed connection is not", async () => {
   const owner = await server.owner();
   const replies: (string | undefined)[] = [];
   const stop = messageHalted.on(async (_, { reply }) => void replies.push(reply));

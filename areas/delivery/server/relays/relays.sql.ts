@@ -19,7 +19,7 @@ export const { list: listRelays, insert: insertRelay, saveHealth } = outletTable
 
 /**
  * Accounts with their own relays and work that may be due: across all accounts, once a second, in
- * pages; or those up to one of them.
+ * pages; with an account, only that account.
  */
 export async function accountsWithOwnWork(
   db: Reader,

@@ -103,7 +103,7 @@ describe('limits of domains', () => {
     expect(changed.status).toBe(422);
   });
 
-  test("two limits that became one provider's stay editable, never become three, and the stricter holds", async () => {
+  test('two limits of domains that turned out to belong to one provider stay editable, never become three, and the stricter applies', async () => {
     const owner = await server.owner();
     const made = await add(owner, relay.port);
     const url = `${URL_}/${made.id}`;

@@ -29,8 +29,8 @@ import * as store from './relays.sql.ts';
 
 const SEALED = 'relay password';
 /**
- * Characters of an HTTP header, as SES requires for its key; rejects pasted blanks and look-alike
- * letters.
+ * Characters allowed in an HTTP header, which contains the key of SES; rejects pasted spaces and
+ * look-alike letters.
  */
 const SES_KEY = /^[\x21-\x7e]+$/;
 
@@ -145,7 +145,8 @@ export function check(relay: RelayBody, before: Relay['domain_limits'] = []): vo
 }
 
 /**
- * Number of limits per domain or mailbox provider: a domain may become known as a provider's later.
+ * Number of limits per domain or mailbox provider: a domain may later be recognized as a
+ * provider's.
  */
 function timesLimited(limits: Relay['domain_limits']): Map<string, number> {
   const times = new Map<string, number>();

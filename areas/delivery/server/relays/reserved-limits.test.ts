@@ -1,4 +1,4 @@
-// Use of the reserve of an hourly limit: awaited email only.
+// Use of the reserve of an hourly limit: by urgent email only.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -44,7 +44,7 @@ async function usedUp(key: string, url: string) {
   return openPool(server.db, [{ ...relay, limits: { perHour: 100 } }]);
 }
 
-test('system emails and receipts leave; test emails and those of workflows wait, and delay none of them', async () => {
+test('system emails and receipts are sent; test emails and those of workflows wait, and delay none of these', async () => {
   const smtp = await startSmtpServer();
   await sendEach(['test', 'workflow', 'letter', 'transactional']);
   const sender = runSender(server.db, await usedUp('kept/all', smtp.url));

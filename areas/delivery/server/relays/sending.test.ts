@@ -79,7 +79,7 @@ describe('sending', () => {
     expect(shown.health).toMatchObject({ state: 'ready' });
   });
 
-  test('a relay that is down or refuses the sender yields to the next', async () => {
+  test('a relay that is down or refuses the sender is replaced by the next one', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { title: 'first', priority: 1 });
     await add(owner, testSmtpServer.port, { title: 'second', priority: 2 });
@@ -112,14 +112,14 @@ describe('sending', () => {
     expect(checked.problems).toEqual([]);
   });
 
-  test('a sender that all refuse pauses the message; a resume tries each relay again', async () => {
+  test('a sender that all relays refuse pauses the message; a resume tries each relay again', async () => {
     const owner = await server.owner();
     await add(owner, relay.port);
     await add(owner, testSmtpServer.port, { priority: 2 });
     relay.script.mail = testSmtpServer.script.mail = '550 5.7.1 Sender rejected';
     const messageId = await campaign(owner.accountId, 25);
     start();
-    // Handoffs in flight at the last refusal are answered, too: no refusal is still to arrive.
+    // Handoffs in flight at the last refusal have a reply as well, so no refusal arrives later.
     const paused = await untilDelivery(
       server.db,
       owner.accountId,
@@ -146,7 +146,7 @@ describe('sending', () => {
     expect(testSmtpServer.accepted.length).toBeGreaterThan(80);
   });
 
-  test('an hourly limit holds across two processes, and the message shows what it waits for', async () => {
+  test('an hourly limit applies across two processes, and the message shows what it waits for', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { per_hour: 30 });
     const messageId = await campaign(owner.accountId, 50);
@@ -229,7 +229,7 @@ describe('sending', () => {
     expect(checked.problems).toEqual([]);
   });
 
-  test('recipients of a limited provider alone leave at its limit, without a deferral', async () => {
+  test('a message with recipients at a limited provider only is sent at its limit, without a deferral', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }] });
     const messageId = await campaign(owner.accountId, 400, ['gmail.com']);
@@ -248,7 +248,7 @@ describe('sending', () => {
     expect(checked.problems).toEqual([]);
   });
 
-  test('a provider that requests a lower rate is remembered, and delays no other', async () => {
+  test('a provider that requests a lower rate keeps its learned rate, and delays no other provider', async () => {
     const owner = await server.owner();
     await add(owner, relay.port);
     relay.script.rcpt = ({ line }) =>

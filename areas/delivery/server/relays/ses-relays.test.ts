@@ -80,7 +80,7 @@ async function campaign(accountId: number, people: number) {
   return messageId;
 }
 
-test('a key that fits into no request stops its own account alone', async () => {
+test('a key that no request can contain stops only its own account', async () => {
   const owner = await server.owner();
   const neighbor = await server.owner();
   const made = await owner.post(URL_, settings());
@@ -119,12 +119,12 @@ test("an invalid key is refused on entry, in the user's language", async () => {
   const made = await owner.post(URL_, settings());
   const changed = await owner.patch(`${URL_}/${made.body.data.id}`, { username: 'АKID' });
   expect(changed.status).toBe(422);
-  // User names of SMTP servers are not restricted.
+  // Usernames of SMTP servers are not restricted.
   const smtp = settings({ kind: 'smtp', tls: 'none', username: 'ådne' });
   expect((await owner.post(URL_, smtp)).status).toBe(200);
 });
 
-test('a campaign continues by itself after an outage of SES', async () => {
+test('a campaign continues automatically after an outage of SES', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 20);
   ses.script = (earlier) => (earlier < 6 ? 'hang up' : undefined);
@@ -154,7 +154,7 @@ test('during an outage of SES a campaign waits through all trials, and continues
   const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
   await untilDelivery(server.db, owner.accountId, messageId, isWaiting);
   const before = ses.requests;
-  // With the third of them, two have failed.
+  // When the third is sent, two have failed.
   await expect.poll(() => ses.requests, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 3);
   expect(reported).toEqual(['waiting']);
   expect(backs()).toEqual([]);
@@ -215,7 +215,7 @@ test('a relay that hangs delays no email that has an alternative', async () => {
     delivery.counts.accepted >= 190;
   await untilDelivery(server.db, owner.accountId, messageId, toAllButOne);
   expect(instance.accepted.length).toBeGreaterThanOrEqual(190);
-  // Its pending requests are not awaited.
+  // Does not wait for its pending requests.
   await ses.close();
 });
 
@@ -240,7 +240,7 @@ test.each([
   expect(tried.body.data).toMatchObject({ accepted: false, code: 'no_server' });
 });
 
-test('a key without permission for one identity stops that sender alone', async () => {
+test('a key without permission for one identity stops only that sender', async () => {
   const owner = await server.owner();
   const made = await owner.post(URL_, settings());
   const reason = 'User is not authorized to perform ses:SendEmail on resource identity/odd.example';

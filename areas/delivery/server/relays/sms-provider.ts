@@ -1,5 +1,5 @@
-// Interface of SMS providers. Kinds live under providers/; the area of SMS registers them (see
-// setSmsChannel and runSmsSenders).
+// Interface of SMS providers. Implementations are in providers/; the area of SMS registers them
+// (see setSmsChannel and runSmsSenders).
 
 import type { PooledRelay } from './pooled-relay.ts';
 import type { BaseHandoff, Relay, Source } from './provider.ts';
@@ -9,7 +9,7 @@ export interface SmsHandoff extends BaseHandoff {
   readonly accountId: number;
   /** E.164 with its plus. */
   readonly to: string;
-  /** The sender number (E.164) or name, which is also the key of its rate limit. */
+  /** The sender number (E.164) or name; also the key of its rate limit. */
   readonly from: string;
   readonly text: string;
   /** `gsm7`: 160 units a part, 153 of several; `ucs2`: 70 and 67 UTF-16 units. */

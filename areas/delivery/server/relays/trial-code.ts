@@ -4,7 +4,7 @@ import type { Answer } from './provider.ts';
 
 /** Our and OpenSSL's texts for a connection that could not be encrypted. */
 const ENCRYPTION = /\bSTARTTLS\b|\bencryption\b|\bSSL\b|\bTLS\b|EPROTO|wrong version number/i;
-/** Replies of an HTTP server that is not the intended one. */
+/** Status codes of an HTTP server that is not the intended one. */
 const NOT_THERE = new Set([200, 201, 202, 204, 301, 302, 303, 307, 308, 404, 405]);
 const SIGN_IN_CODES = new Set([530, 534, 535, 538]);
 
@@ -13,7 +13,7 @@ export function trialCode(answer: Answer): TrialCode {
   return answer.code === 0 ? withoutAnswer(answer) : withAnswer(answer);
 }
 
-/** A network failure, or one of ours: there was no reply. */
+/** A failure without a reply: of the network, or on our side. */
 function withoutAnswer({ outcome, at, reply }: Answer): TrialCode {
   // No request is possible with this key.
   if (at === 'request' && outcome === 'relay_refused') return 'sign_in';

@@ -12,7 +12,7 @@ import type { LedgerRow, Sending } from './sending.ts';
 export type StartedCopy = {
   readonly place: LedgerRow;
   readonly facts: { attempt: number; strikes: number; subscriberId: number; skip: string };
-  /** The number in its tokens: its ordinal in the ledger, or the id of the single send. */
+  /** The number in its tokens: the ordinal in the ledger, or the id of the single send. */
   readonly ordinal: number;
   /** Its address; '' for none. */
   readonly to: string;

@@ -39,7 +39,7 @@ export class ActiveMessages {
     this.isInUse = isInUse;
   }
 
-  /** `db`: the caller's transaction, so that no second connection is needed. */
+  /** `db`: the caller's transaction, so that a second connection is not needed. */
   get(
     accountId: number,
     messageId: number,
@@ -95,7 +95,7 @@ async function load(
     return await (row.channel === 'sms' ? loadSms(db, row) : loadEmail(db, row));
   } catch (error) {
     if (!(error instanceof NotCompiled)) throw error;
-    // Any cause: the same content fails the same way each time.
+    // Whatever the cause, the same content would fail again.
     log.error('Frozen content cannot be rendered any more', {
       accountId,
       messageId,

@@ -24,7 +24,7 @@ import { findTotals, saveBreakerFrom, type Totals } from '../ledger/breaker.sql.
 
 type Counted = { counts: { accepted: number } };
 
-/** More than the connections; a relay that replied 421 gets ten a second. */
+/** More than the number of connections; a relay that replied 421 gets ten per second. */
 const COPIES = 10;
 const CONNECTIONS = 4;
 
@@ -107,8 +107,8 @@ describe('4: every reply at every verb', () => {
       const nearlyAll = (counted: Counted) => counted.counts.accepted >= COPIES - CONNECTIONS;
       await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
       const delivery = await finishedByTheClock(accountId, messageId);
-      // A relay that replies 421 closes: the next message on that connection, complete where it is
-      // sent in chunks, was never answered.
+      // A relay that replies 421 closes: the next message on that connection, which is complete if
+      // sent in chunks, gets no reply.
       const { accepted, unknown } = delivery.counts;
       expect(accepted + unknown).toBe(COPIES);
       expect(unknown).toBeLessThanOrEqual(verb === 'banner' || verb === 'ehlo' ? 0 : 2);
@@ -129,7 +129,7 @@ describe('4: every reply at every verb', () => {
         try {
           const { accountId, messageId } = await prepared(COPIES);
           const goodbye = { reply: '421 4.3.2 Closing', hangUp: 'behind' } as const;
-          // Chunks are answered like the final dot.
+          // A chunk gets the same reply as the final dot.
           closing.script[verb === 'data' && offers && chunking ? 'dot' : verb] = [goodbye, goodbye];
           startTestSender(server.db, closing.url, { chunking });
           const nearlyAll = (counted: Counted) => counted.counts.accepted >= COPIES - CONNECTIONS;
@@ -147,7 +147,7 @@ describe('4: every reply at every verb', () => {
     );
   });
 
-  test('a deferred recipient is retried later, and failed in the end', async () => {
+  test('a deferred recipient is retried later, and finally fails', async () => {
     const { accountId, messageId } = await prepared(1);
     relay.script.rcpt = '450 4.2.2 Mailbox full';
     startTestSender(server.db, relay.url);
@@ -325,7 +325,7 @@ describe('8: the relay requests a lower rate', () => {
 });
 
 describe('failures while replies are written', () => {
-  test('a refusal cut within a character is stored and blocks no other', async () => {
+  test('a refusal truncated within a character is stored and blocks no other result', async () => {
     const { accountId, messageId } = await prepared(40);
     relay.script.rcpt = ({ line }) =>
       line.includes('person7@') ? `550 5.1.1 ${'x'.repeat(499)}😀 nobody of that name` : undefined;

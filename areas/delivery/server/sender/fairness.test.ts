@@ -9,7 +9,8 @@ import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
 import { cancel, type Delivery, pause, readDelivery, sendOne } from '../ledger/index.ts';
 
 /**
- * Rate of the two senders together. Time is measured by it, since a busy machine is slow overall.
+ * Rate of the two senders together. Times are compared with it, since a busy machine is slow
+ * overall.
  */
 const RATE = 150;
 const PER_SECOND = 2 * RATE;

@@ -115,7 +115,7 @@ describe('11: changes of subscribers between scheduling and sending', () => {
 });
 
 describe('12: pause and cancel', () => {
-  test('a pause takes effect within two seconds, and a resume sends the rest once', async () => {
+  test('a pause takes effect within two seconds, and a resume sends the remaining copies once', async () => {
     const { accountId, messageId } = await prepared(300);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
@@ -193,7 +193,7 @@ describe('13: after a restore', () => {
 });
 
 describe('an expired sender', () => {
-  test('copies in flight at an expired sender become unknown, another sender sends the rest', async () => {
+  test('copies in flight at an expired sender become unknown, and another sender sends the others', async () => {
     const { accountId, messageId } = await prepared(100);
     const until = new Date(clock.now().getTime() + 30_000);
     // The ledger as a killed process leaves it: 40 leased, 25 in flight, 10 answered.

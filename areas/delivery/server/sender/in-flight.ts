@@ -49,7 +49,7 @@ export class InFlight {
     }
   }
 
-  /** Removes handoffs from the queue; from here on they do not leave. */
+  /** Removes handoffs from the queue; from here on they are not sent. */
   withdraw(matches: (sending: Sending) => boolean): void {
     const removed = this.queue.remove(matches);
     this.signing.drop(removed);
@@ -60,12 +60,12 @@ export class InFlight {
   }
 
   /**
-   * Resets withdrawn handoffs in the ledger, retrying until it succeeds. `step` is the step
-   * that may still add rows behind them.
+   * Resets withdrawn handoffs in the ledger, retrying until it succeeds. `step` is the step that
+   * may still add later rows.
    */
   async resetWithdrawn(step: Promise<unknown>): Promise<void> {
     if (this.withdrawn.length === 0) return;
-    // A failed step has started nothing.
+    // A failed step has started no handoff.
     await step.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
       await isolateMessage(message.ref, 'Could not release unsent recipients', () =>

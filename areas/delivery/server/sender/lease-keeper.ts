@@ -78,12 +78,11 @@ export class LeaseKeeper {
   }
 
   /**
-   * Settles leases of expired senders as unknown or free; messages without open recipients are
-   * finished.
+   * Settles leases of expired senders: handoffs in flight become unknown, the rest is released;
+   * messages without open recipients are finished.
    */
   async settle(now: Date, channel: Channel = 'email'): Promise<void> {
-    // Any process settles ranges of SMS along with those of email; single SMS are settled only
-    // here.
+    // Ranges of SMS are settled by any process, with those of email; single SMS only here.
     if (channel === 'sms') await this.settleSingleSms(now);
     for (const { account_id: accountId, id, is_lost } of await this.findNeglected(now)) {
       await isolateMessage({ accountId, messageId: id }, 'Could not settle a message', async () => {
@@ -141,8 +140,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Sets messages with open recipients to waiting while the relay is down; with several senders,
-   * the message that may use `sender` where only that one is down.
+   * Sets messages with open recipients to waiting while the relay is down; with several relays,
+   * only messages from `sender` if only its relays are down.
    */
   async setWaiting(refs: Iterable<MessageRef>, state: RelayState, sender?: string): Promise<void> {
     if (state.is === 'ready') return;
@@ -173,8 +172,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * The relay is back: messages set to waiting here resume, and those of an expired sender; none
-   * whose sender still waits for another relay.
+   * The relay has recovered: resumes messages that this process or an expired sender set to
+   * waiting, except those whose sender still waits for another relay.
    */
   async resumeSending(
     others: Iterable<MessageRef>,

@@ -62,7 +62,7 @@ test('more messages are open than one poll reads, and the last gets its turn whi
 test('more messages are to be settled than one poll reads, and failing ones do not block the others', async () => {
   const started = await campaigns(3, 5);
   await sql`update leases set is_done = true`.execute(server.db);
-  // Two that fail each time precede a finished one.
+  // Two messages that fail each time precede a finished one.
   for (const { accountId, messageId } of started) {
     await sql`delete from lanes where account_id = ${accountId} and message_id = ${messageId}`.execute(
       server.db,

@@ -15,7 +15,7 @@ export async function withMemberships<Row extends { subscriber_id: number; skip:
   if (!message.hasMemberships) return { rows: await step(db), memberships: NO_MEMBERSHIPS };
   return inTransaction(db, async (tx) => {
     const rows = await step(tx);
-    // A skipped recipient needs none: a code is for one copy alone.
+    // Skipped recipients are excluded, since a code can be used for one copy only.
     const people = rows.flatMap((row) => (row.skip === '' ? [row.subscriber_id] : []));
     return { rows, memberships: await copyValues(tx, message.copies, people, 'give') };
   });

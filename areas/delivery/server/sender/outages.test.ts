@@ -11,7 +11,7 @@ import { type Delivery, pause, resume } from '../ledger/index.ts';
 import { runSender } from './index.ts';
 import { messageChanged } from '../events.ts';
 
-test('a message that was paused and resumed during an outage waits as before', async () => {
+test('a message that was paused and resumed during an outage keeps waiting', async () => {
   const { accountId, messageId } = await prepared(1_000);
   await relay.stop();
   startTestSender(server.db, relay.url);
@@ -54,7 +54,7 @@ test('a failing withdrawal for one message does not block others', async () => {
   expect(delivery.counts.accepted).toBe(20);
 });
 
-test('a refusal unobserved before the relay recovered pauses no message later', async () => {
+test('a refusal that was not processed before the relay recovered pauses no message later', async () => {
   const { accountId, messageId } = await prepared(100);
   const fake = fakeRelay();
   const sender = runSender(server.db, fake.open);

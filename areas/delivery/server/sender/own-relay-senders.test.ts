@@ -132,7 +132,7 @@ test('new work of one account wakes its own sender, and no other sender', async 
   const forOthers = await whileNotifying(other);
   const forMine = await whileNotifying(mine);
   const forAll = await whileNotifying(0);
-  // The poll of each second.
+  // Only the poll of each second.
   expect(forOthers).toBeLessThan(25);
   expect(forMine).toBeGreaterThan(2 * forOthers);
   expect(forAll).toBeGreaterThan(2 * forOthers);

@@ -23,7 +23,7 @@ export type Leased = { lease?: RangeLease; without: readonly number[] };
 const HANDOFFS_PER_TURN = 24;
 
 export class Ranges {
-  /** By message: a lease keeps its own message, even after a reload. */
+  /** Grouped by message; a lease keeps its message object, even after a reload. */
   private readonly byMessage = new Map<string, Set<RangeLease>>();
   private readonly db: Db;
   private readonly owner: string;
@@ -51,7 +51,7 @@ export class Ranges {
 
   /**
    * A range to continue (of the message as its lease has it), or a new one, in a lane with
-   * capacity; none of the `closed` lanes.
+   * capacity, except the `closed` lanes.
    */
   async next(
     message: ActiveMessage,
@@ -110,7 +110,8 @@ export class Ranges {
         lease.isClosing = true;
         return [];
       }
-      // Created first: a failure leaves the lease like a lost commit, to be settled.
+      // Created before the lease is updated: after a failure, the lease is settled like after a
+      // lost commit.
       const sendings = await this.makeSendings(lease, rows, now, memberships);
       lease.startedTo = upto;
       lease.unanswered += rows.length;
@@ -120,7 +121,10 @@ export class Ranges {
     }
   }
 
-  /** Creates a few handoffs per turn of the event loop, so that relays with capacity do not wait for all. */
+  /**
+   * Creates a few handoffs per turn of the event loop, so that relays with capacity do not wait for
+   * the whole step.
+   */
   private async makeSendings(
     lease: RangeLease,
     rows: readonly ledger.StepRow[],

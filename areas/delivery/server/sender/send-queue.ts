@@ -48,7 +48,7 @@ export class SendQueue {
     return stale;
   }
 
-  /** Adds the message with all its lanes, whatever it waited for. */
+  /** Adds the message with all its lanes, even if it was waiting. */
   add(ref: MessageRef): void {
     this.waiting.delete(keyOf(ref));
     this.roundRobin.add(ref);
@@ -74,7 +74,7 @@ export class SendQueue {
     return this.waiting.get(key)?.lanes;
   }
 
-  /** Marks that a part of it began. */
+  /** Marks that some of its handoffs have started. */
   started(key: string): void {
     this.waiting.delete(key);
   }

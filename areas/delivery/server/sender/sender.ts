@@ -41,7 +41,7 @@ import type { OpenSmsRelay, SmsHandoff } from '../relays/sms-provider.ts';
 
 const POLL_MS = 1_000;
 /**
- * Minimum time between full polls, however many notifications arrive; single sends alone are polled
+ * Minimum time between full polls, even if many notifications arrive; only single sends are polled
  * in between.
  */
 const MIN_POLL_INTERVAL_MS = 100;
@@ -53,9 +53,9 @@ export type RunningSender = { close(): Promise<void> };
 
 /** Limits per sender; tests pass smaller ones. */
 export type SenderLimits = {
-  /** Compiled messages in the cache, besides those with a range to continue. */
+  /** Compiled messages in the cache, in addition to those with a range to continue. */
   cachedMessages: number;
-  /** Messages per poll of the ledger; the next poll continues behind them. */
+  /** Messages per poll of the ledger; the next poll continues after them. */
   page: number;
 };
 const LIMITS: SenderLimits = { cachedMessages: 200, page: PAGE };
@@ -94,7 +94,7 @@ export function runSmsSender(
 }
 
 /**
- * A sender takes only the channel of its scope from the ledger, so all its handoffs fit the relay.
+ * A sender reads only the channel of its scope from the ledger, so all its handoffs fit the relay.
  */
 type OpenFor = (source: Source<Sending>) => Relay;
 
@@ -250,7 +250,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const relay = this.relay.name;
     const wait = waitOf(state);
     if (state.is === 'refused') this.refusal = state;
-    // A relay on trial may get work; its first success ends the refusal, polled or not.
+    // A relay on trial may get work; its first success ends the refusal, even before the next poll.
     else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
       const reason = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
@@ -332,7 +332,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     return waitOf(this.relay.state()) === undefined;
   }
 
-  /** Waiting messages resume only after a success: a failing trial would pause all of them again. */
+  /**
+   * Waiting messages resume only after a success, since a failed trial would set all of them to
+   * waiting again.
+   */
   private get isRelayProven(): boolean {
     const state = this.relay.state();
     return state.is === 'ready' && !state.isUnproven && !state.othersWait;
@@ -348,7 +351,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       ...[...this.ranges.messages()].map((activeMessage) => activeMessage.ref),
     ];
     this.inFlight.withdraw((sending) => state.is !== 'ready' || !sending.mayUseReserve);
-    // The relay of another process may work.
+    // Closes its ranges, since the relay of another process may work.
     this.ranges.closeAll();
     if (this.refusal) await this.leaseKeeper.pauseRefused(refs, this.refusal);
     else await this.leaseKeeper.setWaiting(refs, wait);

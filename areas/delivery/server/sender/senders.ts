@@ -17,7 +17,7 @@ import { Signal } from './signal.ts';
 import { listenForWork } from './wake.ts';
 
 const POLL_EVERY_MS = 1_000;
-/** Minimum time between polls, however many notifications arrive. */
+/** Minimum time between polls, even if many notifications arrive. */
 const MIN_POLL_INTERVAL_MS = 100;
 /** A sender without work stops after this time. */
 const IDLE_MS = 60_000;
@@ -88,7 +88,8 @@ type OwnSenders = {
     page: { after: number; upto?: number; size: number },
   ): Promise<number[]>;
   /**
-   * What to run for an account from now on; without `run` if it runs already, or there is nothing.
+   * Returns what to run for an account; without `run` if it is already running, or there is nothing
+   * to run.
    */
   open(
     accountId: number,
@@ -117,7 +118,7 @@ class Senders {
   private stopListening: (() => Promise<void>) | undefined;
   private loop: Promise<void> = Promise.resolve();
   private readonly ending = new Map<MeasuredSender, Promise<void>>();
-  /** Replies counted by stopped senders, so that totals never drop. */
+  /** Replies counted by stopped senders, included so that totals never decrease. */
   private readonly ended: Answers = {
     accepted: 0,
     deferred: 0,
@@ -187,7 +188,7 @@ class Senders {
     await this.work.wait(Math.max(1, wholeAt + POLL_EVERY_MS - performance.now()));
   }
 
-  /** Polls the account that notified, alone. */
+  /** Polls only the account that sent the notification. */
   private async pollAccount(accountId: number): Promise<void> {
     const now = performance.now();
     const [first] = await this.ownSenders.accountsWithWork(clock.now(), {

@@ -1,5 +1,5 @@
-// Handoffs started in the ledger that wait for a connection: single sends first, then in order of
-// beginning.
+// Handoffs started in the ledger that wait for a connection: single sends first, then in the order
+// in which they started.
 import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import type { Sending } from './sending.ts';
@@ -43,7 +43,7 @@ export class SendingQueue {
     return those[0]?.isReady ? those.length : 0;
   }
 
-  /** The next handoff; undefined also while it is not ready to leave. */
+  /** The next handoff; undefined while there is none that is ready. */
   shift(isReserveOnly = false): Sending | undefined {
     if (isReserveOnly) {
       const at = this.singles.findIndex(mayUseReserve);

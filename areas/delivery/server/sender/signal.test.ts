@@ -1,4 +1,4 @@
-// Signals: a wait ends at a raise, or immediately after an earlier one.
+// Signals: a wait ends at the next raise, or immediately if one came before it.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Signal } from './signal.ts';
 
@@ -19,7 +19,7 @@ async function waited(signal: Signal): Promise<[number, boolean]> {
   return ended;
 }
 
-test('several raises before a wait end that wait only', async () => {
+test('several raises before a wait end only that wait', async () => {
   const signal = new Signal();
   signal.raise();
   signal.raise();
@@ -27,7 +27,7 @@ test('several raises before a wait end that wait only', async () => {
   expect(await waited(signal)).toEqual([1_000, false]);
 });
 
-test('a raise ends the current wait and none after it', async () => {
+test('a raise ends the current wait, and no later one', async () => {
   const signal = new Signal();
   setTimeout(() => {
     signal.raise();

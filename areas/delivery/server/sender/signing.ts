@@ -11,7 +11,7 @@ export class Signing {
   private scratch = Buffer.allocUnsafeSlow(64 * 1024);
   private readonly onSigned: () => void;
 
-  /** `onSigned` runs after each signature. */
+  /** `onSigned` is called after each signature. */
   constructor(onSigned: () => void) {
     this.onSigned = onSigned;
   }
@@ -29,7 +29,7 @@ export class Signing {
     this.startNext();
   }
 
-  /** Drops handoffs that do not leave. */
+  /** Drops handoffs that will not be sent. */
   drop(sendings: readonly Sending[]): void {
     if (this.waiting.length === 0 || sendings.length === 0) return;
     const dropped = new Set(sendings);

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { minCapacity, maxStarted } from './step-size.ts';
 
-test('unanswered handoffs fill the connections and 50 ms of the rate, and fewer of a limited relay', () => {
+test('unanswered handoffs fill the connections and 50 ms of the rate, and fewer for a limited relay', () => {
   expect(maxStarted({ capacity: 20, allowedPerSecond: Infinity, perSecond: 8_000 })).toBe(420);
   expect(maxStarted({ capacity: 20, allowedPerSecond: 100, perSecond: 8_000 })).toBe(25);
   expect(maxStarted({ capacity: 20, allowedPerSecond: 0.5, perSecond: 0.5 })).toBe(7);
 });
 
-test('a step starts at a quarter of that, but at a fast relay at 4 ms of its rate, at least 32', () => {
+test('a step starts at a quarter of that, or for a fast relay at 4 ms of its rate, but at least 32', () => {
   const minCapacityAt = (perSecond: number) =>
     minCapacity({ capacity: 20, allowedPerSecond: Infinity, perSecond });
   expect(minCapacityAt(100)).toBe(6.25);
