@@ -12,7 +12,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 
-/** Withheld: not to be published yet, since the target of the record does not exist. */
+/** `withheld`: must not be published yet, since the target of the record does not exist. */
 export const RECORD_STATES = [
   'ok',
   'missing',

@@ -1,4 +1,5 @@
-// Before sending: the difference that a list of this size can show, and the test share it takes.
+// Before sending: the difference that an experiment with a list of this size can show, and the test
+// share that this requires.
 import { MAX_VARIANTS, MIN_PEOPLE_PER_VARIANT, MIN_VARIANTS } from './shared.ts';
 
 /** By simulation: the final verdict finds this many standard errors with a power of 80 %. */

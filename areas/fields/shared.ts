@@ -99,7 +99,10 @@ export function monthDay(month: number, day: number): string | undefined {
   return isReal ? date.toISOString().slice(5, 10) : undefined;
 }
 
-/** `+02:00` is two hours ahead of UTC, in which values are stored; no zone is UTC, too. */
+/**
+ * The offset of a zone such as `+02:00`, which is subtracted, since values are stored in UTC. No
+ * zone means UTC.
+ */
 function offsetMs(zone: string | undefined): number {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '') ?? [];
   const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;

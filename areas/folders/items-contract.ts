@@ -53,7 +53,7 @@ export type ItemNote = z.infer<typeof ItemNote>;
 export const BulkAnswer = z.object({
   /** Ids of the changed items, or of the new copies. */
   ids: z.array(Id),
-  /** Items that were left as they are: with `delete_drafts`, those that are not drafts. */
+  /** Items that were not changed: with `delete_drafts`, those that are not drafts. */
   skipped: z.number(),
 });
 export type BulkAnswer = z.infer<typeof BulkAnswer>;
@@ -85,7 +85,7 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
 }
 
 /**
- * Comments on one item. Their addresses are those of the notes that they were before.
+ * Comments on one item. Their addresses contain `notes`, which comments replaced.
  * @param base base path of the owner's addresses
  * @param kind kind of the ids in them
  */

@@ -129,7 +129,10 @@ export const calls = defineCalls({
       is_active: z.union([z.literal(0), z.literal(1), z.boolean()]).optional(),
       document: Document.optional(),
       settings: SettingsChange.optional(),
-      /** The revision of the edited draft: a newer one saved by another tab is not overwritten. */
+      /**
+       * The revision of the edited draft, so that a newer one saved by another tab is not
+       * overwritten.
+       */
       revision: z.number().int().optional(),
     }),
     bodyLimit: 524_288,
@@ -225,8 +228,8 @@ export const calls = defineCalls({
           confirmed: z.number(),
           trapped: z.number(),
           /**
-           * Sign-ups whose confirmation email could not be sent: the form has no sender, or an
-           * unverified one.
+           * Sign-ups whose confirmation email could not be sent, because the form has no sender or
+           * an unverified one.
            */
           held: z.number(),
         }),

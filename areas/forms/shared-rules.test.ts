@@ -263,7 +263,7 @@ test.each([
   }
 });
 
-test('JSON is the same whatever a page adds to arrays and strings', () => {
+test('JSON is the same even if a page extends arrays and strings', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
       const data = { value, text, list: [text, undefined, Number.NaN], gone: undefined };

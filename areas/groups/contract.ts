@@ -91,7 +91,8 @@ export const calls = defineCalls({
       /** The remaining subscribers, and then the group, are deleted in the background. */
       queued: z.literal(true).optional(),
       /**
-       * The subscribers are deleted; the group remains, since these have started to use it in the meantime.
+       * Objects that started to use the group meanwhile: its subscribers are deleted, but the group
+       * remains.
        */
       kept_by: z
         .array(z.object({ kind: z.string(), id: z.string(), title: z.string() }))

@@ -142,7 +142,9 @@ export const Forecast = z.object({
   kept_count: z.number(),
   rejected: z.array(Counted),
   noted: z.array(Counted),
-  /** Addresses that are imported and deserve a look: misspelled domains, disposable ones, roles. */
+  /**
+   * Addresses that are imported but questionable: misspelled domains, disposable addresses, roles.
+   */
   checks: z.array(Counted),
   /** Groups named in rows or chosen for all, and the number of new members of each. */
   groups: z.array(z.object({ title: z.string(), is_new: z.boolean(), people_count: z.number() })),

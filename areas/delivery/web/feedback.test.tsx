@@ -104,7 +104,7 @@ test('each provider shows its address; a missing key is shown and can be set', a
   });
 });
 
-test('why shows the answer, then the chain in order with the replies of mail servers', async () => {
+test('the explanation shows the answer, then the chain in order with the replies of mail servers', async () => {
   renderPiece(<WhyPanel question={{ campaign: 'c1', subscriber: 's1' }} />);
   expect(await screen.findByText(/bounced later/)).toBeTruthy();
   expect(requests[0]?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s1');
@@ -117,7 +117,7 @@ test('why shows the answer, then the chain in order with the replies of mail ser
   expect(screen.getByText(/single attempts are no longer kept/)).toBeTruthy();
 });
 
-test('why shows a campaign of an unverified domain as paused, and a single email as retried', async () => {
+test('the explanation shows a campaign of an unverified domain as paused, and a single email as retried', async () => {
   const reason = 'sender_not_verified';
   for (const [kind, text] of [
     ['queued', /^paused: the sender's domain/],
@@ -130,7 +130,7 @@ test('why shows a campaign of an unverified domain as paused, and a single email
   }
 });
 
-test('why finds a subscriber who is on no list, and answers', async () => {
+test('the explanation finds a subscriber who is on no list', async () => {
   const suggest = vi.fn<(term: string, signal: AbortSignal) => Promise<Suggestion[]>>(async () => [
     { id: 's9', value: 'ada@tea.example' },
   ]);

@@ -1,4 +1,4 @@
-// Asks for the subscriber or the campaign, and shows why it arrived or did not: also for
+// Finds a subscriber or a campaign, and shows why the email arrived or did not; also for
 // subscribers who are on no list because they got nothing.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';

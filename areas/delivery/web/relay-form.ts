@@ -1,4 +1,4 @@
-// A relay as its form holds it: empty strings for no limit, a region for the host of SES.
+// A relay as values of its form: empty strings for no limit, a region for the host of SES.
 import { MAX_RELAY_TITLE, type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
 import type { Relay } from '../relays-contract.ts';
 

@@ -25,7 +25,7 @@ import { Webhooks } from './webhooks.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TrialDialog = late(() => import('./trial-dialog.tsx'));
-/** The relay being tested: adding one leads here with its id. */
+/** The relay being tested; adding one opens this screen with its id. */
 const address = { try: text() };
 
 export default function RelaysScreen() {
@@ -121,7 +121,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
   );
 }
 
-/** If hour and day are used up, capacity returns once both have some. */
+/** If both hour and day are used up, capacity returns once both have some. */
 function lastToRecover(quotas: readonly Quota[]): Quota | undefined {
   const at = (quota: Quota | undefined) => Date.parse(quota?.more_at ?? '') || 0;
   return quotas.reduce<Quota | undefined>(

@@ -144,7 +144,7 @@ test('the page shows the use of each limit; a used-up server gets no campaigns',
   expect(screen.getAllByText('Ready')).toHaveLength(1);
 });
 
-test('of two used-up limits the later recovery is shown; all email waits without a reserve', async () => {
+test('for two used-up limits the later recovery is shown; without a reserve, all email waits', async () => {
   const hour = { unit: 'hour', used: 490, most: 500, more_at: '2027-01-04T10:05:00.000Z' } as const;
   const day = { unit: 'day', used: 4900, most: 5000, more_at: '2027-01-05T09:05:00.000Z' } as const;
   relays = [
@@ -184,13 +184,13 @@ test('warm-ups show their obstacle: no domain, no response', async () => {
   expect(await within(section).findByRole('button', { name: 'Try again' })).toBeTruthy();
 });
 
-test('without a server the page shows what sends instead', async () => {
+test('without a server the page shows which server sends instead', async () => {
   relays = [];
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   expect(await screen.findByText('Send through your own server')).toBeTruthy();
 });
 
-test('a test explains its result in plain terms, and shows the conversation', async () => {
+test('a test explains its result, and shows the conversation', async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
   const from = await screen.findByLabelText('Sender');
@@ -233,7 +233,7 @@ test("the form starts from current data, and unchanged fields keep another user'
   expect(sent[0]?.body).toEqual({ title: 'Mail' });
 });
 
-test('Cancel leaves without saving, and asks nothing', async () => {
+test('Cancel leaves without saving and without confirmation', async () => {
   const { router } = renderAreas([routes], '/settings/relays/rel1');
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mail' } });
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));

@@ -27,7 +27,7 @@ export type TrialResult = {
   relay?: Relay;
 };
 
-/** `focus` sets the focus after closing, if not the opener. */
+/** `focus` sets the focus after closing; by default the opener gets it. */
 export default function TrialDialog({
   tried,
   close,

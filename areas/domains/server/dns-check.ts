@@ -86,8 +86,8 @@ export function requiredRecords(
 }
 
 /**
- * Excludes a record that points to itself: for the installation's own domain, `bounce.x` cannot
- * point to `bounce.x`.
+ * Whether a record would point to itself; it is excluded. For the installation's own domain,
+ * `bounce.x` cannot point to `bounce.x`.
  */
 function namesItself({ type, name, value }: RequiredRecord): boolean {
   return type === 'CNAME' ? name === value : value === `v=spf1 include:${name} ~all`;
@@ -222,7 +222,10 @@ function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
   if (spf) spf.state = spfOfOurs === undefined ? 'unreachable' : 'withheld';
 }
 
-/** Receivers ignore several records at the domain itself; the user should retain the first. */
+/**
+ * If the domain itself has several records, receivers ignore all of them; the user should keep the
+ * first.
+ */
 function presentDmarc(
   own: string | undefined,
   governing: string | undefined,

@@ -149,9 +149,9 @@ export const saveCheck = (
 export const { delete: deleteDomain } = accountTable('domains', 'id');
 
 /**
- * Due domains of one account, longest waiting first: each last checked before `seldom`, and already
- * before `often` those added since `young` that are unverified, and those whose records were first
- * missing since then.
+ * Due domains of one account, the longest unchecked first: those last checked before `seldom`.
+ * Unverified domains added since `young`, and domains whose records were first missing since then,
+ * are due if checked before `often`.
  */
 export const domainsToCheck = (
   db: Reader,

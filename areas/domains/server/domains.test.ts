@@ -131,7 +131,7 @@ test('faults are reported: another key, two SPF records, a foreign CNAME', async
   ).toEqual(['sl2']);
 });
 
-test('SPF is aligned through the record of the return path, whatever the domain itself has', async () => {
+test('SPF is aligned through the record of the return path, regardless of the domain's own record', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@route.example' })).body.data;
   const checkSpf = async () => {
@@ -141,7 +141,7 @@ test('SPF is aligned through the record of the return path, whatever the domain 
   };
   publish(domain.records, (record) => record.purpose === 'return_path');
   expect(await checkSpf()).toEqual([true, 'missing']);
-  // The record of the domain alone aligns nothing.
+  // The domain's own record does not establish alignment.
   dns.zone.delete('bounce.route.example');
   publish(domain.records, (record) => record.purpose === 'spf');
   expect(await checkSpf()).toEqual([false, 'ok']);
@@ -230,7 +230,7 @@ test('an unresponsive resolver removes no verification; the background check fin
   clock.advance(7 * 3_600_000);
   dns.silent = false;
   for (const record of domain.records) dns.zone.delete(record.name);
-  // One failed check may coincide with a zone transfer: it is repeated soon.
+  // A single failed check may be due to a zone transfer, so it is repeated soon.
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
   expect([await isSender(), await signs()]).toEqual([true, ['sl1']]);
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
@@ -338,7 +338,7 @@ test('a repeated email invalidates the earlier link; domains are added at most 3
   for (let i = 0; i < 35; i++) {
     statuses.push((await owner.post(URL_, { email: '@refused.example' })).status);
   }
-  // Two minutes permit one more: a slow machine may see it.
+  // Every two minutes permit one more, which a slow machine may reach.
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(29);
   expect(statuses.filter((status) => status === 422).length).toBeLessThan(35);
 });

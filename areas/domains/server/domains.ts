@@ -296,7 +296,7 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
   };
 }
 
-/** Checks stored by earlier releases have the record only as it is shown. */
+/** Checks stored by earlier releases have only the shortened record. */
 function dmarcOf({ dmarc, records = [] }: DnsStatus): NonNullable<DnsStatus['dmarc']> | undefined {
   if (dmarc !== undefined) return dmarc ?? undefined;
   const found = records.find(({ purpose }) => purpose === 'dmarc')?.found[0];

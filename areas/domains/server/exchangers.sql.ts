@@ -25,7 +25,7 @@ export async function saveMailHosts(
   hosts: ReadonlyMap<string, MailHost>,
   at: Date,
 ): Promise<void> {
-  // One order, against deadlocks of two lists with the same domains.
+  // Sorted, to avoid deadlocks between two lists with the same domains.
   const rows = [...hosts].sort(([one], [other]) => (one < other ? -1 : 1));
   await sql`
     insert into mail_hosts (domain, host, accepts_email, checked_at)

@@ -19,7 +19,7 @@ const RETENTION_MS = 7 * 86_400_000;
 const BATCH = 25;
 const BATCH_MS = 500;
 
-/** Domains that exist in no public DNS (RFC 6761): no look-up says anything about them. */
+/** Domains that exist in no public DNS (RFC 6761): a lookup gives no information about them. */
 const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/;
 
 /**

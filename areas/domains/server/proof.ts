@@ -21,7 +21,10 @@ const foundKeys = ({ records = [] }: DnsStatus): string[] =>
     .filter((record) => record.purpose === 'dkim' && record.state === 'ok')
     .map((record) => record.name);
 
-/** Records that keys need to sign: those found, otherwise those found at the last verification. */
+/**
+ * Names of the key records whose keys sign: those found, otherwise those found at the last
+ * verification.
+ */
 export function signingNames(status: DnsStatus): Set<string> {
   const found = foundKeys(status);
   return new Set(found.length > 0 ? found : status.signing);

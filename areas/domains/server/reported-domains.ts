@@ -1,5 +1,5 @@
-// What reports of other mail servers are compared with: an account's domains, their keys, return
-// paths and DMARC records.
+// Data that reports of other mail servers are compared with: an account's domains, their keys,
+// return paths and DMARC records.
 import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SendingHosts } from './dns-check.ts';

@@ -86,7 +86,7 @@ export async function signingKeys(
   if (!row?.dns_verified_at) return [];
   const published = signingNames(row.dns_status as DnsStatus);
   const keys = await store.keysOf(db, accountId, [row.id]);
-  // One signature: the other key is for the next rotation.
+  // One signature is enough; the other key is for the next rotation.
   return keys
     .filter((key) => key.is_active && published.has(`${key.selector}._domainkey.${row.domain}`))
     .slice(0, 1)

@@ -21,7 +21,7 @@ const of = (domain: string) =>
 const RECIPIENT = { accountId: 7, domainId: 12 };
 const ADDRESS = 'r+1@bounce.tea.example';
 
-test('without an address of its own, a domain is proposed no address of reports', () => {
+test('without a report address, the proposed records contain none', () => {
   expect(of('tea.example').get('dmarc')?.value).toBe('v=DMARC1; p=none');
   expect(reportAddress('tea.example', RECIPIENT, HOSTS)).toBeUndefined();
 });

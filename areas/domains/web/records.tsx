@@ -116,7 +116,7 @@ export function Value({ value, copy }: { value: string; copy: string }) {
 
 const lacksReports = ({ reports }: Domain) => reports.address !== null && !reports.requested;
 
-/** The fault in plain terms: two records of SPF or DMARC are a fault of their own. */
+/** The fault in plain terms: two SPF or DMARC records are a separate fault. */
 function adviceFor({ state, purpose, found }: DnsRecord): string {
   if (state !== 'different') return state;
   if (purpose === 'dmarc') return 'doubleDmarc';

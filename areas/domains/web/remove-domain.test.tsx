@@ -73,7 +73,7 @@ describe('on a slow server', () => {
     return screens;
   };
 
-  it('a slow question shows its progress, and is asked once', async () => {
+  it('a slow query shows its progress, and runs once', async () => {
     await show();
     press();
     const button = screen.getByRole('button', { name: 'Remove domain' });
@@ -86,7 +86,7 @@ describe('on a slow server', () => {
     expect(requestCount).toBe(1);
   });
 
-  it('a slow question shows its progress in the row of a list, also for screen readers', async () => {
+  it('a slow query shows its progress in the row of a list, also for screen readers', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
     vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
@@ -106,7 +106,7 @@ describe('on a slow server', () => {
     expect(dots.getAttribute('aria-busy')).toBe('false');
   });
 
-  it('a late answer opens no dialog on another screen', async () => {
+  it('a late response opens no dialog on another screen', async () => {
     const { unmount } = await show();
     press();
     await waitFor(() => expect(requestCount).toBe(1));
@@ -116,7 +116,7 @@ describe('on a slow server', () => {
     expect(pendingConfirmation.get()).toBeUndefined();
   });
 
-  it('the question omits the names if they are unknown', async () => {
+  it('the confirmation omits the names if they are unknown', async () => {
     await show();
     press();
     answer(Response.json({}, { status: 500 }));

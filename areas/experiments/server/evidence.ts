@@ -1,4 +1,4 @@
-// Early verdicts by an e-process: valid at any look, however often the poller looks.
+// Early verdicts by an e-process: valid at any time, no matter how often the poller checks.
 import type { Proportion } from '../intervals.ts';
 
 /** Experiments on campaigns: 1 % of false winners before the end. */

@@ -17,8 +17,8 @@ export interface IncrementalEffect {
 
 /**
  * Both groups are all people selected, whether or not the message arrived, with all orders of the
- * period, attributed or not: only then are the groups alike but for the message. Undefined while a
- * group is empty.
+ * period, attributed or not: only then do the groups differ by nothing but the message. Undefined
+ * while a group is empty.
  */
 export function incrementalEffect(
   chosen: Revenue,

@@ -8,7 +8,7 @@ export interface Revenue {
   amounts: readonly number[];
 }
 
-/** Fewer buyers leave the result to single orders. */
+/** With fewer buyers, single orders would decide the result. */
 export const MIN_BUYERS = 30;
 
 const DRAWS = 10_000;

@@ -1,4 +1,5 @@
-// The figures of the design: vectors, rates of false winners, and power, by simulation with a seed.
+// The properties that the statistics were designed for: test vectors, rates of false winners, and
+// power, by seeded simulation.
 import { expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { newcombe, wilson } from '../intervals.ts';
@@ -72,7 +73,7 @@ test('the final verdict and its interval agree', () => {
   expect(close.interval.low).toBeLessThan(0);
 });
 
-test('the final verdict leaves out variants without accepted messages', () => {
+test('the final verdict ignores variants without accepted messages', () => {
   const none = { accepted: 0, acted: 0 };
   const some = { accepted: 5_000, acted: 1_300 };
   expect(finalVerdict([none, some])).toMatchObject({ winner: undefined, leader: undefined });
@@ -95,7 +96,7 @@ interface Run {
 
 const MINUTE = 1 / 60;
 
-/** A campaign of 24 hours with a look every five minutes, as the poller of experiments decides. */
+/** A campaign of 24 hours with a check every five minutes, as by the poller of experiments. */
 function simulate({ people, rates, seed }: Run): { early?: number; final?: number } {
   const random = seededRandom(seed);
   // Hours until people open: lognormal, with a median of two hours.
@@ -147,7 +148,7 @@ test('variants with the same content rarely win', () => {
   }
 });
 
-test('two variants tied on top of worse ones rarely win', () => {
+test('of two equally good variants and worse ones, rarely any wins', () => {
   const count = times(200, 2_000);
   const people = Array.from({ length: 6 }, () => 800);
   const { early, final } = winners(count, { people, rates: [0.25, 0.25, 0.2, 0.2, 0.2, 0.2] });
@@ -188,7 +189,7 @@ test('the split of a workflow finds a better path and rarely a better equal one'
   expect(wins([0.22, 0.264], 10_000)).toBeGreaterThan(0.9);
 });
 
-/** Lognormal orders of a share of people. */
+/** Lognormal order amounts of a share of the people. */
 function revenue(people: number, rate: number, random: () => number, factor = 1) {
   const amounts = Array.from({ length: people }, () => random())
     .filter((drawn) => drawn < rate)
@@ -221,7 +222,7 @@ test('the verdict on revenue repeats, needs buyers, and caps amounts', () => {
     winner: undefined,
     leader: undefined,
   });
-  // One order of a million decides nothing once it is capped.
+  // A single order of a million does not decide the result once it is capped.
   const equal = Array.from({ length: 60 }, () => 5_000);
   const lucky = [...equal.slice(1), 1e8];
   const verdict = revenueVerdict(

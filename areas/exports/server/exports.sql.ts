@@ -154,7 +154,7 @@ export async function expiredExports(
   return rows;
 }
 
-/** Keeps waiting exports from reading subscribers until this transaction ends. */
+/** Prevents queued exports from reading subscribers until this transaction ends. */
 export async function lockQueued(tx: Tx, accountId: number): Promise<void> {
   await sql`
     select id from exports where account_id = ${accountId} and state = 'queued'
@@ -189,7 +189,7 @@ export async function withdrawExports(
   return rows;
 }
 
-/** Clears selections that contain one of these addresses; a waiting export ends. Returns these. */
+/** Clears selections that contain one of these addresses; a queued export ends. Returns these. */
 export async function deleteChoices(
   tx: Tx,
   accountId: number,

@@ -237,7 +237,7 @@ test('a file is deleted after seven days, and its entry stays in the list', asyn
   expect((await account.get(exportsPath)).body.data).toEqual([]);
 });
 
-test('a killed worker is followed by one that continues: each subscriber once', async () => {
+test('another worker continues after a killed one, with each subscriber once', async () => {
   const account = await server.owner();
   const count = 120_500;
   await fill(account.accountId, count);
@@ -260,7 +260,7 @@ test('a killed worker is followed by one that continues: each subscriber once', 
   const lines = file.text.split('\r\n').slice(1, -1);
   expect(lines.length).toBe(count);
   expect(new Set(lines).size).toBe(count);
-  // Delivered once more by the queue: it has no effect.
+  // Delivered again by the queue, it has no effect.
   await exportJob.run(payload, { db: server.db, signal: new AbortController().signal });
   const left: string[] = [];
   for await (const key of files.list())
@@ -281,7 +281,7 @@ test('a removed export stops, and too many concurrent ones are refused', async (
   expect((await start(account, { all: true })).status).toBe(200);
 });
 
-test('a repeated idempotency key makes one export', async () => {
+test('a repeated idempotency key creates one export', async () => {
   const account = await server.owner();
   await add(account, { email: 'a@x.example' });
   const key = { 'idempotency-key': 'once' };

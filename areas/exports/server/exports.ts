@@ -83,8 +83,8 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
 
 /**
  * Handler of `subscriber.erased`: deletes files that may contain these subscribers, with their
- * links, and matching selections. A running export stops, a waiting one is held, and one started
- * meanwhile waits for the erasure, which holds the row of the subscriber count (start-export.ts).
+ * links, and matching selections. A running export stops, a queued one waits, and one started
+ * meanwhile waits for the erasure, which locks the row of the subscriber count (start-export.ts).
  */
 export async function erasePeople(
   tx: Tx,

@@ -36,7 +36,7 @@ test('an export deleted during the write of a part leaves no files', async () =>
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   const put = files.put.bind(files);
   vi.spyOn(files, 'put').mockImplementation(async (key, content) => {
-    // Deleted first: the part is created when the deletion is already done.
+    // Deleted first, so that the part is created after the deletion.
     expect((await owner.delete(`${EXPORTS}/${id}`)).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 50));
     return put(key, content);

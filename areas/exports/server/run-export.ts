@@ -143,7 +143,10 @@ function csvOf(cells: readonly Cell[]): string {
   return csvLine(cells.map((cell) => (typeof cell === 'object' ? cell.at : String(cell))));
 }
 
-/** Rows have their number: the position of the part on its sheet, below the headings. */
+/**
+ * Rows need their number, which depends on the position of the part in its sheet, below the
+ * headings.
+ */
 function sheetLines(settings: ExportSettings, part: number) {
   const length = sheetLength(settings.columns.length, PART_LENGTH);
   const before = (part * PART_LENGTH) % length;
@@ -169,7 +172,7 @@ async function finish(
     hint(tx, accountId, 'export', id);
     return finished;
   });
-  // The existing file may be another worker's, and recorded.
+  // The existing file may have been written and recorded by another worker.
   const isRecorded = done ?? (await store.findExport(db, accountId, id))?.file_key === fileKey;
   if (isRecorded) await removeParts({ ...row, parts });
   else await removeFiles({ ...row, parts, file_key: null });
@@ -227,6 +230,6 @@ export async function removeFiles(row: store.ExportRow): Promise<void> {
 
 /** Parts are no longer needed once the file exists, or the export was deleted. */
 async function removeParts(row: { account_id: number; id: number; parts: number }): Promise<void> {
-  // One more: a worker may have been killed between a part and its checkpoint.
+  // One more than recorded, since a worker may have been killed between a part and its checkpoint.
   for (let part = 0; part <= row.parts; part++) await files.remove(partKey(row, part));
 }

@@ -46,8 +46,8 @@ export async function startExport(
     timezone: account.timezone,
     day: dayIn(account.timezone, now),
   };
-  // An erasure in progress has removed its subscribers from existing exports: this one reads
-  // subscribers after it.
+  // An erasure in progress has already removed its subscribers from existing exports, so this
+  // export must read subscribers after it.
   await waitForPeople(tx, accountId);
   const row = await store.insertExport(tx, {
     accountId,

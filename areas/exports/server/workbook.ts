@@ -66,7 +66,10 @@ function columnName(index: number): string {
 
 const epoch = Date.UTC(1899, 11, 30);
 
-/** Serial day number of spreadsheets; undefined before 1 March 1900, where their count is wrong. */
+/**
+ * Serial day number of spreadsheets; undefined before 1 March 1900, where spreadsheets count a day
+ * that did not exist.
+ */
 function serialOf(wallTime: string): number | undefined {
   const at = Date.parse(`${wallTime.replace(' ', 'T')}Z`);
   if (Number.isNaN(at) || at < Date.UTC(1900, 2, 1)) return undefined;

@@ -11,7 +11,7 @@ export type ZipEntry = {
 export class ZipTooLarge extends Error {}
 
 const MAX_BYTES = 0xffff_ffff;
-/** A constant time: an archive of the same rows is the same file. */
+/** A constant time, so that an archive of the same rows is the same file. */
 const OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressionLevel: 5 };
 
 export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Buffer> {

@@ -85,7 +85,7 @@ export default function ExportsScreen() {
 }
 
 /**
- * `Filtered subscribers (1,234)`: the number that an import of the file reads; none before they are
+ * `Filtered subscribers (1,234)`: the number of subscribers in the file; omitted before they are
  * counted.
  */
 function usePeopleName(): (job: Export) => string {

@@ -22,7 +22,8 @@ export function followExport(id: string): void {
       notifyResult(data);
       await invalidate(LIST);
     } catch (error) {
-      // Deleted, or signed out: it ends. Otherwise the next poll may find it.
+      // Polling ends if the export was deleted or the user signed out. After any other error, the
+      // next poll may succeed.
       if (error instanceof ApiError && TERMINAL_STATUSES.has(error.status)) end();
     } finally {
       isPolling = false;

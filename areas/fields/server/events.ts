@@ -5,9 +5,9 @@ import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 /** A field was deleted: a job of subscribers deletes its values. */
 export const fieldDeleted = defineEvent<{ accountId: number; fieldId: number }>('field.deleted');
 
-/** Things that depend on this field: each answer names one of them. */
+/** Asks for objects that depend on this field; each answer names one. */
 export const fieldUsedBy = defineQuestion<
-  // The caller's language, for things without a title.
+  // The caller's language, for objects without a title.
   { accountId: number; fieldId: number; name: string; language: Language },
   { kind: string; id: string; title: string }
 >('field.usedBy');

@@ -77,7 +77,10 @@ export async function lockFieldsById(
   return rows;
 }
 
-/** Concurrent transactions that are about to use a locked field wait, and then do not find it. */
+/**
+ * Concurrent transactions that want to use a locked field wait, and do not find it if it was
+ * deleted.
+ */
 export const { lock: lockField, updateReturning: updateField } = accountTable('fields', 'id');
 
 export function insertField(

@@ -94,7 +94,7 @@ describe('over HTTP', () => {
     expect((await bob.get(FIELDS)).body.data[0].title).toBe('Theirs');
   });
 
-  test('a field in use is not deleted and the error names its user', async () => {
+  test('a field in use is not deleted and the error names what uses it', async () => {
     const { id } = (await ada.post(FIELDS, { title: 'Used', type: 'text' })).body.data;
     const stop = fieldUsedBy.answer(async (_, { name }) =>
       name === 'used' ? [{ kind: 'campaign', id: 'c', title: 'May letter' }] : [],

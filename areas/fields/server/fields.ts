@@ -99,7 +99,7 @@ export async function updateField(
 }
 
 /**
- * Throws 409 `field_in_use` with the things that depend on it, in the caller's language. A job
+ * Throws 409 `field_in_use` with the objects that depend on it, in the caller's language. A job
  * deletes the values.
  */
 export async function deleteField(
@@ -126,7 +126,10 @@ export async function deleteField(
   await fieldDeleted.announce(tx, { accountId, fieldId: id });
 }
 
-/** True if all of them exist; they are then locked against deletion until the transaction ends. */
+/**
+ * True if all of the fields exist; they are then locked against deletion until the transaction
+ * ends.
+ */
 export async function lockAllFields(
   tx: Tx,
   accountId: number,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const [title, isErased] = ['First', true];
-/** `isErased`: deleted immediately, with all that belongs to it. */
+/** `isErased`: deleted immediately, with everything that belongs to it. */
 const KINDS = [
   { kind: 'campaign', base: CAMPAIGNS, body: { title } },
   { kind: 'sms', base: `${API}/sms/campaign`, body: { title } },
@@ -79,7 +79,7 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     expect((await colleague.get(url)).body.data).toEqual([added.body.data]);
   });
 
-  test('a comment is resolved and reopened, only at its own item and in its account', async () => {
+  test('a comment is resolved and reopened, only under its own item and in its account', async () => {
     const owner = await server.owner();
     const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
     const url = `${base}/${first}/notes`;
@@ -122,7 +122,7 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     expect((await owner.get(url)).body.data).toMatchObject([{ id, resolved: null }]);
   });
 
-  test('a deleted item shows and takes no comments', async () => {
+  test('a deleted item shows no comments and accepts none', async () => {
     const owner = await server.owner();
     const item = `${base}/${await create(owner, base, body)}`;
     const url = `${item}/notes`;

@@ -14,14 +14,14 @@ import * as store from './items.sql.ts';
 
 type Actor = { accountId: number; userId: number };
 
-/** The subject of comments, as its area knows it. */
+/** What the area of commented items provides. */
 export interface CommentOwner {
   /** Prefix of its routes and texts. */
   area: string;
   kind: CommentedKind;
   /** Base path of its addresses: `/client-api/api/campaigns`. */
   base: `/${string}`;
-  /** Its title and its screen. @throws not_found */
+  /** The title and the screen of an item. @throws not_found */
   about(db: Reader, accountId: number, id: number): Promise<{ title: string; path: string }>;
 }
 

@@ -19,7 +19,7 @@ export async function listFolders(
   return rows;
 }
 
-/** Until the transaction ends, the folder is not deleted. */
+/** Locks the folder against deletion until the transaction ends. */
 export function retainFolder(
   tx: Tx,
   accountId: number,
@@ -88,7 +88,7 @@ export async function listLabels(db: Reader, accountId: number): Promise<LabelRo
   return rows;
 }
 
-/** Until the transaction ends, the label is not deleted. */
+/** Locks the label against deletion until the transaction ends. */
 export function retainLabel(tx: Tx, accountId: number, id: number): Promise<LabelRow | undefined> {
   return tx
     .selectFrom('labels')

@@ -47,7 +47,7 @@ describe.each(KINDS)('$kind', ({ kind, base, body }) => {
     expect(await idsOf(owner, base, 'archived=true')).toEqual([]);
   });
 
-  test('items are found by folder and label, and their copies have the same', async () => {
+  test('items are found by folder and label, and copies keep both', async () => {
     const owner = await server.owner();
     const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
     const folder = await create(owner, FOLDERS, { kind, title: 'Spring' });
@@ -148,11 +148,11 @@ test('a published form is not a draft', async () => {
   expect(kept.body.data).toEqual({ ids: [], skipped: 1 });
 });
 
-test('a folder is renamed and deleted, and what it held remains', async () => {
+test('a folder is renamed and deleted, and its items remain', async () => {
   const folder = await create(ada, FOLDERS, { kind: 'campaign', title: 'Autumn' });
   const taken = await ada.post(FOLDERS, { kind: 'campaign', title: 'AUTUMN' });
   expect([taken.status, taken.body.code]).toEqual([409, 'folder_title_taken']);
-  // Each kind has folders of its own.
+  // Each kind has its own folders.
   await create(ada, FOLDERS, { kind: 'sms', title: 'Autumn' });
   const renamed = await ada.patch(`${FOLDERS}/${folder}`, { title: 'Winter' });
   expect(renamed.body.data).toEqual({ id: folder, title: 'Winter' });
@@ -168,7 +168,7 @@ test('a folder is renamed and deleted, and what it held remains', async () => {
   expect((await ada.post(`${CAMPAIGNS}/bulk`, into)).status).toBe(422);
 });
 
-test('folders and labels renamed to one title at once: one gets it', async () => {
+test('of two folders or labels renamed concurrently to one title, one gets it', async () => {
   for (let round = 0; round < 4; round++) {
     const folders = ['A', 'B'].map((title) =>
       create(ada, FOLDERS, { kind: 'campaign', title: `${title}${round}` }),

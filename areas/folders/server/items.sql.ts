@@ -172,7 +172,7 @@ export async function copyPlaces(
     on conflict do nothing`.execute(tx);
 }
 
-/** Deletes the comments on an item that is gone for good. */
+/** Deletes the comments on a permanently deleted item. */
 export async function deleteComments(
   tx: Tx,
   accountId: number,
@@ -184,7 +184,7 @@ export async function deleteComments(
     where account_id = ${accountId} and kind = ${kind} and item_id = ${id}`.execute(tx);
 }
 
-/** Deletes everything about an item that is gone for good. */
+/** Deletes everything about a permanently deleted item. */
 export async function deleteItem(
   tx: Tx,
   accountId: number,

@@ -17,14 +17,14 @@ import * as store from './items.sql.ts';
 
 type Actor = { accountId: number; userId: number };
 
-/** The items of one kind, as their area knows them. */
+/** What the area of one kind of items provides. */
 export interface ItemOwner extends CommentOwner {
   kind: ItemKind;
-  /** Those of the ids that exist and were not deleted. */
+  /** Filters the ids of items that exist and were not deleted. */
   existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
   /** Returns the id of the copy; `copyOf` gives the copy's title. */
   duplicate(tx: Tx, caller: Actor, id: number, copyOf: (title: string) => string): Promise<string>;
-  /** False leaves an item that is not a draft. */
+  /** False for an item that is not a draft, which is not deleted. */
   deleteDraft(tx: Tx, accountId: number, id: number): Promise<boolean>;
 }
 
@@ -171,7 +171,7 @@ function presentPlace(
   };
 }
 
-/** The parameters of a list that `placeConditions` takes. */
+/** Converts the parameters of a list for `placeConditions`. */
 export function placeFilterOf(query: {
   folder?: number | undefined;
   label?: number | undefined;

@@ -14,7 +14,7 @@ const NO_FOLDER = 'none';
 
 export interface ItemPlace {
   kind: ItemKind;
-  /** The list's address, below which the items' calls are. */
+  /** The list's address; the calls of single items are below it. */
   base: string;
 }
 

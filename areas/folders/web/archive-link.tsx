@@ -1,4 +1,4 @@
-// Leads to the archive from an empty list, where something is archived.
+// The link from an empty list to the archive, if anything is archived.
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ListMeta } from '#platform/contract.ts';

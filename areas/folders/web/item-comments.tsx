@@ -21,7 +21,7 @@ interface ItemCommentsProps {
   /** The base path of the items' calls. */
   base: string;
   id: string;
-  /** Only those on this block, to which new ones are added. */
+  /** If set, only comments on this block are shown, and new ones are added to it. */
   block?: string;
   hasHeading?: boolean;
 }

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Notes that cannot be loaded: a list without notes would look like an item that has none.
+// Notes that cannot be loaded: an empty list would look like an item without notes.
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';

@@ -1,4 +1,4 @@
-// The comments of an item that wait for an answer, by the block of the email that they are about.
+// The number of an item's open comments, by the block of the email that they are about.
 import { useQuery } from '@tanstack/react-query';
 import { itemApi } from './queries.ts';
 
@@ -6,7 +6,7 @@ import { itemApi } from './queries.ts';
 export function useOpenComments(base: string, id: string): Record<string, number> | undefined {
   const { data } = useQuery({
     ...itemApi(base).query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
-    // Failed marks of comments do not interrupt the editing of an email.
+    // A failure to load the marks of comments must not interrupt the editing of an email.
     retry: false,
     meta: { notFound: 'inline' },
     select: ({ data: comments }) => {

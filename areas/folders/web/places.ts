@@ -15,7 +15,7 @@ export function placeQueryOf({ folder, label, archived }: PlaceValues) {
   };
 }
 
-/** The address of a list, as far as folders and labels read and write it. */
+/** The part of a list's address that folders and labels read and write. */
 export interface PlacedList {
   values: PlaceValues;
   set: (change: Partial<PlaceValues>) => void;

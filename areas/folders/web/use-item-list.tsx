@@ -19,7 +19,7 @@ interface ItemList<Item extends Row> {
   selection: Selection;
   bulk: ReactNode;
   filter: ReactNode;
-  /** Leads to the archive from an empty list. */
+  /** The link from an empty list to the archive. */
   archiveLink: ReactNode;
   actions: RowAction<Item>[];
 }

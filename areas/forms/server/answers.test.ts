@@ -139,7 +139,7 @@ test('terms accepted by an existing subscriber are not consent to emails', async
   expect(await consentDates(server.db, owner.accountId, [id])).toEqual(before);
 });
 
-test('an unticked consent to emails subscribes to no emails, and a phone number alone is not consent to them', async () => {
+test('an unticked email consent does not subscribe to emails, and neither does a phone number alone', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { layout: 'card' }, OPEN);
   const { document } = form;
@@ -179,7 +179,7 @@ test('an unticked consent to emails subscribes to no emails, and a phone number 
   expect((await of('+37061234569')).kinds).toEqual([]);
 });
 
-test("views, starts, closes and sign-ups count by day, page and device, including the hosted page's and without bots", async () => {
+test('views, starts, closes and sign-ups count by day, page and device, including those of the hosted page, but not bots', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { type: 'embed' }, OPEN);
   const { embed_hash: hash } = form.settings;

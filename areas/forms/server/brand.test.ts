@@ -1,4 +1,4 @@
-// The account's brand on a form's pages and in its emails, with the way back to its site.
+// The account's brand on a form's pages and in its emails, with a link back to its site.
 import { createHash } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const BRAND = {
 };
 const LINK = 'https://shop.example/?a=1&amp;b=%7B%7B2}}';
 
-test('the confirmation email and its pages carry the brand and a way back to the site', async () => {
+test('the confirmation email and its pages carry the brand and a link back to the site', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   expect((await owner.patch('/client-api/api/brand', BRAND)).status).toBe(200);

@@ -1,4 +1,4 @@
-// The brand of the account on a form's pages and in its emails, and the way back to its site.
+// The brand of the account on a form's pages and in its emails, and the link back to its site.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readBrand } from '#areas/content/server/index.ts';
 import { inkOn } from '#embed/forms/shared/readable-color.ts';

@@ -80,13 +80,13 @@ async function confirmPage(
     lang: ISO[spoken],
     heading: t(`confirm.${what}`),
     text: [t(`confirm.${texts[what]}`)],
-    // The page with the question has a single action.
+    // The page that asks for confirmation has a single action.
     ...(brand ? brandedPage(brand, what === 'heading' ? undefined : t) : {}),
   });
   return Object.assign(page, { t });
 }
 
-/** The parts of a page in the account's brand; with `t`, the way back to its site. */
+/** The parts of a page in the account's brand; with `t`, also the link back to its site. */
 export function brandedPage(brand: FormBrand, t: ServerText | undefined): Partial<PublicPage> {
   const { company, website } = brand;
   return {

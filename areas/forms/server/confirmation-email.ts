@@ -68,8 +68,8 @@ export const confirmationEmails: EmailOwner = {
 };
 
 /**
- * The written email; undefined if none is written, or where it lacks the confirmation link: its
- * recipients could not confirm.
+ * The email written by the author; undefined if there is none, or if it lacks the confirmation
+ * link, without which recipients could not confirm.
  */
 export async function customEmail(db: Reader, accountId: number, formId: number) {
   const row = await store.findForm(db, accountId, formId);

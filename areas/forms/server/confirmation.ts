@@ -77,8 +77,8 @@ export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Pr
 }
 
 /**
- * Replaces all values that a visitor typed: anyone can type a stranger's address, and any text
- * beside it.
+ * Replaces all values that a visitor typed, since anyone can enter a stranger's address together
+ * with any text.
  */
 async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, string>> {
   const names = (await readFields(tx, accountId)).map(({ name }) => name);

@@ -60,7 +60,7 @@ test('a form is created, published, loaded by a site and submitted, and its subs
   expect(index.body.forms).toMatchObject([
     { id: form.settings.embed_hash, number: form.id, show: { delay: 5, every: 43_200 } },
   ]);
-  // The key that plugins read, and the one of plugins that connected earlier.
+  // The key that plugins read now, and the key of plugins that connected earlier.
   const { token } = await publicClient(server, owner);
   const users = await server.client().get('/v2/users', { authorization: `Bearer ${token}` });
   expect(users.body.account.resource_key).toBe(account);
@@ -250,7 +250,7 @@ test('a disabled, deleted or foreign form is not found, and malformed input is r
   expect((await server.client().get(`/f/${form.settings.embed_hash}/view`)).status).toBe(410);
 });
 
-test('an unsubscribed visitor stays unsubscribed where no confirmation email can be sent, and starts no automation', async () => {
+test('an unsubscribed visitor stays unsubscribed where no confirmation email can be sent, and does not start automation', async () => {
   const owner = await server.owner();
   const group = (await owner.post('/client-api/api/tags', { title: 'Again' })).body.data;
   const form = await publishedForm(owner, {});
@@ -271,7 +271,7 @@ test('an unsubscribed visitor stays unsubscribed where no confirmation email can
   expect(signUps.map(({ origin }) => origin)).toEqual(['bulk']);
 });
 
-test('a sign-up that fills an empty field starts automation by the form, and none for an unsubscribed subscriber', async () => {
+test('a sign-up that fills an empty field starts automation of the form, but not for an unsubscribed subscriber', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
   const people = ['known@blank.example', 'left@blank.example'];
@@ -423,7 +423,7 @@ test('consent to SMS is stored with its text, version, page and address, and a n
     },
   ]);
   expect(rows[0]?.ip).toMatch(/^10\.9\./);
-  // Without a checkbox, too: the text that was shown, its version, its page.
+  // Also without a checkbox, the consent has the text that was shown, its version and its page.
   const consents = await sql<{ wording: string; details: object }>`
     select wording, details from consents where account_id = ${owner.accountId} and channel = 'email'
     order by subscriber_id`.execute(server.db);

@@ -1,5 +1,5 @@
-// Draws the prize of a stored sign-up: of an unproven one once it is confirmed, and a coupon where
-// the form requires a confirmation.
+// Draws the reward of a stored sign-up once it is confirmed: the prize of a sign-up without a
+// proof, or the coupon of a form that requires a confirmation.
 import { readFields } from '#areas/fields/server/index.ts';
 import { updateSubscriber } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Spellings of one mailbox, and similar addresses of two.
+// Spellings of one mailbox, and similar addresses of different mailboxes.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mailboxKey } from './mailbox-key.ts';
@@ -34,7 +34,7 @@ test.each([
   expect(mailboxKey(a)).not.toBe(mailboxKey(b));
 });
 
-test('the key of a key is that key, and address tags never change it', () => {
+test('the key of a key is the same key, and address tags never change a key', () => {
   const name = fc.stringMatching(/^[a-z]{1,8}(\.[a-z]{1,8})?$/);
   const domain = fc.constantFrom('gmail.com', 'proton.me', 'yahoo.com', 'shop.example');
   fc.assert(

@@ -9,7 +9,7 @@ import type { Settings } from '../settings-contract.ts';
 import { type Giveaway, giveawayOf } from './sign-up-reward.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 
-/** Pages stay open for hours, and a browser may use a site's cached script as long. */
+/** Pages stay open for hours, and a browser may use a site's cached script for as long. */
 export const OLD_VERSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
 

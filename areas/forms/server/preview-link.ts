@@ -12,7 +12,8 @@ const signatureOf = (publicId: string, expiresAt: number): string =>
 
 export function previewKey({ accountId, id }: PreviewedForm, now: Date): string {
   const publicId = encodePublicId('form', accountId, id);
-  // The end of the next day: the key stays the same for a day, so that responses can be compared.
+  // The end of the next day, so that the key stays the same within a day and responses can be
+  // compared.
   const expiresAt = (Math.floor(now.getTime() / DAY_MS) + 2) * DAY_MS;
   return `${publicId}.${expiresAt.toString(36)}.${signatureOf(publicId, expiresAt)}`;
 }

@@ -462,7 +462,7 @@ function plainSignUp({ shown: { number, snapshot } }: OpenForm, fields: URLSearc
   };
 }
 
-/** In the account's brand, with the way back to its site. */
+/** Sends the page of a closed form, in the account's brand, with the link back to its site. */
 async function sendClosed(
   app: FastifyInstance,
   request: FastifyRequest<ById>,

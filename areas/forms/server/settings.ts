@@ -1,4 +1,4 @@
-// Settings of forms, set by main/ once at start.
+// Settings of forms, set by main/ once at startup.
 import { isLanguage, type Language } from '#platform/languages.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 

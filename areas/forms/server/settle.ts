@@ -187,7 +187,7 @@ async function sendEmails(
   const { email } = subscriber;
   const recipient = { accountId, formId, key, subscriberId: subscriber.id, email, document };
   if (!needsConfirmation) {
-    // Subscribers who need no confirmation get a coupon that waited for one.
+    // Subscribers who need no confirmation now get a coupon that would have waited for it.
     const isLate = giveaway?.is === 'coupon' && row.answers[MUST_CONFIRM] !== undefined;
     const late = { address: email, subscriberId: subscriber.id, settings };
     const prize =

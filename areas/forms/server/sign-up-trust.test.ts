@@ -1,5 +1,5 @@
-// Limits on what a visitor's page can choose: the rules of the published form, a prize without a
-// proof, a second draw, and an invalid address.
+// Limits on what a visitor's page can choose: it cannot bypass the rules of the published form, win
+// without a proof, draw twice, or use an invalid address.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { decodePublicId } from '#platform/ids.ts';
@@ -181,7 +181,7 @@ test("an unsubscribed visitor gets a confirmation email on a form without double
   expect((await settledPeople(server, owner))[0].status.email).toBe('active');
 });
 
-test('lone surrogates are removed, and a row that the database refuses fails without the others', async () => {
+test('lone surrogates are removed, and a row that the database refuses does not affect other rows', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
   const names = ['Eli \ud83d', '\udc00Eli', 'E\0li'];

@@ -67,8 +67,8 @@ export async function insertSubmission(tx: Tx, row: NewSubmission): Promise<bool
 export const { find: findSubmission } = accountTable('form_submissions', 'form_id', 'key');
 
 /**
- * Subscribers who signed up from `since` on by a form (undefined: any form), confirmed where required: a
- * stable sample of `limit`, and their total count.
+ * Subscribers who signed up by a form (undefined: any form) since `since`, and confirmed if
+ * required: a stable sample of `limit`, and their total count.
  */
 export async function signUpsSince(
   db: Reader,

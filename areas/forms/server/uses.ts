@@ -54,7 +54,7 @@ export async function formsUsingSegment(
   return named(await formsMailing(tx, accountId, { segment: segmentId }));
 }
 
-/** Answers `segment.inForce`: of these, the forms on sites. */
+/** Answers `segment.inForce`: the forms on sites whose confirmation email uses the segment. */
 export async function activeFormsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },

@@ -1,4 +1,4 @@
-// The wheel over HTTP: codes given out once, slices by their weight, closed when no prize is left.
+// The wheel over HTTP: codes given out once, slices by their weight, closed once no prize is left.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';

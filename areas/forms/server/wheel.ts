@@ -17,8 +17,7 @@ export type Prize = {
   /** The form's coupon, not a slice of a wheel. */
   coupon?: true;
   /**
-   * The evidence of the draw: several entries where a slice had no codes left. Older rows have
-   * none.
+   * The evidence of the draw; several entries if a slice had no codes left. Older rows have none.
    */
   draws?: Draw[];
 };

@@ -1,5 +1,5 @@
-// Turns a form on or off in the list and on its page; a refused one, and one that promises a code
-// without having one, opens the builder where it is fixed.
+// Turns a form on or off in the list and on its page; a refused form, or one that promises a code
+// without having one, opens in the builder where that can be fixed.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';

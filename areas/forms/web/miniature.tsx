@@ -35,7 +35,7 @@ export function Miniature({ document: form, type, wheel }: MiniatureProps) {
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const { css, steps } = compileForm(form, { type, interests: [] });
     const sheet = new CSSStyleSheet();
-    // The miniature page is wide, however narrow the window is.
+    // The miniature page is always wide, even in a narrow window.
     const wide = css.replaceAll('(max-width:640px)', '(max-width:0)');
     sheet.replaceSync(wide + backdropStyles(form.layout, form.styles.overlay));
     root.adoptedStyleSheets = [sheet];

@@ -81,13 +81,13 @@ it('opens the builder at the missing code, without turning the form on', async (
   expect(saved).toEqual([]);
 });
 
-it('turns the form on where the user decides so', async () => {
+it('turns the form on if the user decides to', async () => {
   await turnOn();
   fireEvent.click(await screen.findByRole('button', { name: 'Publish anyway' }));
   await waitFor(() => expect(saved).toEqual([{ is_active: 1 }]));
 });
 
-it('asks nothing where the code exists', async () => {
+it('asks nothing if the code exists', async () => {
   code = 'TEA10';
   await turnOn();
   await waitFor(() => expect(saved).toEqual([{ is_active: 1 }]));

@@ -33,7 +33,7 @@ export default function ViewScreen() {
 
 function View({ form }: { form: Form }) {
   const t = useTexts('forms');
-  // Until the first view, the way onto the site comes first.
+  // Until the first view, the ways to put the form on a site come first.
   const hasViews = form.views > 0 || form.sign_ups > 0;
   return (
     <Page

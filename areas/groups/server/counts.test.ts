@@ -39,7 +39,7 @@ async function largeGroup(people: number) {
   const of = await emptyGroup();
   const { accountId, groupId } = of;
   await fill(server.db, of, people);
-  // As after an import: without statistics the planner estimates one row for an account.
+  // As after an import without new statistics, the planner estimates one row for the account.
   await sql`analyze subscribers, group_members`.execute(server.db);
   const counted = async () =>
     (await countsOf(server.db, accountId, [groupId], server.db))(groupId).recipient_count;
@@ -65,7 +65,7 @@ test('a changed large group returns its previous count, recounted in the backgro
   await expect.poll(counted).toBe(people - 10);
 });
 
-test('a group once slow and now fast to count returns no old count', async () => {
+test('a group that was slow to count and is fast now returns no old count', async () => {
   const people = 100_000;
   const { counted, takeOutTen } = await largeGroup(people);
   let now = performance.now();
@@ -87,7 +87,7 @@ test('a large group is counted although the planner estimates one row for its ac
   const of = await emptyGroup();
   await sql`analyze subscribers, group_members`.execute(server.db);
   const people = 20_000;
-  // In one transaction: the rows are invisible to others, so no statistics are made.
+  // In one transaction, so that autovacuum cannot see the rows and create statistics.
   await inTransaction(server.db, async (tx) => {
     await fill(tx, of, people);
     await sql`set local statement_timeout = '3s'`.execute(tx);

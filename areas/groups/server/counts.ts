@@ -51,7 +51,8 @@ export async function countsOf(
   const missing = ids.filter((id) => !found.has(id));
   const counted = await count(db, accountId, missing);
   for (const id of missing) found.set(id, counted.get(id) ?? NO_COUNTS);
-  // After the call's transaction: otherwise its hints would wait for a commit that has passed.
+  // Runs after the call's transaction; inside it, the hints would wait for a commit that has
+  // already happened.
   if (background && stale.length > 0) afterCommit(() => void refresh(background, accountId, stale));
   return (id) => found.get(id) ?? NO_COUNTS;
 }

@@ -41,7 +41,10 @@ async function removeGroup(tx: Tx, accountId: number, id: number): Promise<void>
   await groupDeleted.announce(tx, { accountId, groupId: id });
 }
 
-/** After its members: uses added meanwhile keep the group, and are returned. */
+/**
+ * Deletes the group after its members. If it got uses meanwhile, it remains, and the uses are
+ * returned.
+ */
 async function removeEmptied(
   tx: Tx,
   accountId: number,
@@ -74,7 +77,8 @@ type Deletion = { accountId: number; groupId: number; asOf: Date };
 /**
  * Deletes the group and its members. With many members the group is deleted last: subscribers who
  * join meanwhile are not deleted, and uses added meanwhile keep the group. Returns the number of
- * deleted subscribers, whether the rest is still to follow, and the uses that keep the group.
+ * deleted subscribers, whether more will be deleted in the background, and the uses that keep the
+ * group.
  */
 export async function deleteGroupWithPeople(
   db: Db,
@@ -160,7 +164,7 @@ export const deleteGroupJob = defineJob({
       removeEmptied(tx, accountId, groupId, 'eng'),
     );
     if (retainedBy.length === 0) return;
-    // The call was answered before this was known.
+    // Logged, since the call was answered before this was known.
     const users = retainedBy.map(({ kind, id }) => `${kind} ${id}`);
     log.warn('Group not deleted after its subscribers: it is in use', {
       ...group,

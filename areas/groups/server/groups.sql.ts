@@ -149,9 +149,9 @@ export function changeGroup(
 export const { lock: lockGroup, delete: deleteGroup } = accountTable('groups', 'id');
 
 /**
- * Counts of groups in one pass over their members. Where the planner estimates one row for the
- * account it would compare each member with each subscriber: then the query reads each subscriber's
- * groups, which is linear at any estimate, but slower than the join.
+ * Counts of groups in one pass over their members. If the planner estimates one row for the
+ * account, it would compare each member with each subscriber. In that case the query reads each
+ * subscriber's groups instead, which is linear for any estimate, but slower than the join.
  */
 export async function countMembers(
   db: Reader,

@@ -318,7 +318,7 @@ test('a group that gets a use while its members are deleted is not deleted', asy
     [expect.any(String), { accountId, groupId, users: ['form abc'] }],
   ]);
   warn.mockRestore();
-  // Not refused: its members are deleted.
+  // The call is not refused, since the members are deleted.
   expect([answer.status, answer.body]).toEqual([
     200,
     {

@@ -89,7 +89,7 @@ export async function createGroup(tx: Tx, accountId: number, title: string): Pro
   return present(row, NO_COUNTS);
 }
 
-/** The group with this title, created where missing: for imports and stores. */
+/** Returns the group with this title, created if missing; for imports and stores. */
 export async function ensureGroup(tx: Tx, accountId: number, title: string): Promise<number> {
   const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
   const row =
@@ -142,7 +142,9 @@ export async function groupTitles(
   return new Map(rows.map((row) => [row.id, row.title]));
 }
 
-/** Existing groups by the id or title that a caller writes; entries of no group are omitted. */
+/**
+ * Existing groups by the id or title that a caller gives; entries that match no group are omitted.
+ */
 export async function groupsNamed(
   db: Reader,
   accountId: number,

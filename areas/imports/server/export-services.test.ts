@@ -255,7 +255,7 @@ test('a Brevo file has semicolons, day-first dates, numbers without a plus and y
   ]);
 });
 
-test('Brevo lists exported by number become groups named after the number', async () => {
+test('Brevo lists exported by number become groups named after their number', async () => {
   const owner = await server.owner();
   const file =
     'CONTACT ID;EMAIL;SMS;ADDED_TIME;MODIFIED_TIME;_listIds\n' +
@@ -334,7 +334,7 @@ test('GetResponse lists and tags both name groups, including a second list of th
   expect((await people(owner))[1]).toEqual(['bob@g.example', 'bounced', ['newsletter']]);
 });
 
-test('an undo ends memberships from rows and deletes subscribers the import created with theirs', async () => {
+test('an undo ends memberships from rows and deletes subscribers created by the import, with their memberships', async () => {
   const owner = await server.owner();
   const first = await take(owner, 'a.csv', 'Email,Tags\nwas@u.example,Old\n');
   await run(owner, first);

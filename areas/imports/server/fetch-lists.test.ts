@@ -1,5 +1,5 @@
 // Imports from Mailchimp and GetResponse over HTTP to a test double of their APIs: lists, paging,
-// lasting statuses, keys that are sent nowhere else and deleted afterwards, refusals with clear
+// permanent opt-outs, keys that are sent nowhere else and deleted afterwards, refusals with clear
 // messages.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -385,7 +385,7 @@ test('a busy service is retried, and one that revokes the key ends the job with 
   expect((await account.delete(`/client-api/api/imports/${second}`)).status).toBe(200);
 });
 
-test('a worker that dies while fetching is followed by a complete fetch, and the key is not stored for long', async () => {
+test('after a worker dies while fetching, another one fetches everything, and the key is not stored for long', async () => {
   const account = await server.owner();
   services.people = Array.from(
     { length: 2_500 },

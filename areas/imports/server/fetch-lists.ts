@@ -41,7 +41,7 @@ function providerOf(name: string): ListProvider {
   return provider;
 }
 
-/** Trims and validates the key; no request goes to a host the key could name. */
+/** Trims and validates the key; no request is sent to a host that the key could name. */
 function keyOf(provider: ListProvider, text: string): string {
   const key = text.trim();
   if (!provider.isKey(key))
@@ -144,7 +144,7 @@ export const fetchJob = defineJob({
   run: async ({ accountId, importId }, { db, signal }) => {
     const row = await store.findImport(db, accountId, importId);
     if (row?.state !== 'fetching' || row.sealed_key === null) {
-      // A dead worker may have written the file after the fetch was no longer wanted.
+      // A killed worker may have written the file after the fetch was canceled.
       await removeUnreferenced(db, { account_id: accountId, id: importId });
       return;
     }

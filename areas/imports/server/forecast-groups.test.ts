@@ -1,5 +1,5 @@
-// Groups an import would create and fill, forecast before the start; the import then does exactly
-// that.
+// Groups an import would create and fill, forecast before the start, and exactly what the import
+// then does.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';

@@ -63,7 +63,7 @@ export function configureListCheck(tools: { resolver: Resolver }): void {
   ({ resolver } = tools);
 }
 
-/** Fields that do not exist yet have negative ids, which match no values. */
+/** Stand-ins for fields that do not exist yet, with negative ids, which match no values. */
 function imagined() {
   let id = 0;
   return async () => {
@@ -208,7 +208,7 @@ async function computeForecast(
     if (people.length + repeats.length >= BATCH_SIZE && !(await step('running'))) return;
   }
   if (!(await step('finished')) || !resolver) return;
-  // The forecast is complete without the look-ups, which take minutes for a list of many domains.
+  // The forecast is stored before the lookups, which take minutes for a list with many domains.
   for await (const _ of domains.lookUp(result.check, { db, resolver, signal })) {
     const news = { state: 'finished' as const, rowsRead: result.rows, result, at: clock.now() };
     if (!(await store.moveForecast(db, key, news))) return;
@@ -309,7 +309,10 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Fo
 
 const MAX_DOMAINS_SHOWN = 10;
 
-/** The misspelled and the unreachable domains with most people, then the other kinds. */
+/**
+ * The misspelled and the unreachable domains with the most subscribers, then the other kinds of
+ * checks.
+ */
 function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
   const { disposable, roles, typos, unreachable = {} } = check;
   const misspelled = Object.entries(typos)

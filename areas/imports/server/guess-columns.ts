@@ -75,7 +75,7 @@ export function guessColumns(
   const isStatusKnown = known !== undefined || usedTargets.has('email_status');
   return guesses.map((guess, i) => ({
     ...guess,
-    // If another column contains the status, an ambiguous consent column decides nothing.
+    // If another column contains the status, an ambiguous consent column is ignored.
     isOptOut:
       guess.isOptOut &&
       (!isStatusKnown ||

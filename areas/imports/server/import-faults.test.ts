@@ -52,7 +52,7 @@ test('an import killed between two batches resumes with exact counts', async () 
   expect((await people(account.accountId)).length).toBe(44_954);
   const [group] = (await account.get('/client-api/api/tags')).body.data;
   expect(group.recipient_count).toBe(44_954);
-  // The queue may deliver the job again: nothing happens.
+  // Nothing happens if the queue delivers the job again.
   await server.runJobs();
   expect((await people(account.accountId)).length).toBe(44_954);
 });
@@ -69,7 +69,7 @@ test('a file that breaks off during a batch is read again and the import finishe
   const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const broken = Object.assign(new Error('The store is away'), { code: 'ECONNABORTED' });
+  const broken = Object.assign(new Error('The store is unavailable'), { code: 'ECONNABORTED' });
   let reads = 0;
   const get = vi.spyOn(files, 'get').mockImplementation(async () => {
     reads++;
@@ -142,7 +142,7 @@ test('an import into a field being deleted does not start', async () => {
   const { starting } = await inTransaction(server.db, async (tx) => {
     await deleteField(tx, account.accountId, decodeId('field', field) as number, 'eng');
     const columns = [{ column: 1, target: field }];
-    // Still sees the field and waits for the deletion's result.
+    // This transaction still sees the field, and waits for the deletion.
     return { starting: start(account, { source: preview.source, emailColumn: 0, columns }) };
   });
   const refused = await starting;

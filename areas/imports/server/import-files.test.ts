@@ -248,7 +248,7 @@ test('a file started during the cleanup is kept', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\nlate@x.example\n')).body.data;
   clock.advance(25 * 3_600_000);
-  // The owner's start holds the row lock while the cleanup reaches it.
+  // The owner's start holds the row lock when the cleanup reaches the file.
   const started = await inTransaction(server.db, async (tx) => {
     const id = decodeId('import', preview.id) as number;
     await lockImport(tx, account.accountId, id);

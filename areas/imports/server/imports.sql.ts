@@ -72,7 +72,7 @@ export function insertFetching(
     .executeTakeFirstOrThrow();
 }
 
-/** False if the fetch is no longer wanted. */
+/** False if the fetch was canceled. */
 export async function moveFetching(
   db: Reader,
   accountId: number,

@@ -174,7 +174,7 @@ async function readSample(
   return previewOf(head, settings, blocks);
 }
 
-/** Estimated number of rows below the headings. */
+/** Estimates the number of rows below the headings. */
 export function rowsOf(detected: Detected, preview: Preview): number {
   const seen = preview.rows.length;
   return Math.max(

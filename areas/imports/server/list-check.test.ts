@@ -1,4 +1,4 @@
-// The check of a list: what is suggested, and what is left alone.
+// The check of a list: addresses with a suggestion, and addresses without one.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkAddress, emptyCheck, suggestedDomain } from './list-check.ts';
@@ -23,7 +23,7 @@ test.each([
   expect(suggestedDomain(domain)).toBe(suggestion);
 });
 
-test('addresses are counted by kind, and a misspelled domain once with its people', () => {
+test('addresses are counted by kind, and a misspelled domain once, with the number of its subscribers', () => {
   const check = emptyCheck();
   for (const email of [
     'ada@tea.example',
@@ -43,7 +43,7 @@ test('addresses are counted by kind, and a misspelled domain once with its peopl
   });
 });
 
-test('a list with very many misspelled domains is bounded', () => {
+test('the number of misspelled domains stored for a list is limited', () => {
   const check = emptyCheck();
   const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789-');
   fc.assert(

@@ -1,4 +1,4 @@
-// What deserves a look in a list before it is imported: misspelled domains, disposable addresses,
+// Checks a list before it is imported: misspelled domains, disposable addresses,
 // addresses of roles, and domains that accept no email. Counts and suggestions only: the import changes and refuses nothing.
 import type { Resolver } from 'node:dns/promises';
 import { mailHostsOf } from '#areas/domains/server/index.ts';
@@ -12,9 +12,11 @@ const DISPOSABLE = disposableEmailBlocklistSet();
 export type ListCheck = {
   disposable: number;
   roles: number;
-  /** Misspelled domain → the domain that is probably meant, and its people. */
+  /** Misspelled domain → the domain that is probably meant, and the number of subscribers. */
   typos: Record<string, { meant: string; count: number }>;
-  /** Domain that accepts no email → its people; missing until the look-ups are done. */
+  /**
+   * Domain that accepts no email → its number of subscribers; undefined until the lookups are done.
+   */
   unreachable?: Record<string, number>;
 };
 
@@ -87,13 +89,15 @@ function isOneEditAway(typed: string, suggestion: string): boolean {
   );
 }
 
-/** Domains beyond it are not looked up. */
+/** Maximum domains that are looked up. */
 const MAX_DOMAINS = 20_000;
 const MAX_UNREACHABLE = 100;
-/** Domains per step: a step of look-ups takes ten seconds at most. */
+/** Domains per step: a step of lookups takes at most ten seconds. */
 const STEP = 500;
 
-/** People of a list by domain, for look-ups in DNS: without the large providers and misspellings. */
+/**
+ * Number of subscribers by domain, for lookups in DNS; without large providers and misspellings.
+ */
 export class DomainTally {
   private readonly counts = new Map<string, number>();
 
@@ -108,8 +112,8 @@ export class DomainTally {
   }
 
   /**
-   * Looks the domains up, those with most people first, and yields after each step with news.
-   * Domains without a definite answer are not counted.
+   * Looks the domains up, those with most people first, and yields after each step that found
+   * something. Domains without a definite answer are not counted.
    */
   async *lookUp(
     check: ListCheck,

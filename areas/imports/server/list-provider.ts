@@ -1,5 +1,5 @@
 // The interface to another email service: its lists, and all of their subscribers as rows.
-// Implementations are in providers/; only main/ knows them. Failures are OutsideFailure of
+// Implementations are in providers/; only main/ depends on them. Failures are OutsideFailure of
 // platform/server.
 
 export type ServiceName = 'mailchimp' | 'getresponse';
@@ -12,7 +12,7 @@ export interface OutsideList {
 }
 
 export interface OutsideRows {
-  /** Headings known to the column guess, then those of the service's own fields. */
+  /** Headings that guess-columns.ts recognizes, then those of the service's own fields. */
   titles: readonly string[];
   /** Expected number of rows, if the service provides it. */
   total: number;

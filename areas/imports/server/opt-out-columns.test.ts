@@ -158,7 +158,7 @@ const exports: readonly (readonly [string, string, string, string])[] = [
 ];
 
 describe('an export', () => {
-  it.each(exports)('of %s with %j keeps the opt-out and no others', (_, header, left, stays) => {
+  it.each(exports)('of %s with %j imports this opt-out and no other', (_, header, left, stays) => {
     const [out, in_] = peopleOf(`${header}\n${left}\n${stays}`);
     const statuses = [out?.emailStatus, out?.smsStatus].filter((status) => status != null);
     expect(statuses.length).toBeGreaterThan(0);

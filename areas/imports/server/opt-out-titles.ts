@@ -2,7 +2,7 @@
 // names, and a missed column would activate people who opted out.
 import type { ColumnTarget } from '../shared.ts';
 
-/** The meaning of a title for consent; `maybe` depends on its owner's intent. */
+/** The meaning of a title for consent; `maybe`: only the owner of the file knows. */
 export interface OptOutSense {
   meaning: 'left' | 'agreed' | 'maybe';
   channel: 'email' | 'sms' | 'all';

@@ -168,7 +168,7 @@ describe('PersonReader', () => {
     ]);
   });
 
-  it('loses no SMS opt-out of a number the file has named before', () => {
+  it('loses no SMS opt-out of a number that an earlier row contains', () => {
     const optOuts: ImportedPerson[] = [];
     const people: ImportedPerson[] = [];
     const reader = new PersonReader(

@@ -223,7 +223,7 @@ export class PersonReader {
     const { phone, smsStatus } = person;
     if (phone === null || this.seen.add(phone, row.number) === undefined) return;
     this.notes.push({ reason: 'phone_taken', column: '' });
-    // The row's status of the number applies in any case.
+    // The row's SMS status applies to the number in any case.
     const ofNumber = { ...emptyPerson(row.number), phone, smsStatus };
     if (hasOptOut(ofNumber)) this.onRepeat(ofNumber);
     person.phone = null;
@@ -378,7 +378,7 @@ export class PersonReader {
   }
 }
 
-/** List numbers mean nothing to users: the title includes the service. */
+/** The title includes the service, since a list number alone means nothing to users. */
 function nameOf(name: string, { numberedGroup }: MappedColumn): string {
   return numberedGroup !== undefined && /^\d+$/.test(name)
     ? numberedGroup.replace('#', name)

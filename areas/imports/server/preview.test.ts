@@ -89,7 +89,7 @@ describe('previewOf', () => {
     expect(chosen.columns.map(({ title }) => title)).toEqual(['Mail', 'Who']);
   });
 
-  it('keeps the email column if another column contains one odd address', () => {
+  it('keeps the email column if another column contains a single address', () => {
     const rows = Array.from({ length: 20 }, (_, i) => `p${i} at x.co,,Ona\n`).join('');
     const text = `Email,Referred by,Name\nona@x.co,jan@x.co,Ona\n${rows}`;
     expect(targetsOf(text)).toEqual(['email', 'skip', 'firstname']);
@@ -104,7 +104,7 @@ describe('previewOf', () => {
   it('considers rows far behind the first ones', () => {
     expect(targetsOf(`Email,Referred by,Name\n${sorted(3000)}`)[0]).toBe('email');
     expect(targetsOf(`A,B,C\n${sorted(3000)}`)[0]).toBe('email');
-    // Odd in most rows of the whole file: another column contains the addresses.
+    // Addresses are in another column in most rows of the whole file.
     expect(targetsOf(`Email,Referred by,Name\n${sorted(700)}`)[1]).toBe('email');
     const numbers = Array.from({ length: 1500 }, (_, i) => (i < 1000 ? i : `N${i}`));
     const rows = numbers.map((number, i) => `p${i}@x.co,${number}\n`).join('');

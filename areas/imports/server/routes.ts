@@ -43,7 +43,8 @@ const arriving = ({
       return readToEndIfRefused(request, () => ingest(db, upload));
     },
     importText: async ({ db, caller, body }) => {
-      // A list of the full length takes as long to read as to validate: other requests run between.
+      // Reading a list of the maximum length takes as long as validating it, so other requests run
+      // in between.
       await setImmediate();
       const bytes = pastedBytes(body.subscribers);
       async function* once() {

@@ -384,7 +384,7 @@ test('a single email that the others refuse uses the reserve of this relay', asy
   await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
 });
 
-test('handoffs waiting for a slower relay do not leave long after a pause', async () => {
+test('handoffs waiting for a slower relay are not sent long after a pause', async () => {
   const { accountId, messageId, first, second } = await twoRelays(200);
   first.script.mail = '550 5.7.1 Sender rejected';
   const slow = { ...opened(second), limits: { perMinute: 60 } };

@@ -53,7 +53,10 @@ export class Steps {
     this.of = of;
   }
 
-  /** Begins up to `count` of one message; a message without work leaves the round-robin. */
+  /**
+   * Begins up to `count` handoffs of one message; a message without work is removed from the
+   * round-robin.
+   */
   async begin(ref: MessageRef, count: number): Promise<Sending[]> {
     if (ref.messageId === SINGLES) return this.beginSingles(ref, count);
     const { messages, recorder, leaseKeeper, sendQueue, relay, ranges } = this.of;
@@ -70,7 +73,7 @@ export class Steps {
     const waitState = relay.waitsFor?.(message.from);
     if (waitState) {
       sendQueue.roundRobin.delete(ref);
-      // The relay of another process may accept it.
+      // Released, since the relay of another process may accept the sender.
       ranges.close(message.key);
       await leaseKeeper.setWaiting([ref], waitState, message.from);
       return [];
@@ -111,8 +114,8 @@ export class Steps {
   }
 
   /**
-   * No work, stopped, or moved to another process: polled in the next round, or as soon as there is
-   * capacity.
+   * A message without work, stopped, or moved to another process: it is polled in the next round,
+   * or as soon as there is capacity.
    */
   private waitForLanes(message: ActiveMessage, without: readonly number[]): void {
     const { sendQueue } = this.of;
@@ -199,8 +202,8 @@ export class Steps {
   }
 
   /**
-   * SMS that all wait for the morning do not start a message. These have started: a failure is
-   * recorded with the next step.
+   * SMS that all wait for the morning do not start a message. These handoffs have started, so a
+   * failure here is only logged, and the start is recorded with the next step.
    */
   private async noteFirstText(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     if (sendings.every(({ hold: delay }) => delay !== undefined)) return;

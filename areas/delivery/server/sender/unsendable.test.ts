@@ -158,7 +158,7 @@ test('a message whose ranges cannot be leased is retried at each poll, and other
   startTestSender(server.db, relay.url, { rate: 300 });
   await untilDelivery(server.db, fine, message, isFinished);
   const seconds = (performance.now() - startedAt) / 1_000;
-  // One poll a second (and one for each wake-up), rather than a wait before each step of the
+  // One poll a second (and one for each wake-up), instead of a delay before each step of the
   // others.
   expect(await refused()).toBeGreaterThan(0);
   expect(await refused()).toBeLessThan(10 + 2 * seconds);
@@ -209,7 +209,7 @@ test('a message whose replies cannot be written blocks no replies of others, and
   expect(delivery.counts).toMatchObject({ accepted: 2_000, unknown: 0 });
 });
 
-test('a sender with one spare connection sends single emails', async () => {
+test('a sender with one free connection sends single emails', async () => {
   const { accountId } = await server.owner();
   const db = createDatabase(server.config.databaseUrl as string, 2);
   onTestFinished(() => db.destroy());

@@ -34,7 +34,7 @@ export async function readFieldNames(
     .execute();
 }
 
-/** Variable of a single send with sealed values: the subscriber whose values they are. */
+/** Variable of a single send with sealed values: the subscriber whose values are shown. */
 export const SHOWN_AS = 'shown_as';
 
 export async function insertSingle(
@@ -355,7 +355,7 @@ type Lease = {
 /**
  * Leases due urgent sends, and those of an expired lease without a reply: such a send may have
  * arrived, but a duplicate (with the same Message-ID) is better than a loss. `next_attempt_at` is
- * the end of the lease. Awaited sends come before confirmations.
+ * the end of the lease. Sends that a user waits for come before confirmations.
  */
 export async function leaseUrgent(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Single emails: once per key, before every campaign, retried until they arrive.
+// Single emails: once per key, ahead of campaigns, retried until they are accepted.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -150,7 +150,7 @@ describe('sendOne', () => {
     expect(mine().length).toBe(2);
   });
 
-  test('a reply to the final dot that never comes leads to three attempts, then to an unknown outcome', async () => {
+  test('a missing reply to the final dot leads to three attempts in all, then to an unknown outcome', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
@@ -166,7 +166,7 @@ describe('sendOne', () => {
     startTestSender(server.db, relay.url);
     const waits: number[] = [];
     for (let copies = 1; copies < 3; copies++) {
-      // Its counts say so already during the next attempt.
+      // The counts include it already during the next attempt.
       const next = async () => {
         const { rows } = await sql<{ at: Date }>`select next_attempt_at as at from single_sends
           where account_id = ${accountId} and id = ${singleId} and state = 'deferred'
@@ -201,7 +201,7 @@ describe('sendOne', () => {
   test("a final failure from a refused sender leaves the subscriber's status unchanged", async () => {
     const accountId = await newAccount();
     const [person] = (await addPeople(server.db, accountId, 1)) as [number];
-    // A text that would mean a full mailbox if it were about one.
+    // A text that would mean a full mailbox if it were about the recipient.
     relay.script.mail = '550 Your account sending quota was exceeded';
     const { messageId } = await send(single(accountId, { subscriberId: person }));
     await sql`update single_sends set created_at = (created_at at time zone 'UTC' - interval '73 hours') at time zone 'UTC'
@@ -218,7 +218,7 @@ describe('sendOne', () => {
     expect(events).toEqual([]);
   });
 
-  test("a single email that can no longer be filled fails alone, and the account's others leave", async () => {
+  test("a single email that can no longer be filled fails alone, and the account's other emails are sent", async () => {
     const accountId = await newAccount();
     const poison = 'sealed@home.example';
     const { singleId } = await send(
@@ -242,7 +242,7 @@ describe('sendOne', () => {
     expect(relay.accepted.some((receivedMessage) => receivedMessage.to[0] === poison)).toBe(false);
   });
 
-  test("a single email deferred more often than the counter holds still leaves, and so do the account's others", async () => {
+  test("a single email deferred more often than the counter holds is still sent, and so are the account's other emails", async () => {
     const accountId = await newAccount();
     const { messageId, singleId } = await send(single(accountId, { idempotencyKey: 'old' }));
     await sql`update single_sends set state = 'deferred', relay = 'gone', attempt = 32767
@@ -256,7 +256,7 @@ describe('sendOne', () => {
     expect(counts).toMatchObject({ deferred: 0, handing_over: 0 });
   });
 
-  test("the backlog of one account hides no other's", async () => {
+  test('the backlog of one account does not hide that of another', async () => {
     const [crowded, behind] = [await newAccount(), await newAccount()];
     const { messageId } = await send(single(crowded, { idempotencyKey: 'first' }));
     const later = new Date(clock.now().getTime() + 3_600_000);

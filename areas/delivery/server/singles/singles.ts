@@ -36,7 +36,8 @@ import { statusChannelOf } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 
 /**
- * Rows per statement that finds accounts, and statements per poll: the next one continues behind.
+ * Rows per statement that finds accounts, and statements per poll: the next poll continues after
+ * them.
  */
 const PAGE = 100;
 const MAX_PAGES = 300;
@@ -62,7 +63,7 @@ export class Singles {
   private readonly caps: ProviderCaps;
   private readonly scope: Scope;
   private accounts = new Set<number>();
-  /** The next poll begins behind this account. */
+  /** The next poll begins after this account. */
   private after = 0;
 
   constructor(
@@ -132,7 +133,7 @@ export class Singles {
     return this.leaseOrReport(accountId, limit, leaseMarketing);
   }
 
-  /** A failure of one account must not keep the leased email of others from leaving. */
+  /** A failure of one account must not block the leased email of others. */
   private async leaseOrReport(
     accountId: number,
     limit: number,
@@ -249,7 +250,7 @@ export class Singles {
           : new Set<string>();
     // A negative ID means no subscriber, as in tokens.
     const idOf = (row: SingleRow) => row.subscriber_id ?? -row.id;
-    // A test shows a code chosen at its request: it draws none.
+    // A test shows a code that was chosen when it was requested, so it draws none.
     const mode = message.kind === 'test' ? 'show' : 'give';
     const memberships = message.hasMemberships
       ? await copyValues(tx, message.copies, rows.map(idOf), mode)
@@ -273,7 +274,7 @@ export class Singles {
       try {
         sendings.push(make(row));
       } catch (error) {
-        // For example sealed under another secret: it fails the same way each time.
+        // For example, values sealed under another secret: every retry would fail the same way.
         const { accountId, id: messageId } = message;
         const facts = { accountId, messageId, singleId: row.id, error: error as Error };
         log.error('Single email cannot be rendered any more', facts);
@@ -285,7 +286,8 @@ export class Singles {
 
   /**
    * Its message was deleted or no longer compiles: nothing can be sent. If its sender's domain is
-   * no longer verified it is retried automatically, as after a refused sender, until it is stale.
+   * no longer verified it is retried automatically, as after a refused sender, until it is
+   * outdated.
    */
   private async withhold(
     tx: Tx,

@@ -1,5 +1,4 @@
-// Warm-up plans as their owner sees them: started manually or suggested, ended, with their
-// progress.
+// Warm-up plans for their owner: started manually or suggested, ended, with their progress.
 import { domainOf, verifiedDomains } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -42,8 +41,8 @@ const countsLately = (db: Reader, accountId: number) =>
   store.countsFrom(db, accountId, new Date(clock.now().getTime() - NEW_DAYS * DAY_MS));
 
 /**
- * The address's domain if it is new, without a decision about a warm-up, and the audience is too
- * large for it.
+ * The address's domain if it is new, no warm-up was started or declined, and the audience is too
+ * large for a new domain.
  */
 export async function newSenderDomain(
   db: Reader,

@@ -56,7 +56,7 @@ test('a deferred recipient is retried when due, on the same day', async () => {
   expect(relay.accepted).toHaveLength(5);
 });
 
-test("a connection dropped before acceptance does not count: the day's cap is used on its day", async () => {
+test('a connection dropped before acceptance does not count, so the whole cap of the day is used', async () => {
   // The relay fails and recovers while handoffs wait for it.
   const cutTo = 3;
   let cuts = 0;
@@ -71,7 +71,7 @@ test("a connection dropped before acceptance does not count: the day's cap is us
   const { accountId, messageId } = await campaign(150, [50, 100]);
   startTestSender(server.db, relay.url, { connections: 2 });
   await expect.poll(() => cuts, { timeout: 15_000 }).toBe(cutTo);
-  // Those cut off behind their final dot are unknown; all others are retried.
+  // Copies cut off after their final dot are unknown; all others are retried.
   const left = ({ counts }: Delivery) => counts.accepted + counts.unknown;
   const isUsed = (delivery: Delivery) =>
     isWarmingUp(delivery) && left(delivery) + delivery.counts.deferred === 50;
@@ -80,7 +80,7 @@ test("a connection dropped before acceptance does not count: the day's cap is us
   const isThere = (delivery: Delivery) => isWarmingUp(delivery) && left(delivery) === 50;
   const delivery = await untilDelivery(server.db, accountId, messageId, isThere, 10_000);
   expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
-  // Two connections with two in flight each, cut this often.
+  // Two connections with two in flight each, cut this number of times.
   expect(delivery.counts.unknown).toBeLessThanOrEqual(4 * cutTo);
 });
 

@@ -8,8 +8,8 @@ export type WarmUpRow = Selectable<DB['warm_ups']>;
 export type WarmUpGrant = { granted: number; day: number; day_began_at: Date; is_over: boolean };
 
 /**
- * Takes up to `count` of the day's cap; a day begins with its first email and lasts until `dayAgo`
- * has passed it, so days without sends do not count. Takes nothing without a plan.
+ * Takes up to `count` of the day's cap; a day begins with its first email and lasts 24 hours (until
+ * `dayAgo` is later), so days without sends do not count. Takes nothing without a plan.
  */
 export async function reserveFromWarmUp(
   tx: Tx,

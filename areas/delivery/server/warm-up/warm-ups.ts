@@ -23,7 +23,7 @@ export class WarmUps {
   private readonly db: Db;
   private readonly known = new WeakMap<ActiveMessage, { has: boolean; at: number }>();
   private readonly days = new WeakMap<ActiveMessage, Date>();
-  /** The day from which the capacity of each was taken. */
+  /** The warm-up day from which each handoff took its capacity. */
   private readonly dayOf = new WeakMap<Sending, Date>();
 
   constructor(db: Db) {
@@ -123,7 +123,7 @@ async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number
 async function delay(tx: Tx, message: ActiveMessage, until: Date): Promise<void> {
   const { accountId, id } = message;
   await store.delayMessage(tx, accountId, id, until);
-  // It may still wait for the relay, which is back.
+  // It may still be waiting for the relay, which has recovered.
   const from = ['preparing', 'sending', 'waiting'] as const;
   await change(tx, accountId, id, { state: 'waiting', from, reason: 'warm_up' });
 }

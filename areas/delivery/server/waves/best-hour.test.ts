@@ -1,4 +1,4 @@
-// Best hours: the person's own, pulled towards the account's.
+// Best hours: a weighted mean of the person's own hours and the account's.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bestHourOfAccount, bestHourOfPerson, noHours } from './best-hour.ts';
@@ -11,17 +11,17 @@ test('the account’s best hour begins its best three hours, also over midnight'
   expect(bestHourOfAccount(hours({ 23: 5, 0: 9, 1: 5 }))).toBe(23);
 });
 
-test('few actions follow the account, many follow the person', () => {
+test('with few actions the account's hour is used, with many the person's', () => {
   expect(bestHourOfPerson(hours({ 20: 1 }), MORNING)).toBe(8);
   expect(bestHourOfPerson(hours({ 20: 4, 21: 20, 22: 4 }), MORNING)).toBe(20);
   expect(bestHourOfPerson(noHours(), MORNING)).toBe(8);
 });
 
-test('a person without an account’s history gets the own hours', () => {
+test('without a history of the account, a person's own hours are used', () => {
   expect(bestHourOfPerson(hours({ 3: 3 }), noHours())).toBe(2);
 });
 
-test('shifting all hours shifts the best hour', () => {
+test('shifting all hours shifts the best hour equally', () => {
   const weights = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 24, maxLength: 24 });
   fc.assert(
     fc.property(weights, fc.integer({ min: 1, max: 23 }), (some, by) => {

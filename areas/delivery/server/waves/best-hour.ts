@@ -1,10 +1,10 @@
-// The best hour of a person: the beginning of the three hours with the most opens and clicks, pulled
-// towards the hours of the account while a person has few. Pure.
+// The best hour of a person: the beginning of the three hours with the most opens and clicks; while
+// a person has few, the account's hours count as well. Pure.
 
 const HOURS = 24;
 /** Actions of the account that count as much as a person's own. */
 const PRIOR = 5;
-/** Fewer actions say nothing of the person. */
+/** Fewer actions say nothing about the person. */
 export const MIN_ACTIONS = 3;
 
 /** Opens (1) and clicks (2) by hour of the day. */

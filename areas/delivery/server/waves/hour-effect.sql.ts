@@ -8,8 +8,8 @@ import { hourSalt, isInControl } from './slice-waves.sql.ts';
 export type HourGroup = { accepted: number; acted: number };
 
 /**
- * Human openers among recipients whose own hour differs from the account's, for the others have no
- * difference to show.
+ * Human openers among recipients whose own hour differs from the account's, since the others cannot
+ * show a difference.
  */
 export async function actedByHour(
   db: Reader,

@@ -48,8 +48,8 @@ export async function activeSince(db: Reader, accountId: number, since: Date): P
 }
 
 /**
- * SQL: when the copy of the message of `e` was accepted. An action soon after it shows our hour, not
- * the recipient's.
+ * SQL: when the copy of the message of `e` was accepted. An action soon after it depends on our
+ * hour of sending, not on the recipient's habits.
  */
 const acceptedAt = (accountId: number): RawBuilder<Date | null> => sql`coalesce(
   (select max(a.at) from recipients r

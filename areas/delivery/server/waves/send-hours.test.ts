@@ -33,7 +33,7 @@ const hoursOf = async (accountId: number) =>
 const days = (hour: string, count: number) =>
   Array.from({ length: count }, (_, day) => `2029-03-${String(day + 1).padStart(2, '0')}T${hour}`);
 
-test('best hours are on the clock of each person, of humans, emails and the last half year', async () => {
+test('best hours use each person's clock, and human actions on emails within the last half year', async () => {
   clock.advance(new Date('2029-03-20T12:00:00Z').getTime() - clock.now().getTime());
   const { accountId } = await server.owner();
   const [oslo, tokyo, few, machine] = (await addPeople(db, accountId, 4)) as [
@@ -61,7 +61,7 @@ test('best hours are on the clock of each person, of humans, emails and the last
   expect([13, 14, 15]).toContain(found[2]?.hour);
   expect(await bestHourOf(db, accountId)).toMatchObject({ actions: 26 });
 
-  // Again only the next day, for those with new actions.
+  // The next run is a day later, only for subscribers with new actions.
   await act(
     accountId,
     days('12:20:00Z', 1).map((at) => ({ id: few, at })),
@@ -119,7 +119,7 @@ test('a campaign at best hours uses the person’s own, except in the control gr
   expect(rows[0]?.count).toBeGreaterThan(12);
   expect(rows[0]?.count).toBeLessThan(50);
 
-  // All own hours are read, and none of the control group's.
+  // All recipients at their own hour open, and none of the control group.
   await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
     select account_id, message_id, lane, ordinal, 'accepted', ${clock.now()} from recipients
     where account_id = ${accountId}`.execute(db);

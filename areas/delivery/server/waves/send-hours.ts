@@ -68,7 +68,7 @@ export async function findSendHours(
     const rows = await actionsOf(db, accountId, active.slice(from, from + PAGE), past);
     await saveHours(db, accountId, hoursOfPeople(rows, usual, zoneOf));
   }
-  // Saved last: an interrupted round is done again.
+  // Saved last, so that an interrupted round is repeated.
   const account = { id: ACCOUNT_ROW, hour: bestHourOfAccount(usual), actions };
   await saveHours(db, accountId, [account]);
 }

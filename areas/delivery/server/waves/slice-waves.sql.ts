@@ -1,11 +1,11 @@
-// SQL of waves at the writing of recipients: where the subscribers of a slice live, and the wave of
-// each.
+// SQL of waves used while recipients are written: where the subscribers of a slice live, and the
+// wave of each.
 import { type RawBuilder, sql } from 'kysely';
 import { placeExpression } from '#areas/experiments/server/index.ts';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** One combination of zone, country and beginning of the phone number; `key` names it. */
+/** One combination of zone, country and phone number prefix, identified by `key`. */
 export type PlaceRow = {
   key: string;
   timezone: string | null;
@@ -14,8 +14,8 @@ export type PlaceRow = {
 };
 
 /**
- * SQL: the key of the place of `s`. The number counts only where nothing else is known: its
- * beginnings are many.
+ * SQL: the key of the place of `s`. The number is used only if nothing else is known, since there
+ * are many prefixes.
  */
 const PLACE_KEY = sql`coalesce(s.timezone, '') || '|' || coalesce(s.country, '') || case
   when s.timezone is null and s.country is null
@@ -39,7 +39,7 @@ export async function findPlaces(
   return rows;
 }
 
-/** Which of a zone's waves a recipient is in. */
+/** Determines which of a zone's waves a recipient is in. */
 export type Choice =
   | { by: 'only' }
   | { by: 'slot'; salt: string }

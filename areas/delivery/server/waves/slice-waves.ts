@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { type Choice, findPlaces, hourSalt, type SliceWaves } from './slice-waves.sql.ts';
 import { choicesOf, isByZone, rowOfZone, type WavePlan, type WaveRule } from './wave-plan.ts';
 
-/** Salts of their own: otherwise slots and the variants of an experiment would correlate. */
+/** Separate salts, since otherwise slots and the variants of an experiment would correlate. */
 function choiceOf({ when, salt, spreadHours }: WaveRule): Choice {
   if (when.by === 'hour') return { by: 'hour', controlSalt: hourSalt(salt), hour: when.hour };
   return spreadHours === null ? { by: 'only' } : { by: 'slot', salt: `${salt}/slot` };

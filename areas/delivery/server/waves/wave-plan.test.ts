@@ -135,7 +135,7 @@ test('a missed wave of a window opens with the next window, at once if that is o
   expect(movedWave(one, missed, now)).toEqual({ opens: now, closes });
 });
 
-test('a missed own time comes at the same wall time of a later day that has not passed', () => {
+test('a missed own time moves to the same wall time on a later day, in the future', () => {
   const when = { by: 'wall', wall: '2026-10-21 09:00:00' } as const;
   const one = rule({ when, window: { from: 9, to: 12, days: [1, 3], zone: 'person' } });
   const missed = {
@@ -148,7 +148,7 @@ test('a missed own time comes at the same wall time of a later day that has not 
     opens: new Date('2026-10-26T08:00:00Z'),
     closes: new Date('2026-10-26T11:00:00Z'),
   });
-  // The outage ended within the window of a later day: it is open immediately.
+  // The outage ended within the window of a later day, so the wave is open immediately.
   const late = movedWave(one, missed, new Date('2026-10-28T10:30:00Z'));
   expect(late.opens).toEqual(new Date('2026-10-28T08:00:00Z'));
 });
@@ -248,7 +248,7 @@ test('a moved wave keeps its wall time and an allowed day, and ends in the futur
   );
 });
 
-test('a variant with a later send time keeps the closing of its wave, or gets the next one', () => {
+test('a variant with a later send time keeps the end of its wave, or gets the next wave', () => {
   const window: SendWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
   const limited = rule({ window });
   const wave = (planWaves(limited) as WavePlan).waves[0];

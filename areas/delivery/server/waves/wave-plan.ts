@@ -40,7 +40,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const STEP_MINUTES = 15;
-/** Recipients' own times are missed by more than this only with their consent. */
+/** Waves of own times close after this; a missed one moves to a later day. */
 const OWN_TIME_HOURS = 3;
 /** Slots of a spread. */
 const MAX_SLOTS = 160;
@@ -102,7 +102,7 @@ export function rowOfZone({ rule, step, waves }: WavePlan, zone: string): number
     const wave = waveFor(rule, zone, choice, step);
     const at = known.get(keyOf(wave));
     if (at !== undefined) return at;
-    // Only zones with offsets of their own, which no list of zones has.
+    // Reached only by unusual zone offsets that are in no list of zones.
     const later = waves.findIndex(({ opens }) => opens >= wave.opens);
     return later < 0 ? waves.length - 1 : later;
   });
@@ -200,7 +200,10 @@ function closingOf(window: SendWindow, zone: string, at: number): number {
   return instantOf(end, zone).getTime();
 }
 
-/** Fewer waves by a coarser grid; what may be sent at once is, and the window is respected. */
+/**
+ * Reduces the number of waves by a coarser grid. Waves that are already open stay open, and the
+ * window is respected.
+ */
 function roundUp(
   window: SendWindow | null,
   zone: string,
@@ -233,8 +236,8 @@ export function waveFrom(
 }
 
 /**
- * A wave that closed with recipients left opens with the next window; one of recipients' own times
- * at the same time of a later day that is allowed and has not passed.
+ * A wave that closed with recipients left opens with the next window; a wave of own times opens at
+ * the same time on a later allowed day, in the future.
  */
 export function movedWave(
   { when, window }: WaveRule,

@@ -1,11 +1,11 @@
-// SQL of waves: messages awake for a wave, missed waves, and the next opening.
+// SQL of waves: messages that senders poll, missed waves, and the next opening.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { WAVE } from '../ledger/lanes.ts';
 import type { MessageKey, Page } from '../ledger/open-messages.sql.ts';
 
-/** Messages with waves that senders poll at present; few at a time. */
+/** Messages with waves that senders currently poll; there are only a few at a time. */
 export function awakeMessages(db: Db, now: Date, { after, size }: Page): Promise<MessageKey[]> {
   return acrossAccounts(
     db,
@@ -62,8 +62,8 @@ export async function moveLanes(
 }
 
 /**
- * Lets senders skip the message until its next wave opens. The caller holds its row. A message with
- * retries, or with handoffs in flight that may become some, stays awake.
+ * Lets senders skip the message until its next wave opens. The caller has locked its row. A message
+ * with retries, or with handoffs in flight that may lead to some, stays awake.
  */
 export async function sleepUntilNextWave(
   tx: Tx,

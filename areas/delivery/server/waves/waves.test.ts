@@ -134,7 +134,7 @@ test('recipients get the email at their own time, by zone, country or phone', as
   ]);
 });
 
-test('a wave missed by a pause opens on the next day, and its leased rest is not sent at night', async () => {
+test('a wave missed by a pause opens on the next day, and its leased remainder is not sent at night', async () => {
   goTo('2027-07-01T08:00:00.000Z');
   const window = { from: 9, to: 18, days: [1, 2, 3, 4, 5, 6, 7], zone: 'account' } as const;
   const { accountId, messageId } = await message([{}, {}, {}], () => planOf({ window }));
@@ -142,7 +142,7 @@ test('a wave missed by a pause opens on the next day, and its leased rest is not
   startTestSender(db, relay.url);
   await untilDelivery(db, accountId, messageId, ({ counts }) => counts.deferred === 6);
   await inTransaction(db, (tx) => pause(tx, accountId, messageId));
-  // Half of a range was given back.
+  // Half of a range was released.
   await sql`update lanes set written = written + 1, leased = leased + 1
     where account_id = ${accountId} and message_id = ${messageId}
       and lane = (select min(lane) from lanes where account_id = ${accountId}

@@ -1,5 +1,5 @@
-// 'Why' before the outcome is known: before the audience is written, in progress, and without a
-// reply.
+// The delivery explanation before the outcome is known: before the audience is written, in
+// progress, and without a reply.
 import { beforeEach, expect, test } from 'vitest';
 import { suppress } from '#areas/subscribers/server/index.ts';
 import {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   return () => relay.close();
 });
 
-test('why answers not ready, in progress and unknown', async () => {
+test('the explanation answers not ready, in progress and unknown', async () => {
   const owner = await server.owner();
   const [person] = (await addPeople(server.db, owner.accountId, 1)) as [number];
   const message = await startMessage(server.db, owner.accountId);

@@ -1,4 +1,4 @@
-// Routes of 'why'.
+// Routes of the delivery explanation.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { whyCalls } from '../../why-contract.ts';
 import { listSingles, whyCampaign, whyMessage } from './why.ts';

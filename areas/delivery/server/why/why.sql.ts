@@ -1,4 +1,4 @@
-// SQL of 'why': one subscriber's path through one message.
+// SQL of the delivery explanation: one subscriber's path through one message.
 import { sql } from 'kysely';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -94,7 +94,7 @@ beforeAll(async () => {
 });
 
 describe('why', () => {
-  test('why shows a copy that arrived, was opened and clicked', async () => {
+  test('the explanation shows a copy that arrived, was opened and clicked', async () => {
     const facts = { account: accountId, message: messageId, subscriber: at(0), ordinal: 1 };
     const token = installationTokens().make(facts);
     await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
@@ -113,7 +113,7 @@ describe('why', () => {
     ]);
   });
 
-  test('why shows excluded, unsubscribed, suppressed and paused subscribers', async () => {
+  test('the explanation shows excluded, unsubscribed, suppressed and paused subscribers', async () => {
     expect(await why(at(1))).toMatchObject({
       answer: 'left_out',
       steps: [{ kind: 'matched' }, { kind: 'excluded', names: ['Staff'] }],
@@ -138,7 +138,7 @@ describe('why', () => {
     });
   });
 
-  test('why shows skipped, refused and held copies', async () => {
+  test('the explanation shows skipped, refused and held copies', async () => {
     expect(await why(at(5))).toMatchObject({
       answer: 'skipped',
       steps: [{ kind: 'matched' }, { kind: 'skipped', reason: 'unsubscribed' }],
@@ -152,7 +152,7 @@ describe('why', () => {
     expect(delayed.steps.at(-1)).toMatchObject({ kind: 'held', reason: 'recipient' });
   });
 
-  test('why shows a later bounce', async () => {
+  test('the explanation shows a later bounce', async () => {
     const facts = { account: accountId, message: messageId, subscriber: at(8), ordinal: 1 };
     const event = {
       eventId: 'one',
@@ -173,7 +173,7 @@ describe('why', () => {
     });
   });
 
-  test('why shows subscribers outside the audience, and later members of the group or list', async () => {
+  test('the explanation shows subscribers outside the audience, and later members of the group or list', async () => {
     expect((await why(at(9))).answer).toBe('not_chosen');
     expect(await why(at(10))).toMatchObject({
       answer: 'joined_later',
@@ -217,7 +217,7 @@ describe('why', () => {
     expect(rows[0]?.count).toBe(1);
   });
 
-  test('why shows a copy held by the warm-up of the sending domain until its next day', async () => {
+  test('the explanation shows a copy held by the warm-up of the sending domain until its next day', async () => {
     const warm = await server.owner();
     const [first, second] = await addPeople(server.db, warm.accountId, 2, ['warm.example']);
     const now = clock.now();
@@ -248,7 +248,7 @@ describe('why', () => {
     expect(Date.parse(delayed.steps[1].at)).toBeGreaterThan(now.getTime());
   });
 
-  test('why shows campaigns stopped by the breaker or cancelled', async () => {
+  test('the explanation shows campaigns stopped by the breaker or cancelled', async () => {
     const stopped = await server.owner();
     const [person] = (await addPeople(server.db, stopped.accountId, 1)) as [number];
     const message = await startMessage(server.db, stopped.accountId);

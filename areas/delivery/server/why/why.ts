@@ -196,7 +196,7 @@ async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
     }
   }
   if (selection?.is_named) {
-    // Membership has changed since: only the difference is known.
+    // Membership has changed since, and only the current one is known.
     return {
       answer: 'left_out',
       parts: [
@@ -233,7 +233,7 @@ async function explainGroup(
   return { answer: 'waits', parts: [named, { kind: 'queued', reason: 'waits_for_winner' }] };
 }
 
-/** The reason of exclusion, with its start. */
+/** The reason for the exclusion, and when it began. */
 async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Promise<Part[]> {
   const { db, accountId, message, person } = query;
   if (reason === null) return [];

@@ -42,7 +42,7 @@ export function Canvas() {
   );
 }
 
-/** The stage keeps its actions for its lifetime; these forward to those of the latest render. */
+/** The stage gets its actions once; these forward to the actions of the latest render. */
 function passedOn(latest: { current: CanvasActions }): CanvasActions {
   return {
     select: (id) => latest.current.select(id),

@@ -1,4 +1,4 @@
-// The place where a finding or a refusal of the form is fixed: a tab, a block or a field of the
+// Where the user fixes a finding or a refusal of the form: a tab, a block or a field of the
 // builder.
 import type { Advice } from './advice.ts';
 import type { Builder, Tab } from './store.ts';

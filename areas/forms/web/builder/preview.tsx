@@ -14,7 +14,7 @@ import { useBuilder, useDraft } from './store.ts';
 
 const VIEWS = ['desktop', 'tablet', 'phone'] as const;
 
-/** The visitor's moments; a disabled one shows a note instead of the form. */
+/** The moments at which a visitor sees the form; for a disabled one, a note is shown instead. */
 const MOMENTS = ['now', 'scroll', 'leave', 'sent'] as const;
 type Moment = (typeof MOMENTS)[number];
 

@@ -126,8 +126,8 @@ function LanguageChoice() {
 }
 
 /**
- * Enabled groups are joined by every subscriber; the others are a choice, where the form has a
- * block for it.
+ * Enabled groups are joined by every subscriber; the others are offered as a choice if the form has
+ * a block for it.
  */
 function Groups() {
   const t = useTexts('forms-builder');
@@ -254,7 +254,7 @@ function DoubleOptIn() {
   );
 }
 
-/** Turns the confirmation on or off; its first sender is the user. */
+/** Turns the confirmation on or off; its default sender is the user. */
 function useTurn() {
   const { edit } = useBuilder();
   const { account, user } = useSession();

@@ -1,10 +1,10 @@
-// Records the addresses a file has named, in a few bytes each.
+// Records the addresses that a file contains, in a few bytes each.
 
 const ABSENT = 0;
 
 /**
- * A table of 64-bit hashes with the first row of each. For 1,000,000 addresses it takes 24 MB, and
- * the probability of a collision is 3 in 100,000,000.
+ * A table of 64-bit hashes with the first row of each address. For 1,000,000 addresses it takes 24
+ * MB, and the probability of a collision is 3 in 100,000,000.
  */
 export class SeenAddresses {
   private capacity = 1 << 12;

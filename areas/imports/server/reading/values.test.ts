@@ -1,4 +1,4 @@
-// Delimiters, dates, numbers, statuses, zones and the table of seen addresses.
+// Reading of delimiters, dates, numbers, statuses and zones, and the table of seen addresses.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';

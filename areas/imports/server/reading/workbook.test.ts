@@ -59,7 +59,7 @@ describe('workbookText', () => {
     expect(await read(zip(book(sheet, { 'xl/styles.xml': styles })))).toBe(`${shown}\n`);
   });
 
-  it('reads the sheet with contacts, and the open one of two alike', async () => {
+  it('reads the sheet with contacts, and of two similar ones the open one', async () => {
     const cell = (text: string) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`;
     const sheets = (first: string, second: string, view = '') => ({
       'xl/workbook.xml': `<workbook xmlns:r="x">${view}<sheets><sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId2"/></sheets></workbook>`,
@@ -100,7 +100,7 @@ describe('workbookText', () => {
     }
   });
 
-  it('writes a row once however often its end tag occurs', async () => {
+  it('writes a row once even if its end tag occurs several times', async () => {
     const long = `<c t="inlineStr"><is><t>${'x'.repeat(30_000)}</t></is></c>`;
     const ends = '</row>'.repeat(16_000);
     expect((await read(zip(book(`<row r="1">${long}</row>${ends}`)))).length).toBeLessThan(31_000);

@@ -33,7 +33,8 @@ export function cellText(before: string, piece: string): string {
 export class XmlReader {
   private rest = '';
   /**
-   * For a tag continued in the next chunk: the scanned length, and whether that ends inside quotes.
+   * For a tag that continues in the next chunk: the scanned length, and whether it ends inside
+   * quotes.
    */
   private seen = 0;
   private isQuoted = false;

@@ -93,7 +93,7 @@ test('an unreadable workbook and a nested zip bomb are reported, each with its e
   const head = `<row>${cell('Email')}</row>`;
   const rows = `<row>${cell('a@x.example')}</row>`.repeat(400_000);
   expect(await codeOf('b.xlsx', plainBook(head + rows))).toBe('too_large');
-  // Packed again, it is small itself.
+  // Compressed again, the workbook itself is small.
   expect(await codeOf('b.xlsx', zipOf({ 'xl/workbook.xml': '<a/>'.repeat(1024 * 1024) }))).toBe(
     'too_large',
   );

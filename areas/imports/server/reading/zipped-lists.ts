@@ -129,7 +129,8 @@ class PackedBooks {
   private readonly archive: string;
   private readonly paths: string[] = [];
   /**
-   * Workbooks are compressed already: all of them together must not exceed the maximum file size.
+   * Workbooks are already compressed, so all of them together must not exceed the maximum file
+   * size.
    */
   private bytesLeft = MAX_FILE_MEGABYTES * MEGABYTE;
   /** The limit for reading their beginnings. */
