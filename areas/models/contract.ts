@@ -5,7 +5,10 @@ import { LANGUAGES } from '#platform/languages.ts';
 import { MAX_TEXT, MAX_TEXTS, MAX_INSTRUCTION, PROTOCOLS, TEXT_TASKS } from './shared.ts';
 
 const Protocol = z.enum(PROTOCOLS);
-/** Keys belong to the field of the key, which is stored sealed. */
+/**
+ * Refuses addresses that contain credentials: they belong in the key's field, which is stored
+ * sealed.
+ */
 const ModelAddress = z
   .url({ protocol: /^https?$/ })
   .max(500)
@@ -30,7 +33,7 @@ export const ModelSettings = z.object({
   address: z.string().nullable(),
   model: z.string().nullable(),
   has_key: z.boolean(),
-  monthly_tokens: Tokens.describe('Most tokens per month (UTC); null: any number'),
+  monthly_tokens: Tokens.describe('Maximum tokens per month (UTC); null: unlimited'),
   used_tokens: z.number().describe('Of this month'),
   prices: ModelPrices.nullable().describe('Null: costs are not shown'),
   cost: ModelCost.nullable().describe('Of this month, by the prices of each request'),
@@ -63,7 +66,7 @@ export const modelErrors = {
   model_limit: 429,
 } as const;
 
-/** Without `is_confirmed` nothing is sent: the answer has what would be. */
+/** Without `is_confirmed` nothing is sent; the response contains the request that would be sent. */
 export const isConfirmed = z
   .boolean()
   .default(false)

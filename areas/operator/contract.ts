@@ -137,7 +137,10 @@ const OPERATORS = {
   isPersonal: true,
   isOperators: true,
 } as const;
-/** The act is recorded in the operator's account, whose node may be away, after the commit. */
+/**
+ * The act is recorded in the operator's account after the commit, because that account's node may
+ * be down.
+ */
 const WRITES = { ...OPERATORS, transaction: 'own' } as const;
 
 export const calls = defineCalls({

@@ -144,7 +144,7 @@ export const Act = z.object({
 });
 export type Act = z.infer<typeof Act>;
 
-/** Subscribers of a group at present; a subscriber in two groups counts in both. */
+/** Current members of a group; a subscriber in two groups counts in both. */
 export const GroupRow = z.object({
   group: z.object({ id: Id, title: z.string() }),
   sent: z.number(),
@@ -193,7 +193,7 @@ const actions = {
   also: { title: 'email' },
   direction: 'desc',
 } as const;
-/** By people, and by people and machines. */
+/** By clicks of people, or of people and machines. */
 const LINK_SORTS = [
   'unique_human_clicks',
   'human_clicks',
@@ -203,7 +203,10 @@ const LINK_SORTS = [
   'url',
 ] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
-/** Number of a variant of the campaign's experiment: its test, without the rest. */
+/**
+ * Number of a variant of the campaign's experiment: only its test recipients, not those who got it
+ * as the winner.
+ */
 const variant = { variant: z.coerce.number().int().min(1).max(8).optional() };
 const action = {
   ...variant,

@@ -174,8 +174,8 @@ export const calls = defineCalls({
       title: title.optional(),
       conditions: Conditions.optional(),
       /**
-       * The revision of the update: 409 if there is a newer one. Without it the current one is
-       * overwritten.
+       * The revision that the update is based on; 409 if there is a newer one. Without it, the
+       * current revision is overwritten.
        */
       revision: z.number().int().positive().optional(),
     }),

@@ -187,7 +187,7 @@ function isOperand(kind: OperandKind): (value: string) => boolean {
 const isNumber = (value: string) => value.trim() !== '' && Number.isFinite(Number(value));
 
 /**
- * An empty text is not a valid operand, except to equal nothing; nor is a number without digits.
+ * An empty text is a valid operand only to equal "no value". A number must contain digits.
  */
 function operandIsText({ type, operator }: Condition, values: string[]): boolean {
   const mayBeEmpty = operator === 'equals' || operator === 'not-equal';

@@ -52,7 +52,7 @@ function joined(
 const capital = (text: string, locale: string) =>
   text.replace(/^\(*\p{L}/u, (start) => start.toLocaleUpperCase(locale));
 
-/** Facts of a subscriber that are texts or statuses, and those that are numbers. */
+/** Condition types whose value is a text or a status, and those whose value is a number. */
 const COMPARED: ReadonlySet<Condition['type']> = new Set([
   'email_status',
   'temail_status',
@@ -110,7 +110,7 @@ function isolated(text: string, locale: string): string {
   return foreign.test(text) ? `\u2068${text}\u2069` : text;
 }
 
-/** The title of a segment without its own: the sentence, shortened, without direction marks. */
+/** The title of a segment that has none: the sentence, shortened, without direction marks. */
 export function titleOf(sentence: string): string {
   const characters = [...sentence.replace(/[\u2068\u2069]/g, '')];
   const isLong = characters.length > MAX_TITLE;
@@ -197,7 +197,10 @@ function dateOf(text: string, { locale, date }: SentenceTexts): string {
   return `${written} ${formatFor(locale, { timeStyle: 'short' }).format(instant)}`;
 }
 
-/** The name of a month by its number from 1: birthdays are kept by the Gregorian calendar in every language. */
+/**
+ * The name of a month by its number from 1, in the Gregorian calendar in every language, in which
+ * birthdays are stored.
+ */
 export function monthName(month: string, locale: string): string {
   const at = new Date(Date.UTC(2000, Number(month) - 1, 1));
   const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;

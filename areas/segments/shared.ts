@@ -102,7 +102,7 @@ export type Condition = {
 export const MAX_CONDITIONS = 100;
 export const MAX_FILTER_BYTES = 8 * 1024;
 export const MAX_VALUES = 500;
-/** Maximum of numbers in conditions: weeks or months back, days ahead, times. */
+/** Maximum number in a condition: weeks or months back, days ahead, number of times. */
 export const MAX_COUNT = 1200;
 
 export const MAX_TITLE = 255;

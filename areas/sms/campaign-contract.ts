@@ -38,7 +38,7 @@ export const SmsCampaign = z.object({
   phone_id: Id.nullable(),
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
-  /** Sent with each update; a mismatch is a 409. */
+  /** Each update sends the revision that it is based on; a mismatch gets a 409. */
   revision: z.number(),
   add_organization_name: Flag,
   append_opt_out: Flag,

@@ -5,13 +5,13 @@ import { experimentInput, experimentSchema } from '../broadcasts/experiment-cont
 import { MAX_TEXT } from './shared.ts';
 
 export const SmsExperiment = experimentSchema({
-  /** Null: as in the control. */
+  /** Null: the control's text is used. */
   text: z.string().nullable(),
 });
 export type SmsExperiment = z.infer<typeof SmsExperiment>;
 
 export const SmsExperimentInput = experimentInput({
-  /** A variant that the draft has. */
+  /** The id of an existing variant. */
   id: idOf('sms_variant').nullable().optional(),
   text: text(MAX_TEXT).nullable().optional(),
 });

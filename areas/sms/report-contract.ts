@@ -23,7 +23,7 @@ export const ReportedPerson = z.object({
 });
 export type ReportedPerson = z.infer<typeof ReportedPerson>;
 
-/** A reply with the answers that users sent; opted-out people cannot be answered. */
+/** A reply with the answers that users sent; people who opted out cannot be answered. */
 export const SmsReply = ReportedPerson.extend({
   id: Id,
   sender: z.string(),

@@ -10,7 +10,7 @@ export type Step = (typeof STEPS)[number];
 
 export const PER_PAGE = 10;
 export const MAX_TITLE = 255;
-/** Ten GSM-7 parts hold 1,530 characters; merge tags are longer than their values. */
+/** Ten GSM-7 parts contain 1,530 characters; merge tags may be longer than their values. */
 export const MAX_TEXT = 2_000;
 export const MAX_PREFIX = 40;
 export const MAX_ADD_ON = 120;
@@ -44,7 +44,10 @@ export function reaches(kind: PhoneKind | undefined, country: string | undefined
   return true;
 }
 
-/** Part of the opt-out text: the keyword that replies are checked for is the one the SMS names. */
+/**
+ * Part of the opt-out text, so that the keyword that an SMS names is one that replies are checked
+ * for.
+ */
 export const STOP_KEYWORD = 'STOP';
 export const LINK_TAG = '{{unsubscribe_link}}';
 

@@ -1,7 +1,7 @@
 // Runs an import: reads the stored file row by row and writes its subscribers in batches. Each
 // batch is one transaction: subscribers, groups, rejected rows, counts and the checkpoint (the last
-// row read). After a kill the file is read again from its start, to know the addresses it has
-// named, and everything up to the checkpoint is skipped: no batch takes effect twice.
+// row read). After a kill the file is read again from its start, to collect the addresses of
+// earlier rows, and everything up to the checkpoint is skipped, so no batch takes effect twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { markAccount } from '#areas/accounts/server/index.ts';
@@ -46,7 +46,7 @@ export const importJob = defineJob({
   name: 'imports.run',
   payload: z.object({ accountId: z.number(), importId: z.number() }),
   attempts: 25,
-  // By row: the row that kills the worker is skipped, and the import continues.
+  // Kills are handled per row: a row that kills the worker is skipped, and the import continues.
   handlesKills: true,
   run: async ({ accountId, importId }, tools) => {
     for (let attempt = 1; ; attempt++) {
@@ -106,7 +106,7 @@ function endOfNow(): { at: Date; undoableUntil: Date } {
 class FileMissing extends Error {}
 class KilledTooOften extends Error {}
 /**
- * The queue gave the job to a second worker while the first is alive: the one that is ahead
+ * The queue gave the job to a second worker while the first is alive: the worker that is ahead
  * continues.
  */
 class OtherWorker extends Error {}
@@ -149,7 +149,8 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     await writer.write(writer.lastRow);
     await writer.written;
   } finally {
-    // A retry must not meet a batch of this run: it would look like another worker's.
+    // A retry must not find a batch of this run in progress, which would look like another
+    // worker's.
     await writer.settled();
     await notes.end();
   }
@@ -190,14 +191,14 @@ class BatchWriter {
     return this.people.length >= BATCH_SIZE || this.issues.length >= BATCH_SIZE;
   }
 
-  /** Rows before the checkpoint have taken effect already. */
+  /** Drops rows before the checkpoint, which have already taken effect. */
   clear(): void {
     this.people = [];
     this.issues = [];
     this.repeats = [];
   }
 
-  /** Resolves when no batch is in progress, whatever the results. */
+  /** Resolves when no batch is in progress, even if some failed. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.writtenBefore, this.written]);
   }

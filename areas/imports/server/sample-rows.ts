@@ -5,9 +5,11 @@ import { type RawRow, RowScanner } from './reading/rows.ts';
 
 /** Bytes read from the beginning of a file; blocks after it are read too if the file is longer. */
 export const SAMPLE_BYTES = 512 * 1024;
-/** CR and LF of the beginning: rows of three bytes would take half a second to read. */
+/**
+ * Maximum line breaks in the sample; a sample of very short rows would take half a second to read.
+ */
 export const MAX_SAMPLE_BREAKS = 40_000;
-/** Together as long as the beginning. */
+/** All blocks together are as long as the beginning. */
 const BLOCKS = 8;
 /** Three times the rows from the beginning, which therefore count for at most a quarter. */
 const MAX_SPREAD_ROWS = 1500;

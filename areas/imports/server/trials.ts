@@ -1,8 +1,8 @@
 // Finds the row of an import that kills its worker, since a killed worker records no failure. Each
-// run records its start, and clears the record however it ends. A run that finds such a record at
-// its checkpoint follows a kill: it records each row before reading it, until a batch is committed.
-// A row at which two such runs were killed is skipped with that reason, and the import continues
-// after it.
+// run records its start, and clears the record however it ends. If a run finds such a record at its
+// checkpoint, the previous one was killed. Such a run records each row before reading it, until a
+// batch is committed. A row at which two such runs were killed is skipped with that reason, and the
+// import continues after it.
 import type { Db } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 
@@ -72,7 +72,7 @@ export class TrialNotes {
     return this.save({ row });
   }
 
-  /** Rows have been read: a later kill is not caused by the last one. */
+  /** Rows have been read; a later kill is not caused by the last row. */
   async writing(): Promise<void> {
     if (!this.isCareful) return;
     await this.save({ row: null });

@@ -54,7 +54,8 @@ export async function undoImport(tx: Tx, accountId: number, id: number): Promise
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
   if (undoableUntil(row) === undefined) throw new AppError('undo_too_late');
   await kept.setUndoState(tx, accountId, id, 'queued', clock.now());
-  // Runs after imports started earlier: each needs subscribers that do not change concurrently.
+  // Runs after imports started earlier, since each needs subscribers that do not change
+  // concurrently.
   await addJob(
     tx,
     undoJob,

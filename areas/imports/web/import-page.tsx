@@ -1,4 +1,4 @@
-// The frame of the import screens: title, the choice of a source by what one has, and waiting uploads.
+// The frame of the import screens: title, the choice of a source, and waiting uploads.
 import { Button } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
@@ -31,7 +31,7 @@ export function ImportPage({ children }: { children: ReactNode }) {
   );
 }
 
-/** Links, so that each source has its address; without hints once a list is chosen. */
+/** Links, so that each source has its own URL; without hints once a list is chosen. */
 function Sources({ isChosen }: { isChosen: boolean }) {
   const t = useTexts('imports');
   const id = useId();

@@ -175,8 +175,8 @@ function useStart(preview: ImportPreview, plan: Plan) {
     },
     {
       touches: CHANGED_BY_IMPORT,
-      // The import has started, so leaving needs no confirmation: text pasted beside it waits for
-      // its return.
+      // The import has started, so leaving needs no confirmation; text that was pasted but not
+      // uploaded is stored.
       onDone: ({ data }) =>
         void flushUnsaved().then(() =>
           navigate({

@@ -148,7 +148,7 @@ function Actions({ data }: { data: Import }) {
   );
 }
 
-/** End of the storage of rejected rows, which contain people who are on no list. */
+/** When rejected rows are deleted, since they contain people who are on no list. */
 function RejectedRetention({ until }: { until: string | null }) {
   const t = useTexts('imports');
   const { date } = useFormats();

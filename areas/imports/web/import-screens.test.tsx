@@ -216,7 +216,7 @@ it('names the exported file on the screen of a key', async () => {
   expect(link.getAttribute('href')).toContain('/subscribers/import/switch');
 });
 
-it('offers the sources by what one has', async () => {
+it('offers sources by what the user has: a file, a list, a key', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   const choice = within(await screen.findByRole('navigation', { name: 'What do you have?' }));
   const sources = choice.getAllByRole('link').map((link) => {
@@ -396,7 +396,7 @@ it('keeps uploaded pasted rows when the list is edited', async () => {
   expect(fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toEqual([]);
 });
 
-it('stores pasted rows that are not uploaded yet when they are left', async () => {
+it('stores pasted rows that are not uploaded yet when the user leaves the screen', async () => {
   browser.saved = undefined;
   renderScreen(TextScreen, { at: '/subscribers/import/text' });
   const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
@@ -405,7 +405,7 @@ it('stores pasted rows that are not uploaded yet when they are left', async () =
   await waitFor(() => expect(browser.saved).toBe('ada@example.com'));
 });
 
-/** Pastes text, then continues another list that waited beside it. */
+/** Pastes text, then continues another waiting list. */
 async function goOnWithAnother(): Promise<void> {
   const one = { id: 'imp1', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
   answerUploads(fetched, () =>

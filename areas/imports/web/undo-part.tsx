@@ -1,5 +1,5 @@
-// The undo of an import: offered for some days, followed while it runs, with an exact report
-// afterwards.
+// The undo of an import: offered for a few days; its progress is shown while it runs, and an exact
+// report afterwards.
 import { Button, Text } from '@mantine/core';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -111,7 +111,8 @@ function What({ one, name }: { one: Upload; name: string }) {
 }
 
 /**
- * Links to its plan, its progress, or the key of a failed fetch, unless this screen asks for it.
+ * Links to its plan, its progress, or to the key's field for a failed fetch, unless this screen has
+ * it.
  */
 function OnWith({ one, name }: { one: Upload; name: string }) {
   const t = useTexts('imports');

@@ -26,7 +26,7 @@ const STREAMS: Record<Protocol, string[]> = {
 const cases = Object.entries(STREAMS) as [Protocol, string[]][];
 const whole = { text: TEXTS.join(''), tokensIn: 7, tokensOut: 9 };
 
-test.each(cases)('an answer of %s is the same in any pieces', (protocol, lines) => {
+test.each(cases)('an answer of %s is read the same in pieces of any size', (protocol, lines) => {
   fc.assert(
     fc.property(
       fc.array(fc.nat({ max: 200 })),
@@ -47,7 +47,7 @@ test.each(cases)('an answer of %s is the same in any pieces', (protocol, lines) 
   );
 });
 
-test.each(cases)('an answer of %s that is cut off is none', (protocol, lines) => {
+test.each(cases)('an answer of %s that is cut off counts as no answer', (protocol, lines) => {
   for (let count = 0; count < lines.length; count++) {
     const stream = answerStream(protocol);
     stream.push(Buffer.from(lines.slice(0, count).join('\n\n')));

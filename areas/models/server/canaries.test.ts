@@ -1,4 +1,5 @@
-// No request to a model holds a value of a subscriber: canaries in every field of every subscriber.
+// No request to a model contains a value of a subscriber, tested with canaries in every field of
+// every subscriber.
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
@@ -46,7 +47,7 @@ beforeAll(async () => {
 /** Everything that the model has received. */
 const received = () => JSON.stringify(model.requests);
 
-test('a segment from words sends names of groups and fields, and returns checked conditions', async () => {
+test('a segment from a description sends names of groups and fields, and returns checked conditions', async () => {
   const { owner } = world;
   const friends = encodeId('group', world.groups[1] as number);
   const condition = { type: 'tag', operator: 'have', operand: friends };
@@ -103,7 +104,7 @@ test('a summary arrives as it is written, in both protocols', async () => {
     );
     expect(text).toContain('"summary":"Good results."');
   }
-  // What was shown is what is sent, with its stream.
+  // The shown request is the one that was sent, except that it is streamed.
   expect(JSON.parse(shown.body)).toEqual(model.requests.at(-1)?.body);
   model.answers = [500];
   expect(await stream()).toMatchObject({ status: 502, body: { code: 'model_refused' } });
@@ -121,7 +122,7 @@ test('suggestions for texts send what the author wrote', async () => {
   expect(received()).toContain('{{firstname}}');
 });
 
-test('no request to the model held a canary', () => {
+test('no request to the model contained a canary', () => {
   expect(model.requests.length).toBeGreaterThan(6);
   expect(received()).not.toMatch(CANARY);
   for (const value of ['+4790000123', '42424242', '1999-12-31', '@tea.example'])

@@ -19,7 +19,7 @@ export function costOf(
   return { amount, currency: prices.currency };
 }
 
-/** A request beside its answers: its cost is what they cost together. */
+/** A request with its actual cost: the sum over its answers. */
 export function paid<Request extends { cost: ModelCost | null }>(
   request: Request,
   answers: readonly { cost: ModelCost | null }[],

@@ -43,8 +43,9 @@ export async function useOfMonth(
 }
 
 /**
- * Reserves the tokens of a request; undefined if the bound of the month is reached. Requests under way
- * count, so that many at the same time pass the bound by one request at most, as one after the other.
+ * Reserves the tokens of a request; undefined if the bound of the month is reached. Requests in
+ * progress count, so that concurrent requests exceed the limit by at most one request, as
+ * sequential ones would.
  */
 export async function reserveTokens(
   tx: Tx,
@@ -72,8 +73,8 @@ export async function reserveTokens(
 }
 
 /**
- * Replaces a reservation by the use of the request; undefined for one that was not answered. The cost
- * of a month starts again with prices in another currency.
+ * Replaces a reservation by the use of the request; undefined for a request without an answer. The
+ * cost of a month starts again with prices in another currency.
  */
 export async function settleTokens(
   tx: Tx,

@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test('what would be sent is shown exactly, and nothing is sent before', async () => {
+test('the exact request is shown before anything is sent', async () => {
   const owner = await assisted();
   const input = { texts: ['Write to ada@tea.example or +47 22 33 44 55'] };
   const shown = await suggest(owner, { ...input, is_confirmed: false });
@@ -132,7 +132,7 @@ test('failures of the model are explained, and redirects are not followed', asyn
   expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_unreachable');
 });
 
-test('the monthly bound stops further requests', async () => {
+test('the monthly limit stops further requests', async () => {
   const owner = await assisted({ monthly_tokens: 1000 });
   model.answers = [texts('Tea')];
   for (let request = 0; request < 9; request++)
@@ -141,7 +141,7 @@ test('the monthly bound stops further requests', async () => {
   expect([refused.status, refused.body.code]).toEqual([429, 'model_limit']);
 });
 
-test('a request shows what it costs by the prices of the model, and the month what all did', async () => {
+test('a request shows its cost by the prices of the model, and the month shows the total', async () => {
   const prices = { input: 3, output: 15.5, currency: 'USD' };
   const owner = await assisted({ prices });
   expect((await owner.get(PATH)).body.data).toMatchObject({ prices, cost: null });
@@ -199,7 +199,7 @@ test('a request that its client ends stops the model, and its use counts', async
   expect(await used()).toBeLessThan(200);
 });
 
-test('an answer that is stopped while it arrives ends at the model, and its use counts', async () => {
+test('an answer that is stopped while it arrives is also stopped at the model, and its use counts', async () => {
   const owner = await assisted();
   const row = await modelOf(server.db, owner.accountId);
   const { promise, resolve: release } = Promise.withResolvers<void>();
@@ -224,7 +224,7 @@ test('an answer that is stopped while it arrives ends at the model, and its use 
   expect(used).toBeLessThan(20);
 });
 
-test('requests at the same time share the monthly bound', async () => {
+test('concurrent requests share the monthly limit', async () => {
   const owner = await assisted({ monthly_tokens: 1000 });
   const row = await modelOf(server.db, owner.accountId);
   const { promise, resolve: answer } = Promise.withResolvers<void>();
@@ -241,7 +241,7 @@ test('requests at the same time share the monthly bound', async () => {
   await Promise.all(parallel);
   expect(outcomes).toEqual([...Array(7).fill('model_limit'), 'ready']);
   expect(model.requests).toHaveLength(1);
-  // Its reservation is settled: the rest of the month is left.
+  // Its reservation is settled, so the rest of the month is available.
   expect((await owner.get(PATH)).body.data).toMatchObject({ used_tokens: 120 });
   expect((await owner.post(`${PATH}/test`, {})).status).toBe(200);
 });

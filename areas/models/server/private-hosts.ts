@@ -1,8 +1,8 @@
-// Private hosts that the operator lists in MODEL_HOSTS: a host allows all its ports, a host with a port
-// that port alone.
+// Private hosts that the operator lists in MODEL_HOSTS: a host allows all its ports, a host with a
+// port only that port.
 import { isIPv6 } from 'node:net';
 
-/** IPv6 addresses are written in brackets, before a port necessarily. */
+/** IPv6 addresses may be in brackets, and must be before a port. */
 const ENTRY = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 
 type Entry = { host: string; port: string | undefined };

@@ -1,5 +1,5 @@
 // The two protocols of language models: Messages of Anthropic and Chat Completions of OpenAI, which
-// local servers such as Ollama and vLLM speak too. Requests hold the prompt only.
+// local servers such as Ollama and vLLM support as well. Requests contain only the prompt.
 import { z } from 'zod';
 import type { Protocol } from '../shared.ts';
 
@@ -17,7 +17,7 @@ type Written = { path: string; headers: Record<string, string>; body: Record<str
 
 const ANTHROPIC_VERSION = '2023-06-01';
 
-/** Servers leave the figures out, or send null: the use is estimated then. */
+/** Servers leave the figures out, or send null: in that case the use is estimated. */
 const Count = z.number().int().nonnegative().catch(0);
 const AnthropicAnswer = z.object({
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),

@@ -26,7 +26,7 @@ import {
 export const KEY_PURPOSE = 'key of a language model';
 const WITHIN_MS = 60_000;
 const MAX_ANSWER_BYTES = 1_048_576;
-/** Longer than a request takes, with its settlement. */
+/** Longer than a request takes, including its settlement. */
 const RESERVED_MS = 2 * WITHIN_MS;
 
 let privateHosts: PrivateHosts = [];
@@ -115,7 +115,7 @@ export async function queryModel(
   const stream = answerStream(model.protocol as Protocol);
   try {
     const { body, isStreamed } = await answerOf(model, prompt, stream, options);
-    // The answer was made, also if it is none of the protocol.
+    // The answer was generated and is counted, even if it does not follow the protocol.
     use = { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
     const read = isStreamed ? stream.end() : readAnswer(model.protocol as Protocol, jsonOf(body));
     if (!read) throw new AppError('model_answer');
@@ -123,7 +123,7 @@ export async function queryModel(
     if (!isStreamed) options.onText?.(read.text);
     return { text: read.text, cost: costOf(model, use) };
   } finally {
-    // A model that was stopped has written until then.
+    // The text that a stopped model had generated is counted.
     if (options.signal?.aborted || stream.text() !== '')
       use ??= { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
     const settled = use && { ...use, cost: costOf(model, use) };

@@ -12,7 +12,7 @@ import type { ModelRequest } from '../contract.ts';
 import classes from './models.module.css';
 
 export interface AssistProgress {
-  /** Ends with the dialog: the model is stopped then. */
+  /** Aborted when the dialog closes, which stops the model. */
   signal: AbortSignal;
   /** Shows what has arrived of the result. */
   show: (partial: ReactNode) => void;
@@ -116,7 +116,7 @@ function useRequest(run: Run, fieldsKey: string) {
     async (input: string) => ({ key: input, request: (await run(false)).request }),
     {
       onDone: (prepared) => {
-        // Answers may arrive in another order than their requests.
+        // Responses may arrive in another order than their requests.
         if (prepared.key === latest.current) setShown(prepared);
       },
     },

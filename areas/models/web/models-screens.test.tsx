@@ -44,7 +44,7 @@ afterEach(() => {
   endTestApp();
 });
 
-test('assistance is off until a model is saved, and is tested then', async () => {
+test('assistance is off until a model is saved, which can then be tested', async () => {
   renderAreas([routes], '/settings/assistance');
   expect(await screen.findByText('Off. Nothing leaves this server.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Test' })).toBeNull();
@@ -118,7 +118,7 @@ test('a changed field disables sending until its request is shown', async () => 
   expect(send().disabled).toBe(false);
 });
 
-test('what has arrived is shown until the result, and the model stops with the dialog', async () => {
+test('partial text is shown until the result arrives, and closing the dialog stops the model', async () => {
   let signal: AbortSignal | undefined;
   const run: AssistDialogProps['run'] = async (isConfirmed, progress) => {
     if (!isConfirmed) return { request: REQUEST, result: null };

@@ -12,7 +12,7 @@ export const useModel = () => useQuery(api.query('GET /client-api/api/assistance
 
 /** Whether suggestions are offered: only once an administrator has chosen a model. */
 export function useIsAssisted(): boolean {
-  // Without an answer, screens work as without a model.
+  // Without a response, screens work as if there were no model.
   const model = useQuery({
     ...api.query('GET /client-api/api/assistance'),
     retry: false,
@@ -30,18 +30,18 @@ type TextsInput = {
   signal?: AbortSignal;
 };
 
-/** Without confirmation the answer only has the request that would be sent. */
+/** Without confirmation, the response only contains the request that would be sent. */
 export const suggestTexts = ({ texts, signal, ...rest }: TextsInput) =>
   api('POST /client-api/api/assistance/texts', {
     body: { texts: [...texts], ...rest },
     ...(signal && { signal }),
   });
 
-/** Characters of one request: an answer of this length arrives within its time limit. */
+/** Characters of one request: an answer of this length arrives within the time limit. */
 const BATCH_CHARACTERS = 4000;
 
 /**
- * Texts of any number, in one request after the other; they are shown together.
+ * Any number of texts, in sequential requests; they are shown together.
  * @param onTexts the number of texts that have arrived
  */
 export async function suggestManyTexts(

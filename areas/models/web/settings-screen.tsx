@@ -1,4 +1,4 @@
-// The model of the account: protocol, address, key, and a bound for its tokens. Off without one.
+// The model of the account: protocol, address, key, and a limit for its tokens. Off without one.
 import {
   Button,
   Group,

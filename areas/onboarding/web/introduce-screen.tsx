@@ -1,6 +1,6 @@
 // Introduce yourself: first name, last name and website. Continuing to the address saves; any other
-// navigation from the incomplete step is blocked, except signing out. Closing the tab asks nothing:
-// the browser stores the input and restores it on return.
+// navigation from the incomplete step is blocked, except signing out. Closing the tab shows no
+// prompt, since the browser stores the input and restores it on return.
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useBlocker, useNavigate } from '@tanstack/react-router';

@@ -41,7 +41,7 @@ test('the current step is the first incomplete one, and the only current one', (
   expect(currentStep(flagsOf(NAMES))).toBeUndefined();
 });
 
-test('a domain waiting for DNS lets the next steps go first, and is current again afterwards', () => {
+test('while a domain waits for DNS the next steps come first; afterwards it is the current step again', () => {
   const flags = ['registration_completed', 'email_verified'];
   expect(currentStep(flagsOf(flags), false)).toBe('domain');
   expect(currentStep(flagsOf(flags), true)).toBe('contacts');
@@ -77,7 +77,7 @@ describe('campaign steps', () => {
     expect(campaignPath({ id: 'abc', last_action })).toBe(path);
   });
 
-  test('without a draft one is created; without a campaign the list is filtered', () => {
+  test('without a draft the link creates one; without a campaign it opens the filtered list', () => {
     expect(campaignPath(undefined)).toBe('/campaigns/create');
     expect(reportPath({ id: 'abc' })).toBe('/campaigns/abc/report/overview');
     expect(reportPath(undefined)).toBe('/campaigns?status=SENT');

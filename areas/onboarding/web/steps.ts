@@ -23,8 +23,8 @@ export function isDone(step: Step, flags: OnboardingFlags): boolean {
 }
 
 /**
- * The first incomplete one; undefined once all are done. A domain waiting for DNS lets the next
- * ones go first.
+ * The first incomplete one; undefined once all are done. While a domain waits for DNS, the next
+ * steps come first.
  */
 export function currentStep(flags: OnboardingFlags, isDomainWaiting = false): Step | undefined {
   const open = STEPS.filter((step) => !isDone(step, flags));

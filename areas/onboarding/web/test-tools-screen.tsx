@@ -1,5 +1,5 @@
-// The tour of the test tools: one stop after another, each with something to do in the product and
-// the place where it arrives.
+// The tour of the test tools: one stop after another, each with a task in the product and the tool
+// that shows its result.
 import { Anchor, Button, Group } from '@mantine/core';
 import { IconCheck, IconExternalLink } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -155,7 +155,7 @@ function Stop({ tool, number, isVisited, isOpen, isLast, open, visit, proceed }:
   );
 }
 
-/** Remembered in this browser: the tools run beside it. */
+/** Stored in this browser, since the tools open in other tabs. */
 function readVisited(): readonly TestTool[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(VISITED) ?? '[]');

@@ -102,7 +102,7 @@ test('health lists running and silent processes, and problems in order', async (
   await sender.close();
 });
 
-describe("while the node of the operator's account is away", () => {
+describe("while the node of the operator's account is down", () => {
   const person = { email: 'boss@loom.example', password: 'correct horse battery' };
   const away = async (accountId: number) => {
     const tables = ['accounts', 'sessions', 'refresh_tokens', 'audit'];
@@ -118,7 +118,7 @@ describe("while the node of the operator's account is away", () => {
     );
   };
 
-  test('a signed-in operator sees the installation and retries given-up jobs', async () => {
+  test('a signed-in operator sees the installation and retries abandoned jobs', async () => {
     const { accountId } = await operator();
     const browser = server.client();
     expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);

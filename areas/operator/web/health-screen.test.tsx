@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// State of the installation: given-up jobs are tried again from the list of jobs.
+// State of the installation: abandoned jobs are retried from the list of jobs.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
@@ -29,11 +29,11 @@ function healthWith(queue: Health['queue']): Health {
   };
 }
 
-test('given-up jobs are tried again by kind, also without a session of an account', async () => {
+test('abandoned jobs are retried by kind, also without a session of an account', async () => {
   let health = healthWith([job('delivery.write_audience', 2), job('imports.run', 0)]);
   const posted: [string, unknown][] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
-    // The node of the operator's account is away.
+    // The node of the operator's account is down.
     if (path === USERS_PATH) return new Response('{}', { status: 503 });
     if (init?.method !== 'POST') return new Response(JSON.stringify({ data: health }));
     posted.push([path, JSON.parse(String(init.body))]);

@@ -1,5 +1,5 @@
-// The frame of the operator's screens. It needs no account, whose database node may be away: without a
-// session of an account, the server accepts the operator's own.
+// The frame of the operator's screens. It needs no account, whose database node may be down:
+// without a session of an account, the server accepts the operator's session.
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

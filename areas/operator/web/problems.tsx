@@ -1,4 +1,4 @@
-// Each problem with its remedy; or that all is well.
+// Each problem with its remedy, or a message that there is none.
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -15,7 +15,7 @@ const columnsOf = (orders: readonly OrderFact[]) => sql`
   unnest(${orders.map((order) => order.orderId)}::bigint[], ${orders.map((order) => order.at)}::timestamptz[],
     ${orders.map((order) => order.amount)}::numeric[], ${orders.map((order) => order.currency)}::text[])`;
 
-/** Inserts an entry per order, without a message yet. Existing entries are left unchanged. */
+/** Inserts an entry per order, without a message yet. Existing entries are unchanged. */
 export async function insertPlaced(
   tx: Tx,
   accountId: number,
@@ -30,7 +30,7 @@ export async function insertPlaced(
 
 /**
  * Records refunds: the reported sum, or the remainder for a cancellation, never more than is left.
- * The message of the order loses the sum again.
+ * The sum is subtracted from the order's message.
  */
 export async function insertReversals(
   tx: Tx,
@@ -79,8 +79,8 @@ const windowOf = (interaction: Interaction) =>
 
 /**
  * Attributes orders to the last event before them within the windows at the time of the order: a
- * click before an open before a delivery, the later of two; a repeat knows more events and never
- * attributes less. `from` and `to`: times of the first and the last order.
+ * click before an open before a delivery, the later of two. A repetition finds later recorded
+ * events and never attributes fewer orders. `from` and `to`: times of the first and the last order.
  */
 export async function attributeToInteractions(
   tx: Tx,
@@ -239,7 +239,7 @@ export async function readEarnings(
 
 export type Windows = Record<Interaction, number>;
 
-/** The present windows; undefined if the account has not chosen any. */
+/** The current windows; undefined if the account has not chosen any. */
 export async function readWindows(db: Reader, accountId: number): Promise<Windows | undefined> {
   return db
     .selectFrom('attribution_windows')

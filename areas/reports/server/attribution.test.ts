@@ -1,4 +1,4 @@
-// Revenue of email and SMS, to the cent: each figure here was calculated by hand.
+// Revenue of email and SMS, exact to the cent: each expected figure was calculated by hand.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import {
@@ -205,7 +205,7 @@ test('the last human event within its window earns the order: a click before an 
   expect(elsewhere.body.data).toMatchObject({ has_store: true, currencies: [] });
 });
 
-test('a store reports whole seconds: a click within the second of an order earns it', async () => {
+test('since stores report whole seconds, a click within the second of an order earns it', async () => {
   const shop = await openShop();
   const at = wholeSecond();
   const message = await shop.message('campaign');
@@ -228,7 +228,7 @@ test('a store reports whole seconds: a click within the second of an order earns
   ]);
 });
 
-test('refunds subtract at their own date, and a cancellation takes back the remainder, never more', async () => {
+test('refunds subtract at their own date, and a cancellation subtracts the remainder, never more', async () => {
   const shop = await openShop();
   const at = clock.now();
   const message = await shop.message('campaign');
@@ -296,7 +296,7 @@ test('windows are chosen by the account, and apply to later orders only', async 
     await shop.order(3, 7.25, 'EUR', now),
     await shop.order(4, 100, 'EUR', now),
   ];
-  // The old orders are reported late: the windows at their time apply.
+  // The old orders are reported late; the windows at the time of the order apply.
   await shop.tell(orderPlaced, [...old, ...fresh]);
   expect(await shop.earned(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 3, revenue: 11.25 },

@@ -27,8 +27,8 @@ type RowOf = { groups: store.GroupSums; domains: store.DomainSums };
 export type SumsOf<A extends Aspect> = { rows: RowOf[A][]; isCounting: boolean };
 
 /**
- * The sums of a campaign; for a large one at most a minute old, older or none only while they are
- * computed.
+ * The sums of a campaign; for a large one at most a minute old; older, or missing, only while they
+ * are being computed.
  */
 export async function sumsOf<A extends Aspect>(
   tx: Tx,

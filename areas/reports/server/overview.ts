@@ -24,7 +24,7 @@ export type ReportedCampaign = Awaited<ReturnType<typeof campaignRow>> & {
 
 /**
  * The campaign, if it has a report. `not_found`, `not_sent_yet`.
- * @param variant number of a variant: only its test, without the rest
+ * @param variant number of a variant, to limit the report to its test recipients
  */
 export async function reported(
   db: Reader,
@@ -140,7 +140,7 @@ function presentFigures(figures: Figures, recipients: number): Overview['figures
   };
 }
 
-/** Shares over all recipients of the earlier campaigns: a large campaign weighs more. */
+/** Shares over all recipients of the earlier campaigns: so large campaigns have more weight. */
 async function averageBefore(
   tx: Tx,
   accountId: number,

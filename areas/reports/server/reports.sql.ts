@@ -55,8 +55,8 @@ export type LinkRow = {
 };
 
 /**
- * One row per address, identified by its first position. Positions of the second message of a
- * campaign and later ones begin above those of the one before: each message has its own.
+ * One row per address, identified by its first position. Positions of each further message of a
+ * campaign begin above those of the previous message, so that each message has its own.
  */
 const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
   select min(l.place) as position, array_agg(distinct l.place) as positions, l.url,
@@ -72,7 +72,7 @@ const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
     and e.kind = 'click' and e.link_position = l.position
   group by l.url`;
 
-/** More than an email has links. */
+/** More than the number of links in any email. */
 export const POSITIONS = 100_000;
 
 /** SQL: the position of a link among those of all messages of the campaign. */
@@ -84,7 +84,7 @@ export const placeOfLink = (
   ((array_position(${[...messageIds]}::bigint[], ${sql.ref(message)}) - 1) * ${POSITIONS}::int
     + ${sql.ref(position)})`;
 
-/** The links in the order of the email; searchable by their text. */
+/** The links in the order of the email; which can be searched by their text. */
 export async function listLinks(
   db: Reader,
   accountId: number,

@@ -86,7 +86,7 @@ test('the file has the whole list, and no spreadsheet formulas', async () => {
   expect(skipped).toContain('Unsubscribed');
 });
 
-test('sums of a large message are computed and cached separately, without waiting requests', async () => {
+test('sums of a large message are computed and cached in the background, so that no request waits', async () => {
   const real = (await report('domains')).body.data;
   await sql`update delivery_counts set audience = 60000
     where account_id = ${accountId} and message_id = ${sent.messageId}`.execute(server.db);

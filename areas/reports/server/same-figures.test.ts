@@ -1,6 +1,6 @@
 // One campaign in every view: overview, list, groups, domains, links, spreadsheet, PDF, public page
-// and public API show the same figures, counted for people. The account's subscribers likewise:
-// headline (also in the settings), chart, billing and a filter of subscribers.
+// and public API show the same figures, counted for people. So do the numbers of subscribers in the
+// headline (also in the settings), the chart, billing and a filter of subscribers.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engagementOf, partRates, shareOf } from '#areas/tracking/shared.ts';
@@ -127,7 +127,7 @@ describe('on screens', () => {
     }
   });
 
-  test('links show every click by people, and one person at most once per link', async () => {
+  test('links show every click by people, and each person at most once per link', async () => {
     const links = (await report('clicks?limit=100')).data as Record<string, number>[];
     const people = links.map((link) => link.unique_human_clicks ?? 0);
     expect(people).toEqual([...people].sort((a, b) => b - a));

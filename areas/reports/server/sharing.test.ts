@@ -70,7 +70,7 @@ test('a PDF opens, in Persian from right to left', async () => {
   expect((await owner.get(at('export?format=docx'))).status).toBe(422);
 });
 
-test('a public link shows figures without personal data, until it is replaced or ended', async () => {
+test('a public link shows figures without personal data, until it is replaced or revoked', async () => {
   expect((await owner.get(at('link'))).body.data).toBe(null);
   const first = await share();
   const stranger = server.client();
@@ -88,7 +88,7 @@ test('a public link shows figures without personal data, until it is replaced or
   expect((await stranger.get(pathOf(second.url))).status).toBe(404);
 });
 
-test('guessed links show nothing; other accounts cannot share it, and drafts cannot be shared', async () => {
+test('guessed links show nothing; other accounts cannot share the report, and drafts cannot be shared', async () => {
   const path = pathOf((await share()).url);
   const stranger = server.client();
   for (const wrong of [`${path}x`, path.slice(0, -1), path.split('.')[0] ?? '', `${path}.x`]) {

@@ -7,7 +7,7 @@ const link = (position: number, people: number, positions = [position]) => ({
   positions,
   url: 'https://shop.example/',
   label: '',
-  // Machines are not drawn.
+  // Machine clicks are not drawn.
   clicks: people + 5,
   human_clicks: people,
   unique_clicks: people + 5,

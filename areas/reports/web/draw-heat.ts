@@ -5,7 +5,7 @@ import type { Heatmap } from '../contract.ts';
 const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
 const UNUSED = '#5b606b66';
 
-/** @param share formats a number of people as a share of delivered; machines are not drawn */
+/** @param share formats a number of people as a share of delivered; machine clicks are not drawn */
 export function drawHeat(
   html: string,
   links: Heatmap['links'],

@@ -100,7 +100,7 @@ test('sets of subscribers are counted as bitmaps, alone and in every combination
   });
 });
 
-test('conditions on the row of the subscriber or on few subscribers are not', async () => {
+test('conditions on the subscriber's row, or that match few subscribers, are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const missed = condition('not-open', 'specific', named.campaigns[0] as string);
     const asBits = async (...conditions: Condition[]) =>
@@ -110,7 +110,7 @@ test('conditions on the row of the subscriber or on few subscribers are not', as
   });
 });
 
-test('ids of deleted subscribers, before the first and after the last, take no other position', async () => {
+test('ids of deleted subscribers, before the first and after the last id, shift no other position', async () => {
   await inLargeAccount(async ({ tx, accountId }) => {
     const retained = sql`id in (select id from subscribers where account_id = ${accountId}
       order by id offset 5000 limit 10000)`;
@@ -155,7 +155,7 @@ test('widely spaced ids are not counted as bitmaps', async () => {
   });
 });
 
-test('after a restore left an id gap, bitmaps skip the gap', async () => {
+test('bitmaps skip the gap in the ids that a restore leaves', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     await leaveIdsOut(tx, accountId, PEOPLE / 4, 3_000_000);
     await leaveIdsOut(tx, accountId, PEOPLE / 2, 10_000_000);
@@ -171,7 +171,7 @@ test('after a restore left an id gap, bitmaps skip the gap', async () => {
   });
 });
 
-/** Moves the later subscribers with all their data to ids further on. */
+/** Moves the later subscribers with all their data to larger ids. */
 async function leaveIdsOut(tx: Tx, accountId: number, behind: number, ids: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from subscribers
     where account_id = ${accountId} order by id offset ${behind} limit 1`.execute(tx);
@@ -181,14 +181,14 @@ async function leaveIdsOut(tx: Tx, accountId: number, behind: number, ids: numbe
       where account_id = ${accountId} and subscriber_id >= ${first}`.execute(tx);
   await sql`update subscribers set id = id + ${ids}::bigint
     where account_id = ${accountId} and id >= ${first}`.execute(tx);
-  // As autovacuum would: with earlier statistics, either way may seem cheaper.
+  // As autovacuum would; with outdated statistics, either method may seem cheaper.
   await sql`analyze subscribers, recipients, events, outcomes, group_members`.execute(tx);
 }
 
 test('with any gaps, every subscriber is found at their position', async () => {
   const { accountId } = await server.owner();
   const stretch = fc.record({
-    // Up to the width of a few stretches, or far beyond.
+    // Up to the width of a few ranges, or far more.
     before: fc.oneof(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 0, max: 5_000_000 })),
     steps: fc.array(fc.integer({ min: 1, max: 130 }), { minLength: 1, maxLength: 12 }),
   });

@@ -7,12 +7,12 @@
 // A long unused range of ids (a restore skips ten million) has no places in it.
 import { type RawBuilder, sql } from 'kysely';
 
-/** Unused places, each of 64 ids: from the first, up to the second exclusively. */
+/** A range of unused places, each of 64 ids; `until` is exclusive. */
 export type Gap = { from: number; until: number };
 
 /**
- * Whether `s` is one of these subscribers, a select of `subscriber_id`; foreign ids may be among
- * them. `gaps` are the account's, in order; a subscriber within one is not in the set.
+ * Whether `s` is one of these subscribers, a select of `subscriber_id`; it may contain ids of other
+ * accounts. `gaps` are the account's, in order; a subscriber within one is not in the set.
  */
 export function isAmong(
   people: RawBuilder<unknown>,
@@ -22,8 +22,8 @@ export function isAmong(
   const end = (which: 'min' | 'max') =>
     sql`(select ${sql.raw(which)}(id) >> 6 from subscribers where account_id = ${accountId})`;
   const place = (id: 's.id' | 'subscriber_id') => withoutGaps(sql`(${sql.raw(id)} >> 6)`, gaps);
-  // Unused places are numbers too, otherwise later ones would shift. Where the sum is over two
-  // selects the planner has no estimate of places, and uses all parallel workers.
+  // Unused places need a number too, otherwise later ones would shift. With a sum over two selects
+  // the planner cannot estimate the number of places, so it uses all parallel workers.
   return sql<boolean>`(coalesce((
     select array_agg(bits order by place) from (
       select place, coalesce(bit_or(bit), 0) as bits from (
@@ -37,7 +37,8 @@ export function isAmong(
 /** The place with gaps omitted; null within one. */
 function withoutGaps(place: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   if (gaps.length === 0) return place;
-  // The last one first: most subscribers are after a restore, or all before it.
+  // The last gap first, because after a restore most subscribers are after it, or all are before
+  // it.
   const whens = gaps.map(({ from, until }, i) => {
     const left = widthOf(gaps.slice(0, i + 1));
     return sql`when ${place} >= ${until}::bigint then ${place} - ${left}::bigint

@@ -152,7 +152,7 @@ async function compiler(audience: Audience, conditions: readonly Condition[]) {
 const truth = (audience: Audience, conditions: readonly Condition[]) =>
   choose(audience.people, conditions, { now: NOW, timezone: ZONE });
 
-/** With joins, without joins as for wrong estimates, and counted as bitmaps. */
+/** The three variants: with joins, without joins (used for wrong estimates), and with bitmaps. */
 async function compiledVariants(audience: Audience, conditions: readonly Condition[]) {
   const compiled = await compiler(audience, conditions);
   return [
@@ -268,7 +268,7 @@ test.each<[Condition['operator'], string[], string[]]>([
   expect(rows.map((row) => row.phone)).toEqual(expected);
 });
 
-test('months are calendar months of the account’s zone, whatever the day in UTC', async () => {
+test('months are calendar months in the account’s zone, even if the day differs in UTC', async () => {
   const { accountId } = await server.owner();
   await sql`update accounts set timezone = ${ZONE} where id = ${accountId}`.execute(server.db);
   // Half an hour into the last day of May: three months ago was the last day of February.

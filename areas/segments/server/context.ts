@@ -41,7 +41,10 @@ export type CompileContext = {
   slice?: { after: number; upto: number } | undefined;
 };
 
-/** Reads what these conditions refer to; `now` is the reference of 'four weeks ago'. */
+/**
+ * Reads what these conditions refer to; `now` is the instant from which 'four weeks ago' is
+ * counted.
+ */
 export async function gatherContext(
   db: Reader,
   accountId: number,
@@ -133,7 +136,7 @@ export function knownIds(
   return isKnown ? ids : undefined;
 }
 
-/** The handlers only read: any reader will do. */
+/** The handlers only read, so they accept any reader. */
 function readCampaigns(
   db: Reader,
   accountId: number,

@@ -101,7 +101,7 @@ export const inactive = (months: number): Condition =>
 export const inactiveSince = (months: number, context: { now: Date; timezone: string }): Date =>
   sinceOf(inactive(months), context) as Date;
 
-/** No opens or clicks for that long, though subscribed all that time. */
+/** No opens or clicks in this period, although subscribed for all of it. */
 export function inactivityCondition(
   condition: Condition,
   context: CompileContext,

@@ -1,5 +1,5 @@
 // Conditions on custom events. First, last and count are in `event_people`; only a range with both
-// ends, which those cannot answer, reads the occurrences of its days.
+// ends, which that table cannot answer, reads the occurrences of its days.
 import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import type { Condition } from '../shared.ts';

@@ -10,8 +10,9 @@ export const segmentUsedBy = defineQuestion<
 >('segment.usedBy');
 
 /**
- * What is sent by the conditions of a segment without a further decision, and the right to change it:
- * scheduled and recurring campaigns, active workflows, forms on sites, transactional emails.
+ * Objects that send by the conditions of a segment without a further decision, and the right needed
+ * to change each: scheduled and recurring campaigns, active workflows, forms on sites,
+ * transactional emails.
  */
 export const segmentInForce = defineQuestion<
   { accountId: number; segmentId: number },

@@ -87,7 +87,7 @@ function wallTimeCondition(
   }
 }
 
-/** Birthdays are MM-DD; which day it is today is the account's zone's to say. */
+/** Birthdays are MM-DD; today's date depends on the account's zone. */
 function birthdayCondition(
   value: RawBuilder<unknown>,
   { operator, operand }: Condition,

@@ -21,7 +21,7 @@ type ActivityTable =
 type Custom = 'event_people' | 'event_occurrences';
 type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
-/** Whether a row `x` of the table that belongs to the subscriber `s` matches. */
+/** Whether the table has a matching row `x` of the subscriber `s`. */
 export function existsIn(
   table: ActivityTable,
   context: CompileContext,
@@ -34,7 +34,7 @@ export function existsIn(
     : sql``;
   const exists = sql<boolean>`(exists (select 1 from ${sql.table(table)} x
     where x.account_id = ${accountId} and x.subscriber_id = s.id ${inSlice} and ${where}))`;
-  // Compared with true it is no longer a join, and cannot become a nested loop.
+  // The comparison with true prevents a join, and so a nested loop.
   return isUnderestimated ? sql<boolean>`(${exists} is true)` : exists;
 }
 
@@ -93,7 +93,7 @@ function compare(text: Expression, condition: Condition): Predicate | undefined 
   }
 }
 
-/** A number that is never missing. */
+/** A condition on a number that is never missing. */
 export function numberOf(column: Expression, condition: Condition): Predicate | undefined {
   const value = numberAsIs(condition.operand);
   switch (condition.operator) {
@@ -112,7 +112,7 @@ export function numberOf(column: Expression, condition: Condition): Predicate | 
   }
 }
 
-/** Whole numbers stay whole: otherwise a column of counts would be cast row by row. */
+/** Whole numbers are passed as integers; otherwise a column of counts would be cast row by row. */
 function numberAsIs(text: string | undefined): Expression {
   const number = Number(text);
   return Number.isSafeInteger(number) ? sql`${number}::bigint` : sql`${number}::numeric`;

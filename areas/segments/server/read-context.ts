@@ -32,7 +32,7 @@ export async function readContext(
   return { ...context, isUnderestimated: await comparesEachWithEach(db, accountId, where) };
 }
 
-/** Answered by the subscriber's own row. */
+/** Condition types that need only the subscriber's own row. */
 const IN_OWN_ROW: ReadonlySet<Condition['type']> = new Set([
   ...(['email', 'phone', 'firstname', 'lastname', 'created', 'unsubscribed_at'] as const),
   ...(['email_status', 'temail_status', 'sms_status', 'tsms_status', 'geolocation_eu'] as const),
@@ -42,10 +42,11 @@ const IN_OWN_ROW: ReadonlySet<Condition['type']> = new Set([
 const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
 
 /**
- * The same for counting all matching subscribers, with sets as bitmaps where that is faster: where
- * subscribers are many, their ids are dense (except for a few wide gaps), and the planner does not
- * estimate the other way as much cheaper. It does where other conditions leave few; otherwise it
- * estimates both about equal, since it does not model the processor's cache.
+ * The same for counting all matching subscribers, with sets as bitmaps where that is faster: if
+ * there are many subscribers, their ids are dense (except for a few wide gaps), and the planner
+ * does not estimate the other method as much cheaper. It does if other conditions leave few
+ * subscribers; otherwise its estimates are about equal, since it does not model the processor's
+ * cache.
  */
 export async function countingContext(
   db: Reader,
@@ -67,12 +68,12 @@ export async function countingContext(
   return (await planOf(db, accountId, bits)).cost > 2 * cost ? context : { ...asBits, gaps };
 }
 
-/** Smaller accounts are counted faster than the best way is found. */
+/** For smaller accounts, counting is faster than choosing the best method. */
 const MIN_PEOPLE = 20_000;
 
 /** At least four ids of sixty-four are in use. */
 const IDS_EACH = 16;
-/** Each gap is a comparison for each subscriber; a short one is cheaper to include. */
+/** Each gap costs a comparison per subscriber; a short gap is cheaper to include. */
 const MAX_GAPS = 8;
 const MIN_GAP = 1024;
 /** More index lookups would take longer than they save. */

@@ -91,7 +91,7 @@ export async function insertSegment(
   return id;
 }
 
-/** New conditions are counted again. */
+/** New conditions reset the counts. */
 export async function updateSegment(
   tx: Tx,
   accountId: number,
@@ -150,7 +150,7 @@ export async function lockSegment(
     .executeTakeFirst();
 }
 
-/** Their conditions do not change until the transaction ends. */
+/** Locks the segments against changes of their conditions until the transaction ends. */
 export async function shareSegments(
   tx: Tx,
   accountId: number,
@@ -206,7 +206,7 @@ export async function readIdSpan(db: Reader, accountId: number): Promise<number>
 
 /**
  * The beginnings of ranges of at most `width` ids that cover all of the account's subscribers, the
- * first `limit` of them: one index lookup each, whatever the distance.
+ * first `limit` of them, with one index lookup each at any distance.
  */
 export async function readStretches(
   db: Reader,

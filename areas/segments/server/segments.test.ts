@@ -135,7 +135,7 @@ test('a list returns the last counts, and has old ones recounted in the backgrou
   expect((await owner.get(`${FILTERS}/${id}`)).body.data.subscribers).toBe(6);
 });
 
-describe('words', () => {
+describe('wording', () => {
   test("a title is in the account's language, a response in the caller's", async () => {
     const owner = await server.owner();
     await sql`update accounts set language = 'swe' where id = ${owner.accountId}`.execute(

@@ -25,7 +25,7 @@ import { describeConditions } from './speak.ts';
 export type Actor = { accountId: number; userId: number; language: Language };
 type WrittenConditions = string | readonly unknown[];
 
-/** Old or missing counts are made in the background; screens are notified afterwards. */
+/** Old or missing counts are computed in the background; screens are notified afterwards. */
 export async function listSegments(
   tx: Tx,
   caller: Actor,
@@ -117,7 +117,7 @@ export async function updateSegment(
 }
 
 /**
- * Other conditions are other recipients of what is sent without a further decision.
+ * Changed conditions change the recipients of objects that send without a further decision.
  * @throws segment_in_force
  */
 async function requireRightOfUses(tx: Tx, accountId: number, segmentId: number): Promise<void> {

@@ -97,8 +97,8 @@ export async function segmentConditions(
 
 /**
  * SQL over a row `s` of subscribers: whether in one of several segments as of `now`; undefined
- * without segments. `ifUnknown` applies to all where a segment has a missing reference; `slice`
- * avoids reading more subscribers than needed.
+ * without segments. `ifUnknown` is the result for everyone if a segment has a missing reference;
+ * `slice` avoids reading more subscribers than needed.
  */
 export async function inAnyOf(
   db: Reader,

@@ -27,7 +27,7 @@ export default function SegmentsScreen() {
   const segments = useQuery({
     ...api.query('GET /client-api/api/filters', { query: list.query }),
     placeholderData: keepPreviousData,
-    // Missing counts are being made.
+    // Polls while missing counts are being computed.
     refetchInterval: ({ state }) =>
       state.data?.data.some((row) => row.counted_at === null) ? 2_000 : false,
   });

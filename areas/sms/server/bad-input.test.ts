@@ -5,7 +5,7 @@ import { testServer } from '#testing/setup/server.ts';
 const LIST = '/client-api/api/sms/campaign';
 const server = await testServer();
 
-test('a field that is empty, 10,000 characters long, or holds NUL or lone surrogates gets an error, never a fault', async () => {
+test('a field that is empty, 10,000 characters long, or contains NUL or lone surrogates gets an error, never a server error', async () => {
   const owner = await server.owner();
   const { data: made } = (await owner.post(LIST, { title: 'Spring', text: 'Hi' })).body;
   const { data: phone } = (

@@ -51,7 +51,8 @@ export function smsOwner(sending: Sending): SmsOwner {
     present: (db, rows) =>
       rows[0] ? presentSms(db, rows[0].account_id, rows) : Promise.resolve([]),
     copy: copySms,
-    // The list and the checks show it as a draft again, with what is missing.
+    // No notification: the list and the checks show it as a draft again, with the missing
+    // requirements.
     notStarted: async () => {},
     review: smsReview(sending),
     nameOf: ({ title }) => title,

@@ -89,7 +89,7 @@ async function statusOf(id: number): Promise<string | undefined> {
   return rows[0]?.sms_status;
 }
 
-test('a typed number neither sends nor receives until the operator assigns it', async () => {
+test('a newly added number neither sends nor receives until the operator assigns it', async () => {
   const value = number();
   const draft = await add(mine, value);
   expect(draft).toMatchObject({ status: 'draft', missing: ['owner', 'terms'], is_shared: false });
@@ -275,7 +275,7 @@ test('only the operator decides, and only about existing senders', async () => {
   }
   expect((await decide(other, id, 'assign')).status).toBe(404);
   expect((await decide(mine, encodeId('phone', 999_999), 'decline')).status).toBe(404);
-  // A sender of the operator's own account needs no approval.
+  // A sender in the operator's own account needs no approval.
   expect(await add(boss, number())).toMatchObject({ missing: ['terms'] });
 });
 

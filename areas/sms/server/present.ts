@@ -130,7 +130,7 @@ export function figuresOf(
   return {
     sent: counts.accepted + counts.failed,
     accepted: Math.max(0, counts.accepted - returned),
-    // Providers without receipts, and those that report failures alone, say nothing of delivery.
+    // Unknown for providers without receipts, and for those that report only failures.
     delivered: texts?.delivered || null,
     clicks: engagement?.unique_human_clicks ?? 0,
     failed: counts.failed + returned,

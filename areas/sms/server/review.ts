@@ -1,4 +1,4 @@
-// An SMS campaign as those see it who approve its sending.
+// An SMS campaign as shown to users who approve its sending.
 import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
 import {
   type BroadcastReview,

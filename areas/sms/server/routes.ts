@@ -221,7 +221,7 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
 function complianceHandlers(options: SmsOptions) {
   const { verifier, provider } = options;
   type Tx = Parameters<typeof compliance.readCompliance>[0];
-  // An account's own provider decides itself, and notifies only its owner.
+  // An account's own provider decides by itself, and notifies only the account.
   const verifierFor = async (tx: Tx, accountId: number) =>
     (await accountHasOwnSenders(tx, 'sms', accountId)) ? undefined : verifier;
   const shown = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {

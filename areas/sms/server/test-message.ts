@@ -42,7 +42,7 @@ export async function sendTest(
   return deliverTests(tx, { accountId, sourceId, text, phones, subscriberId });
 }
 
-/** A test of an SMS that is not saved: of a campaign's form, or of a workflow's step. */
+/** A test of an SMS that is not saved: from the form of a campaign, or the step of a workflow. */
 export async function sendTestOfSms(
   tx: Tx,
   accountId: number,

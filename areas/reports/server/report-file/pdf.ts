@@ -112,7 +112,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void
   }
 }
 
-/** The first columns, which are texts, share the width that the numbers leave. */
+/** The first columns, which are texts, share the width that the numbers leave free. */
 function placesOf(cells: readonly Cell[]): CellPlace[] {
   const numbers = cells.filter(isNumber).length;
   const share = (WIDTH - numbers * NUMBER_WIDTH - 8) / (cells.length - numbers);
