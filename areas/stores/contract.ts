@@ -83,7 +83,7 @@ export const ConnectedStore = z.object({
   /** Group that customers join; null for none. */
   group: Id.nullable(),
   abandoned_minutes: z.number(),
-  /** States of orders that no rule knows; orders without a meaning do not count. */
+  /** States of orders without a rule. Orders in a state without a meaning do not count. */
   order_states: z.array(
     z.object({
       /** In the store's term. */

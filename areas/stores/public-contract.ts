@@ -14,7 +14,7 @@ const Store = z.object({
   created: z.string(),
 });
 const Keys = z.array(z.string()).optional();
-/** Absent where everything was found. */
+/** Absent if everything was found. */
 export const StoreFindings = z.object({
   unknown_groups: Keys.describe(
     'Entries of `tags` and `list_id` that name no group; none is created',

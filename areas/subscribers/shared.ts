@@ -51,8 +51,8 @@ export type ChangeReason = (typeof CHANGE_REASONS)[number];
 const THE_ACCOUNTS: ReadonlySet<string> = new Set(['owner', 'api', 'workflow', 'address_changed']);
 
 /**
- * Whether only the subscriber may undo it: the cause of an imported opt-out is unknown, so it
- * counts as the subscriber's.
+ * Whether only the subscriber may undo it. The cause of an imported opt-out is unknown, so it
+ * counts as the subscriber's own.
  */
 export function isPersonal(reason: ChangeReason): boolean {
   return !THE_ACCOUNTS.has(reason);
@@ -69,8 +69,8 @@ export const SUPPRESSION_REASONS = [
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /**
- * Reasons that the account may remove; all others are the subscriber's own, and end by the
- * subscriber's act only.
+ * Reasons that the account may remove; all others are the subscriber's own, and end only by the
+ * subscriber's own act.
  */
 export function mayBeLifted(reason: SuppressionReason): boolean {
   return reason === 'bounced' || reason === 'manual';
@@ -105,7 +105,10 @@ const PROVIDERS = {
   inboxlv: 11,
 } as const;
 
-/** Hosts of email at the domains of their customers: known by the domains' mail exchangers only. */
+/**
+ * Hosts that receive email for their customers' domains; recognized only by the domains' mail
+ * exchangers.
+ */
 const HOSTS = {
   workspace: 12,
   microsoft365: 13,

@@ -6,7 +6,7 @@ import { HOST_FAULTS } from './shared.ts';
 export const Measuring = z.object({
   opens: z.boolean(),
   clicks: z.boolean(),
-  /** The account's own link hosts: used once they were verified to point here. */
+  /** The account's own link hosts, used once they are verified to point here. */
   hosts: z.array(
     z.object({
       domain: z.string(),

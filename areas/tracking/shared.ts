@@ -20,8 +20,8 @@ export const shareOf = (part: number, whole: number): number =>
 type EngagedFigures = { delivered: number; human_opens: number; human_clicks: number };
 
 /**
- * Opens and clicks as every view of a campaign shows them: people, never machines, of the delivered
- * emails.
+ * Opens and clicks as shown in every view of a campaign: by people, never machines, as a share of
+ * the delivered emails.
  */
 export function engagementOf({
   delivered,

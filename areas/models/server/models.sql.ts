@@ -56,7 +56,7 @@ export async function reserveTokens(
   await sql`
     insert into model_use (account_id, month) values (${accountId}, ${monthOf(at)})
     on conflict (account_id, month) do update set requests = model_use.requests`.execute(tx);
-  // Those of processes that ended during their request.
+  // Deletes reservations of processes that were killed during their request.
   await sql`
     delete from model_reservations where account_id = ${accountId} and until <= ${at}`.execute(tx);
   const { rows } = await sql<{ id: number }>`

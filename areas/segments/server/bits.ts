@@ -4,7 +4,7 @@
 // table takes 40 MB. It is built completely before the first lookup: right for counting all, wrong
 // for a page or a slice.
 //
-// A long unused range of ids (a restore skips ten million) has no places in it.
+// Long unused ranges of ids (a restore skips ten million) are left out.
 import { type RawBuilder, sql } from 'kysely';
 
 /** A range of unused places, each of 64 ids; `until` is exclusive. */

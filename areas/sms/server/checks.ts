@@ -53,7 +53,7 @@ export type Waiting = { until: Date; count: number };
  * All findings, worst first, with the maximum number of parts, their cost, and the waiting
  * recipients by time.
  * @param counted recipients, and subscribers without consent among the chosen, if the caller has
- *   counted them: a second count of a million takes as long
+ *   counted them: since counting is slow
  */
 export async function checkSms(
   db: Reader,

@@ -4,7 +4,7 @@
 export type ReturnTarget = {
   to: string;
   kind: 'campaign' | 'workflow';
-  /** The target is an editor that takes the new sender. */
+  /** The target is an editor that can use the new sender. */
   takesSender: boolean;
 };
 
@@ -25,7 +25,7 @@ export function returnWithSender(phone: string): void {
   store(SENDER_KEY, phone);
 }
 
-/** Ends the return, and returns the sender to choose. */
+/** Clears the stored target, and returns the sender to choose. */
 export function finishReturn(): string | undefined {
   const phone = read(SENDER_KEY) ?? undefined;
   try {

@@ -155,7 +155,7 @@ export async function closeCarts(
         as reported (order_id bigint, remote_id text, subscriber_id bigint)
       join carts c on c.account_id = ${accountId} and c.store_id = ${storeId}
         and c.remote_id = reported.remote_id
-        -- Of visitors' carts the buyer's own; one of an unknown visitor where no other cart has the number.
+        -- Among visitors' carts, the buyer's own; or that of an unknown visitor if no other cart has the number.
         and (c.claimed_by = '' or c.subscriber_id = reported.subscriber_id
           or (c.subscriber_id is null and not exists (select from carts o
             where o.account_id = ${accountId} and o.store_id = ${storeId}
@@ -226,9 +226,9 @@ export type LeftCart = {
 };
 
 /**
- * Carts of known subscribers, in all accounts, that are untouched for the time set by the store's
- * owner, are not empty, have no later purchase there, and whose subscriber had no abandonment
- * reported in the last day.
+ * Carts of known subscribers, in all accounts, that were not changed for the time set by the
+ * account, are not empty, have no later purchase in the store, and whose subscriber had no
+ * abandoned cart reported in the last day.
  */
 export async function leftCarts(db: Reader, at: Date, limit: number): Promise<LeftCart[]> {
   return acrossAccounts(

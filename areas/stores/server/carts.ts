@@ -85,7 +85,10 @@ function mergedCart(
   };
 }
 
-/** A visitor's cart that the store now reports keeps its visitor only if the store names them. */
+/**
+ * A visitor's cart that the store now reports keeps its visitor only if the store names this
+ * visitor.
+ */
 function claimOf(before: store.CartRow | undefined, cart: StoreCart, isTrusted: boolean) {
   const claimedBy = isTrusted ? '' : (before?.claimed_by ?? cart.visitor ?? '');
   const visitorBefore = before?.claimed_by === claimedBy ? before.visitor : null;

@@ -47,8 +47,7 @@ async function connect(): Promise<TestClient & { accountId: number }> {
 }
 
 /**
- * Advances the clock; returns how long before now the polled ranges of orders start, in
- * milliseconds.
+ * Advances the clock; returns how many milliseconds before now the polled ranges of orders start.
  */
 async function after(ms: number): Promise<number[]> {
   clock.advance(ms);
@@ -88,7 +87,7 @@ test('the hourly poll overlaps by ten minutes and the nightly poll reaches a wee
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: 3 });
 });
 
-test('a store that is down for a week with various errors lacks no orders afterwards', async () => {
+test('after a week of downtime with various errors, no orders of a store are missing', async () => {
   const owner = await connect();
   const { orders: had } = (await stateOf(owner)) as { orders: number };
   const notified: string[] = [];

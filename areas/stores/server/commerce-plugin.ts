@@ -48,7 +48,7 @@ const BODY_LIMIT = 512 * 1024;
 const ofAccount = newThrottle({ capacity: 6_000, perSecond: 100 });
 const ofNetwork = newThrottle({ capacity: 120, perSecond: 2 });
 
-/** The public key does not allow this, or not from this page. */
+/** Thrown if the public key does not allow the call, at all or from this page. */
 class Forbidden extends Error {}
 
 type PluginPayload = Record<string, unknown>;
@@ -258,7 +258,7 @@ const cartId = ({ request }: CommerceCall): string => {
   return id;
 };
 
-/** A visitor entered an email address in the store, or checked its newsletter box. */
+/** Handles an email address entered in the store, or a checked newsletter box. */
 async function createSubscriber(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
   const customer = customerOf({ ...call.words, id: undefined }, await momentOf(call, shop));

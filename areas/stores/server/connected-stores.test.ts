@@ -153,7 +153,7 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   expect(await sum(owner.accountId)).toMatchObject({ orders: 251, amount: 7495 });
   for (const disconnect of off) disconnect();
 
-  // Downtime loses nothing and is shown.
+  // Downtime loses no data and is shown.
   shop.trouble = { status: 500, body: 'Fatal error' };
   expect((await owner.post(`${path}/sync`)).status).toBe(200);
   await server.runJobs();
@@ -170,7 +170,7 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
     counts: { orders: 252 },
   });
 
-  // A busy store is retried and not failing; an HTML page in its place is failing.
+  // A busy store is retried and does not count as failing; an HTML page instead of data does.
   const requestsDuring = async (trouble: WooShop['trouble']) => {
     shop.trouble = trouble;
     await owner.post(`${path}/sync`);
@@ -240,7 +240,7 @@ test('a thousand forged webhooks block only their sender', async () => {
   expect((await owner.get(API)).body.data[0].counts.orders).toBe(1);
 });
 
-test('plugin and browser have their own permissions and an order has one identity under all its names', async () => {
+test('plugin and browser have their own permissions and an order keeps one identity under all its external IDs', async () => {
   const owner = await server.owner();
   const bearer = { authorization: `Bearer ${(await publicClient(server, owner)).token}` };
   const client = server.client();

@@ -154,7 +154,7 @@ export async function changeStore(
     .execute();
 }
 
-/** Deletes a store with everything it reported; its people are handled before. */
+/** Deletes a store with everything it reported; its subscribers are handled before this call. */
 export async function deleteStore(tx: Tx, accountId: number, storeId: number): Promise<void> {
   for (const table of ['order_products', 'order_aliases'])
     await sql`

@@ -37,7 +37,10 @@ export async function withTrackedCart(
   };
 }
 
-/** The store's own cart of this number, otherwise the buyer's; of a browser only the visitor's. */
+/**
+ * The store's own cart with this number, otherwise the buyer's; for a browser's report, only its
+ * visitor's.
+ */
 async function trackedCart(
   tx: Tx,
   accountId: number,
@@ -59,7 +62,10 @@ async function trackedCart(
   );
 }
 
-/** A visitor's cart proves only which synced products it holds: their facts are the catalog's. */
+/**
+ * A visitor's cart is trusted only for which synced products it contains; their data is taken from
+ * the catalog.
+ */
 async function linesOfCart(tx: Tx, accountId: number, cart: CartRow): Promise<StoreOrderLine[]> {
   const lines = await readCartLines(tx, accountId, cart.id);
   return lines.flatMap((line): StoreOrderLine[] => {

@@ -1,5 +1,5 @@
-// What a store's server reports of customers besides their address: groups, field values, and in
-// an update also names, phone number and statuses.
+// What a store's server reports about customers in addition to their address: groups, field values,
+// and in an update also names, phone number and statuses.
 import { parseFieldValues } from '#areas/fields/server/index.ts';
 import { addToGroups, groupsNamed } from '#areas/groups/server/index.ts';
 import {

@@ -1,5 +1,5 @@
-// Webhooks that arrive together: one that cannot be stored fails alone, and facts of one second are
-// all kept.
+// Webhooks that arrive together: one that cannot be stored fails alone, and all facts of one second
+// are stored.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -77,7 +77,7 @@ test('webhooks with NUL, unpaired surrogates or deep nesting are stored together
   expect((await good.orders()).map(({ number }) => number)).toEqual(['2', '5']);
 });
 
-test('a webhook that the database refuses fails without the rest of its batch', async () => {
+test('a webhook that the database refuses does not affect its batch', async () => {
   const [bad, good] = [await connect(), await connect()];
   await sql`alter table store_inbox add constraint refused check (body->>'number' <> '66')`.execute(
     server.db,

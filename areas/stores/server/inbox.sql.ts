@@ -114,7 +114,7 @@ export async function accountsToForget(db: Reader, before: Date): Promise<number
   return rows.map((row) => row.account_id);
 }
 
-/** Deletes up to this many old webhooks, for which no repeats arrive any more. */
+/** Deletes up to this many old webhooks, of which no more repetitions will arrive. */
 export async function deleteOldStoreHooks(
   tx: Tx,
   accountId: number,

@@ -62,7 +62,7 @@ const all = async <T>(table: string, accountId: number): Promise<T[]> =>
     )
   ).rows;
 
-test('orders reported under separate names merge once a report has both and nothing counts twice', async () => {
+test('orders reported under separate names merge once a report has both names, and nothing counts twice', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
   const upsert = (...orderTexts: StoreOrder[]) =>

@@ -38,7 +38,7 @@ export function newOrder(id: number, { order, source, currency }: OrderReport): 
   };
 }
 
-/** A report of a browser yields to every report of the store. */
+/** Any report of the store replaces a report of a browser. */
 export function mergeOrder(before: StoredOrder, report: OrderReport): StoredOrder {
   const { order, source, subscriberId } = report;
   const isTrusted = source !== 'browser';
@@ -74,7 +74,9 @@ export function mergeOrder(before: StoredOrder, report: OrderReport): StoredOrde
 /** `isGreater`: which of two facts with the same moment and state is kept. */
 type AcceptsGroup = (group: keyof ReportTimes, isReported: boolean, isGreater?: boolean) => boolean;
 
-/** Fractions of a millisecond that order facts of one moment by the state of the order. */
+/**
+ * Fractions of a millisecond, by which facts of the same moment are sorted by the order's state.
+ */
 function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: StoreOrder): number {
   if (isRefunded) return 0.5;
   if (isCancelled) return 0.375;

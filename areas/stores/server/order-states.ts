@@ -4,7 +4,7 @@ import type { OrderMeaning } from '../order-meanings.ts';
 import type { StoreOrder } from './store-payloads.ts';
 
 /**
- * Beginnings of words, after normalization, or whole words where a blank ends them. In the order of
+ * Prefixes of words after normalization, or whole words if they end in a space. In order of
  * precedence: "not paid" before "paid", "partially refunded" before "refunded".
  */
 const RULES: readonly (readonly [OrderMeaning, readonly string[]])[] = [
@@ -94,7 +94,7 @@ const RULES: readonly (readonly [OrderMeaning, readonly string[]])[] = [
   ],
 ];
 
-/** `wc-on-hold`, `On hold` and `on_hold` are one state; marks of letters are dropped. */
+/** `wc-on-hold`, `On hold` and `on_hold` are one state; accents are dropped. */
 export function stateKey(status: string): string {
   return status
     .normalize('NFKD')
@@ -130,14 +130,14 @@ export function stateOfMeaning(meaning: OrderMeaning): State {
   };
 }
 
-/** State of an order from the store's term; an unknown term says nothing. */
+/** State of an order from the store's term; an unknown term has no effect. */
 export function stateOf(status: string): State {
   const meaning = meaningOf(status);
   if (meaning) return stateOfMeaning(meaning);
   return stateKey(status) === '' ? OPEN : { ...OPEN, isCancelled: false };
 }
 
-/** The order with the meaning that the owner chose for its state, where no rule knows it. */
+/** The order with the meaning that the account chose for its state, if there is no rule for it. */
 export function withOwnersMeaning(
   order: StoreOrder,
   meanings: Readonly<Record<string, OrderMeaning>> = {},

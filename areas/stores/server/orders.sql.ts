@@ -42,7 +42,7 @@ export async function findOrderAliases(
   const { rows } = await sql<{ name: string; order_id: number }>`
     select s.name, s.order_id
     from unnest(${[...names]}::text[]) as asked (name)
-    -- Name by name: while no statistics stand all of a store's names would be read for a hundred of them.
+    -- Looked up name by name, because without statistics all of a store's names would be read for a hundred of them.
     cross join lateral (
       select name, order_id from order_aliases
       where account_id = ${accountId} and store_id = ${storeId} and name = asked.name collate "C"

@@ -14,7 +14,7 @@ export function ownUrl(address: string | null, store: Store): string | null {
 function isOwnHost(host: string, { domain, settings }: Store): boolean {
   if (settings.hosts?.includes(host)) return true;
   const [requestHost, own] = [host, domain].map((name) =>
-    // A store in a folder has the host of its address.
+    // For a store in a folder, the host of its address.
     (name.split('/', 1)[0] ?? '').replace(/:\d+$/, '').replace(/^www\./, ''),
   ) as [string, string];
   return requestHost === own || requestHost.endsWith(`.${own}`) || isParent(requestHost, own);

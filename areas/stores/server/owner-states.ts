@@ -1,4 +1,4 @@
-// Order states that no rule knows: listed on the store's card, and counted once the owner has chosen
+// Order states without a rule: listed on the store's card, and counted once the account has chosen
 // their meaning.
 import { z } from 'zod';
 import {
@@ -56,7 +56,9 @@ export async function applyChoices(tx: Tx, accountId: number, storeId: number): 
   await addJob(tx, orderStatesJob, { accountId, storeId }, { key });
 }
 
-/** Counts the waiting orders whose state now has a meaning. What counted stays counted. */
+/**
+ * Counts the waiting orders whose state now has a meaning. Orders that already count are unchanged.
+ */
 export const orderStatesJob = defineJob({
   name: 'stores.order-states',
   payload: z.object({ accountId: z.number(), storeId: z.number() }),

@@ -58,7 +58,7 @@ async function connectShop(site = `https://plugin${nextShop++}.example`) {
   return { owner, api, site, store_id, register, commerce, browser, importData, person, orders };
 }
 
-test('plugin calls choose groups and fields by id, create no group, and report unknown entries', async () => {
+test('plugin calls refer to groups and fields by id, create no group, and report unknown entries', async () => {
   const { api, owner, commerce, importData, person } = await connectShop();
   const made = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
   const buyers = await made('/groups', { title: 'Buyers' });
@@ -111,7 +111,7 @@ test('plugin calls choose groups and fields by id, create no group, and report u
   expect(groups.map(({ title }: { title: string }) => title).sort()).toEqual(['Buyers', 'Club']);
 });
 
-test('an update replaces details, and the store resubscribes only whom it unsubscribed itself', async () => {
+test('an update replaces details, and the store resubscribes only people whom it unsubscribed itself', async () => {
   const { api, commerce, importData, person } = await connectShop();
   const email = 'eli@plugin.example';
   const update = async (body: object) => {
@@ -147,7 +147,7 @@ test('an update replaces details, and the store resubscribes only whom it unsubs
   });
   await importData({ customers: [{ email, newsletter: true }] });
   expect(await person(email)).toMatchObject({ email: 'unsubscribed' });
-  // An opt-out of the subscriber's own after that of the store remains.
+  // The subscriber's own opt-out after that of the store remains.
   clock.advance(1_000);
   await api.post('/suppressions', { addresses: [email], channel: 'email', reason: 'unsubscribed' });
   expect(await update({ subscriber_status: 'ACTIVE' })).toMatchObject({ email: 'unsubscribed' });
@@ -159,7 +159,7 @@ test('an update replaces details, and the store resubscribes only whom it unsubs
 
 const TEA = { remote_productId: 'tea', title: 'Oolong', price: '7.50' };
 
-test('a live order without products takes them, the currency and the total from its cart', async () => {
+test('a live order without products gets them, the currency and the total from its cart', async () => {
   const { owner, commerce, browser, importData, orders } = await connectShop();
   await importData({ products: [TEA] });
   const placed: { productIds: number[]; amount: number }[] = [];
@@ -280,7 +280,7 @@ test('a disconnected store answers 404 until it connects again, and folders are 
   expect(await page('4', {})).toBe(403);
 });
 
-test('orders of an unknown state wait for the owner, and what counted stays counted', async () => {
+test('orders in an unknown state wait for the owner's choice, and orders that already count are unchanged', async () => {
   const { owner, store_id, importData, orders } = await connectShop();
   const own = `/client-api/api/connected-stores/${store_id}`;
   const email = 'ina@plugin.example';

@@ -247,7 +247,7 @@ export function orderStatus(
   };
 }
 
-/** An order report that names no more than the order. */
+/** An order report without any data but the order's names. */
 export const UNREPORTED = {
   customer: null,
   refunded: null,

@@ -1,6 +1,6 @@
-// The plugins that the store's screen offers: their files, the filled in connection, and the
-// PrestaShop module against this server with PrestaShop's API shimmed. The parts with PHP run where
-// it is installed.
+// The plugins that the stores' screen offers: their files, the prepared connection, and the
+// PrestaShop module against this server, with a stub of PrestaShop's API. Parts that need PHP run
+// only where it is installed.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const API = '/client-api/api/store-plugins';
 const hasPhp = spawnSync('php', ['-v']).status === 0;
 const hasCurl =
   spawnSync('php', ['-r', 'exit(function_exists("curl_init") ? 0 : 1);']).status === 0;
-/** Both from packages; WordPress needs the database. */
+/** Both are installed from packages; WordPress needs the database. */
 const hasWordPress =
   existsSync('/usr/share/wordpress/wp-load.php') &&
   spawnSync('mariadbd', ['--version']).status === 0;
@@ -59,7 +59,7 @@ test.each(PLUGIN_PLATFORMS)(
     const [, token = ''] = /'token' => '(sl_[\w-]+)'/.exec(connection) ?? [];
     const bearer = { authorization: `Bearer ${token}` };
     expect((await server.client().get('/v2/users', bearer)).status).toBe(200);
-    // The token never opens another one, and another platform is refused.
+    // The token cannot download another plugin, and other platforms are refused.
     expect((await server.client().post(API, { platform }, bearer)).status).toBe(403);
     expect((await owner.post(API, { platform: 'magento' })).status).toBe(422);
     expect([...files.keys()]).toEqual(

@@ -16,7 +16,10 @@ const TITLES: Readonly<Record<PluginPlatform, string>> = {
   wordpress: 'WordPress',
   prestashop: 'PrestaShop',
 };
-/** Registers its store and sends customers, carts and orders; shows groups in its settings. */
+/**
+ * Rights of the token: a plugin registers its store, sends customers, carts and orders, and shows
+ * groups in its settings.
+ */
 const PLUGIN_RIGHTS = ['read', 'people', 'people.change', 'settings'] as const;
 /** Files are refused outside of the platform, so a server never shows the token. */
 const GUARDS: Readonly<Record<PluginPlatform, string>> = {

@@ -24,7 +24,7 @@ export async function peopleOfStore(
   return rows.map((row) => row.subscriber_id);
 }
 
-/** Those of these subscribers with data of a store, which is this one or not. */
+/** Those of these subscribers with data of this store, or of any other store. */
 export async function peopleWithData(
   db: Reader,
   accountId: number,

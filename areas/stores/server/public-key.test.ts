@@ -109,7 +109,7 @@ const cartOf = (visitor: string, ...products: object[]) => ({
   ...{ external_id: 'c1', visitor, currency: 'EUR', products },
 });
 
-test('no call of a stranger reaches another visitor’s cart', async () => {
+test('no call of a stranger affects another visitor’s cart', async () => {
   const shop = await openShop();
   const tea = { product_id: 11, name: 'Sencha', price: 9, qty: 1 };
   const cartPayload = {
@@ -143,7 +143,7 @@ test('no call of a stranger reaches another visitor’s cart', async () => {
   const more = cartOf(ADA, tea, EVIL);
   expect((await shop.publicly('PATCH', '/commerce/carts/c1', more)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ titles: 'Sencha, Click here', state: 'open' });
-  // A page with the key of an earlier connection is the same visitor's.
+  // A page with the key of an earlier connection belongs to the same visitor.
   const earlier = { ...more, resource_key: encodeId('account', shop.accountId), order_total: 31 };
   expect((await shop.publicly('PATCH', '/commerce/carts/c1', earlier)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ total: 31, state: 'open' });
@@ -215,7 +215,7 @@ test('product links redirect only to hosts of the store', async () => {
   }
 });
 
-test('a browser merges no orders of the store and takes none of its numbers', async () => {
+test('a browser cannot merge orders of the store or take their numbers', async () => {
   const shop = await openShop();
   const convert = (payload: object) =>
     shop.publicly('POST', '/commerce/carts/c6/convert', { visitor: STRANGER, ...payload });

@@ -1,5 +1,5 @@
-// Prefetched pages: in any batches each order is stored once, and an invalid page blocks only those
-// after it.
+// Prefetched pages: each order is stored once in batches of any size, and an invalid page blocks
+// only the pages after it.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

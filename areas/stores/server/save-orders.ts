@@ -236,7 +236,7 @@ async function saveLines(
   );
 }
 
-/** An order closes its cart, and older ones of its person in the store. */
+/** An order closes its cart, and older carts of the same person in the store. */
 function cartsToClose({ after, carts }: Pending) {
   if (!after.is_confirmed && carts.size === 0) return undefined;
   return {

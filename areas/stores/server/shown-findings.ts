@@ -1,4 +1,4 @@
-// Entries of a plugin's call that were not found, as the answer reports them.
+// Entries of a plugin's call that were not found, in the form of the response.
 import type { z } from 'zod';
 import type { StoreFindings } from '../public-contract.ts';
 import type { Findings } from './store-payloads.ts';

@@ -104,7 +104,7 @@ test('orders of a person include their lines and another account’s person is n
     select subscriber_id, count(*) as orders from orders where account_id = ${owner.accountId}
     group by subscriber_id order by orders desc`.execute(server.db);
   const buyer = rows[0];
-  if (!buyer) throw new Error('Nobody bought anything');
+  if (!buyer) throw new Error('No order was found');
   const pathOf = (id: number) => `/client-api/api/subscribers/${encodeId('subscriber', id)}/orders`;
   const { data } = (await owner.get(pathOf(buyer.subscriber_id))).body;
   expect(data).toHaveLength(Number(buyer.orders));

@@ -1,4 +1,5 @@
-// Polling schedule of stores: everything at first, then changes hourly, and nightly a week back.
+// Polling schedule of stores: everything at first, then changes every hour, and every night those
+// of the last week.
 
 import { z } from 'zod';
 import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';

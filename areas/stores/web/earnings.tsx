@@ -11,7 +11,7 @@ import classes from './stores.module.css';
 interface EarningsProps {
   /** Null without a connected store: renders nothing. */
   earned: readonly Earned[] | null;
-  /** Number of people who received a message, however many each received. */
+  /** Number of people who received at least one message. */
   recipients: number;
 }
 

@@ -1,5 +1,5 @@
-// States of orders that no rule knows: the owner chooses what each means; until then its orders do
-// not count.
+// States of orders without a rule: the owner chooses what each means; until then its orders do not
+// count.
 import { Alert, NativeSelect, Stack, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// What a connected store is for: its card leads to the abandoned cart workflow and to an email.
+// Next steps of a connected store: its card links to the abandoned cart workflow and to an email.
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';

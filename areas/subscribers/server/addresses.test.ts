@@ -176,7 +176,7 @@ describe('creating', () => {
     expect(moved).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
   });
 
-  test('another address does not subscribe one who never was: after removal, bounce or suppression', async () => {
+  test('another address does not subscribe a person who never was subscribed: after removal, bounce or suppression', async () => {
     const edit = (id: number, email: string | null) => {
       clock.advance(1000);
       return inTx((tx) => updateSubscriber(tx, accountId, id, { email }));
@@ -221,7 +221,7 @@ describe('creating', () => {
     clock.reset();
   });
 
-  test('removing the address for a while does not resubscribe', async () => {
+  test('removing and restoring the address does not resubscribe', async () => {
     for (const [act, status] of [
       [unsubscribe, 'unsubscribed'],
       [complain, 'reported'],

@@ -1,4 +1,5 @@
-// Hosts of email at the domains of their customers, recognized by the domains' mail exchangers.
+// Hosts that receive email for their customers' domains, recognized by the domains' mail
+// exchangers.
 import { type MailHost, MAILBOXES } from '../shared.ts';
 
 /** Registrable domains of the exchangers. */

@@ -1,4 +1,4 @@
-// Keeps the planner's estimate of an account's size near the truth during growing imports.
+// Keeps the planner's estimate of an account's size accurate during large imports.
 import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';
@@ -15,7 +15,7 @@ export async function refreshEstimates(db: Db, accountId: number): Promise<void>
 /**
  * Whether the planner estimates far fewer subscribers than the account has: an account that has
  * just grown from nothing looks like a single row, and any index that begins with the account seems
- * as good as the right one. Asking costs 0.3 ms.
+ * as good as the right one. The check takes 0.3 ms.
  */
 export async function isUnderestimated(db: Reader, accountId: number): Promise<boolean> {
   const { subscriber_count: count } = await readAccount(db, accountId);

@@ -13,7 +13,7 @@ export function hasOptOut(person: ImportedPerson): boolean {
   );
 }
 
-/** In the transaction of the batch that contains these rows, after its subscribers exist. */
+/** Called in the transaction of the batch that contains these rows, once its subscribers exist. */
 export async function announceOptOuts(
   tx: Tx,
   accountId: number,

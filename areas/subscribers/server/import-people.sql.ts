@@ -37,8 +37,8 @@ export function copyStaged(copy: CopyIn, rows: Iterable<Buffer>): Promise<void> 
 }
 
 /**
- * Plans for the merge go row by row through the indexes: from its estimates of a table that is
- * constantly filled and emptied, the planner would read all subscribers for each batch.
+ * Makes plans for the merge use the indexes row by row. The staging table is constantly filled and
+ * emptied, so with its estimates the planner would read all subscribers for each batch.
  */
 export async function preferIndexes(tx: Tx): Promise<void> {
   await sql`set local enable_hashjoin = off`.execute(tx);
@@ -123,7 +123,7 @@ export function copyStatusChanges(copy: CopyIn, lines: Iterable<Buffer>): Promis
   );
 }
 
-/** Most accounts have none at their first import: then no address needs hashing. */
+/** Most accounts have none at their first import, so no address needs hashing. */
 export async function hasSuppressions(db: Reader, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from suppressions where account_id = ${accountId}) as found
@@ -177,7 +177,7 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
           'values', field_values),
         jsonb_build_object('email', email_key, 'email_status', new_email, 'temail_status', new_temail,
           'firstname', coalesce(new_firstname, firstname), 'lastname', coalesce(new_lastname, lastname),
-          -- the merge that follows writes it
+          -- the following merge writes it
           'phone', phone_key, 'sms_status', new_sms, 'values', new_values)
       from adopting
     ), input as (
@@ -243,7 +243,7 @@ export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): P
       on conflict do nothing
       returning account_id, id, import_id, email_key, phone_key, email_status, sms_status
     ), strangers as materialized (
-      -- whom a suppression keeps from a channel that they had not agreed to: few, so that the join is small
+      -- subscribers with a suppression on a channel without consent: few, so the join is small
       select email_key, phone_key, ${isStranger(consent, 'email')} as by_email, ${isStranger(consent, 'sms')} as by_sms
       from staged_people
       where account_id = ${batch.accountId} and import_id = ${batch.importId}
@@ -300,15 +300,15 @@ function recordConsent(
 export interface MatchedStaged {
   updated: number[] | null;
   unchanged: number[] | null;
-  /** Rows of subscribers who stay as they are: unsubscribed, reported or bounced. */
+  /** Rows of subscribers who are not changed: unsubscribed, reported or bounced. */
   kept: number[] | null;
   changes: Array<{ id: number; channel: 'email' | 'sms'; to: SubscriptionStatus }> | null;
 }
 
 /**
- * Updates existing subscribers: names and values that the file gives, a status only for the worse,
- * or from non-subscribed to active where the file demands it. Unsubscribed, reported and bounced ones
- * stay so.
+ * Updates existing subscribers: names and values that the file gives, a status only to a worse one,
+ * or from non-subscribed to active if the file says so. Unsubscribed, reported and bounced
+ * subscribers keep their status.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function updateMatched(
@@ -355,7 +355,7 @@ export async function updateMatched(
         and (m.is_changed or m.new_email <> m.old_email or m.new_sms <> m.old_sms)
       returning s.id
     ), imaged as (
-      -- how they were, for the way back; one who just took an address has an image already
+      -- the previous values, for the undo; a subscriber who just got an address already has an image
       insert into import_images (account_id, import_id, subscriber_id, at, before, after)
       select ${batch.accountId}::bigint, ${batch.importId}::bigint, id, ${batch.at}::timestamptz,
         jsonb_build_object('firstname', old_firstname, 'lastname', old_lastname, 'phone', old_phone,
@@ -388,7 +388,10 @@ export async function updateMatched(
   return rows[0] ?? { updated: null, unchanged: null, kept: null, changes: null };
 }
 
-/** A subscriber without an address who left or complained stays out with a new one, too. */
+/**
+ * A subscriber who unsubscribed or complained and then had no address keeps that status with a new
+ * address.
+ */
 export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
   const now = sql.ref(`s.${channel}_status`);
   return sql`case when ${now} in ('unsubscribed', 'reported') then ${now}
@@ -409,7 +412,7 @@ export function statusWithNumber(
     else ${channel === 'sms' ? statusAfter(channel) : now} end`;
 }
 
-/** A status changes only for the worse, or from non-subscribed to active. */
+/** A status changes only to a worse one, or from non-subscribed to active. */
 export function statusAfter(channel: 'email' | 'sms'): RawBuilder<unknown> {
   const fileStatus = sql.ref(`st.stated_${channel}_status`);
   const now = sql.ref(`s.${channel}_status`);

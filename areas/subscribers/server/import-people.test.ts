@@ -177,7 +177,7 @@ test('never resubscribes after an unsubscribe, complaint or bounce, nor a suppre
   expect(after[0]?.id).toBe(fine?.id);
 });
 
-test('imports opt-outs and bounces, with history and suppression', async () => {
+test('imports opt-outs and bounces, with their history and suppressions', async () => {
   await run([person('was@z.example')]);
   const at = new Date('2021-05-05T00:00:00Z');
   const result = await run([
@@ -213,7 +213,7 @@ test('imports opt-outs and bounces, with history and suppression', async () => {
   expect((await rowsOf(['was@z.example']))[0]?.email_status).toBe('unsubscribed');
 });
 
-test('an unconfirmed row does not subscribe by way of a suppressed address', async () => {
+test('an unconfirmed row does not subscribe through a suppressed address', async () => {
   const number = '+37061234581';
   await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { phone: number, email: 'o@s.example', source: 'api' });
@@ -364,7 +364,7 @@ async function untilLockWaiter(): Promise<void> {
     if ((await lockWaiters(server.db)).length > 0) return;
     await sleep(10);
   }
-  throw new Error('nobody waits');
+  throw new Error('no statement waits for a lock');
 }
 
 /** Another transaction locks the subscriber, acts once the import waits, and commits. */

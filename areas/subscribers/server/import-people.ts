@@ -176,7 +176,7 @@ async function settleExisting(
   await recordConsents(tx, batch, 'email', adopted);
 }
 
-/** Publishes who left or joined, and records the consent of those who joined. */
+/** Publishes who unsubscribed or subscribed, and records the consent of those who subscribed. */
 async function settleStatuses(
   tx: Tx,
   batch: PeopleBatch,
@@ -261,7 +261,7 @@ export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppre
   return found;
 }
 
-/** No suppressing transaction takes this long from its first statement to its commit. */
+/** No transaction that suppresses addresses takes this long. */
 const LATE_MS = 10 * 60_000;
 
 /**
@@ -285,8 +285,8 @@ async function isSuperseded(
 }
 
 /**
- * Opt-outs, complaints and bounces in the file apply to the address, whatever happens to the
- * subscriber.
+ * Opt-outs, complaints and bounces in the file apply to the address, even if the subscriber does
+ * not change.
  */
 async function suppressOptOuts(tx: Tx, batch: PeopleBatch): Promise<void> {
   for (const reason of ['unsubscribed', 'reported', 'bounced'] as const) {
@@ -304,7 +304,7 @@ async function suppressOptOuts(tx: Tx, batch: PeopleBatch): Promise<void> {
   }
 }
 
-/** New subscribers kept from active by a suppression are reported like existing ones. */
+/** New subscribers who are not active because of a suppression are reported like existing ones. */
 export function noteSuppressed(people: readonly StagedPerson[], result: { kept: number[] }): void {
   const known = new Set(result.kept);
   for (const { person, statuses } of people) {

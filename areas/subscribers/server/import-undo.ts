@@ -69,7 +69,7 @@ type RestoredStatus = {
   to: SubscriptionStatus;
 };
 
-/** One subscriber's restoration: `back` applies a value that is as the import left it. */
+/** One subscriber's restoration: `back` restores a value that is still as the import left it. */
 type Restoration = store.Image & {
   person: store.PresentPerson;
   next: store.Restored;
@@ -120,7 +120,7 @@ function restorePhone(
 ): void {
   if (before.phone === after.phone) return;
   if (before.phone !== null && phonesInUse.has(before.phone)) reasons.add('phone_taken');
-  // It is the subscriber's only address by now.
+  // It is now the subscriber's only address.
   else if (before.phone === null && person.email_key === null) reasons.add('changed_since');
   else
     back(person.phone_key === after.phone, () => {

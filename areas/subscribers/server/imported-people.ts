@@ -23,7 +23,7 @@ export interface ImportedPerson {
 export interface PeopleBatch {
   accountId: number;
   importId: number;
-  /** `import` where the owner lets it start workflows. */
+  /** `import` if the owner chose that the import starts workflows. */
   origin?: Origin | undefined;
   at: Date;
   /** Each address and each number once in the whole import. */
@@ -33,8 +33,8 @@ export interface PeopleBatch {
   /** The custom fields with values in the file. */
   fieldIds: readonly number[];
   /**
-   * The number of subscribers that the import has created so far: where the account has just as
-   * many, no others can exist. Unknown: every row is looked up.
+   * The number of subscribers that the import has created so far: if the account has exactly as
+   * many, no others can exist. Undefined: every row is looked up.
    */
   createdBefore?: number | undefined;
   /**
@@ -68,7 +68,7 @@ export interface StagedPerson {
   statuses: Statuses;
 }
 
-/** The file's status, otherwise the one that the owner attests: before suppressions. */
+/** The file's status, otherwise the one that the owner attests, before suppressions are applied. */
 export function requestedStatus(
   person: ImportedPerson,
   batch: PeopleBatch,

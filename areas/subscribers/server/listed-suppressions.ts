@@ -1,5 +1,5 @@
-// The suppression list for an owner: named where the subscriber exists, found by a full address,
-// and removed where the account may.
+// The suppression list for an owner: rows have a name if the subscriber exists, are found by a full
+// address, and can be removed if the account may.
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
@@ -134,7 +134,7 @@ async function findReturned(
 
 /**
  * Allows the address again: after a bounce, or a suppression by the account itself. Unsubscribes
- * and complaints end by the subscriber's own act only.
+ * and complaints end only by the subscriber's own act.
  */
 export async function liftSuppression(
   tx: Tx,

@@ -128,8 +128,8 @@ type Creation = {
   source: string;
   at: Date;
   /**
-   * Rows that exist, or are being created by another call, are omitted; otherwise they are a unique
-   * violation: without the check 1,000 rows take 32 ms of PostgreSQL's time instead of 42.
+   * Omits rows that exist or are being created by another call; otherwise these cause a unique
+   * violation. Without the check, 1,000 rows take 32 ms of PostgreSQL's time instead of 42.
    */
   omitsExisting: boolean;
 };

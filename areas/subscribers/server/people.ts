@@ -33,7 +33,7 @@ export type PersonInput = {
   phone?: string | null | undefined;
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
-  /** The actor; by default the account's own users manually. */
+  /** The actor; by default a manual change by the account's users. */
   cause?: Cause | undefined;
   /** By field id, in the types of the fields' area; null removes. */
   fieldValues?: Record<number, FieldValue | null> | undefined;
@@ -114,7 +114,7 @@ async function insert(
   return row;
 }
 
-/** Records suppressed channels without consent as such, for when the suppression ends. */
+/** Records that suppressed channels have no consent, which matters once the suppression ends. */
 async function logClosed(
   tx: Tx,
   accountId: number,

@@ -53,8 +53,8 @@ export const findAddressOwners = (tx: Reader, accountId: number, addresses: Part
   });
 
 /**
- * A channel without its address is non-subscribed; a suppressed address has its suppression's
- * status.
+ * A channel without an address is non-subscribed; a suppressed address gets the status of its
+ * suppression.
  */
 export function firstStatuses(
   keys: { emailKey: string | null; phoneKey: string | null },
@@ -164,7 +164,7 @@ function emailColumns(
 
 /**
  * A new address gets initial statuses, but unsubscribes and complaints apply to it too, also after
- * a time without an address. It does not subscribe a subscriber who never was.
+ * a time without an address. It does not subscribe a person who never was subscribed.
  */
 async function movedStatuses(
   tx: Tx,
@@ -199,7 +199,7 @@ async function movedStatuses(
 }
 
 /**
- * Whether the subscriber never consented to the channel, whatever happened to an earlier address.
+ * Whether the subscriber never consented to the channel, regardless of earlier addresses.
  */
 async function isStranger(
   tx: Tx,

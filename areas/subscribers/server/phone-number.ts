@@ -45,7 +45,7 @@ export function parsePhone(text: string, country?: string): PhoneNumber | PhoneF
 
 /**
  * Ranges that regulators reserve for fiction, so that no phone rings: Ofcom, NANPA (555-01xx of any
- * area, and the area 555), ARCEP, ComReg. Other countries' ranges are assigned ones.
+ * area, and the area 555), ARCEP, ComReg. Other countries reserve no separate ranges.
  */
 const FICTIONAL = /^(?:447700900\d{3}|1\d{3}55501\d{2}|155501\d{5}|3363998\d{4}|3532091\d{5})$/;
 let acceptsFictional = false;

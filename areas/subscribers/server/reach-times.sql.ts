@@ -13,7 +13,7 @@ export type ReachChange = {
 
 export type ReachTime = ReachChange & { quarter: Date };
 
-/** Number of a status, of which changes can be summed; lost ones by increasing gravity. */
+/** A number for a status, so that changes can be summed; lost statuses in order of gravity. */
 const codeOf = (name: string): RawBuilder<number> => {
   const status = sql.ref(name);
   return sql`(case when ${status} = 'active' then 1 when ${status} = 'unsubscribed' then 2

@@ -47,7 +47,7 @@ export async function deleteSubscribers(
 /**
  * Erases people permanently (GDPR, article 17), with the remaining data of deleted subscribers who
  * had the same address or number: they were the same person, whose other address is suppressed too,
- * unless another subscriber has it by now. Returns the ids that existed.
+ * unless another subscriber has it now. Returns the ids that existed.
  */
 export async function eraseSubscribers(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function eraseSubscribers(
   const removed = await markDeleted(tx, accountId, people.subscriberIds, at);
   const ids = removed.map((row) => row.id);
   if (ids.length === 0) return [];
-  // Includes those just removed, which are deleted by now.
+  // Includes those that were just removed, since they now count as deleted.
   const all = await lockDeletedWith(tx, accountId, removed);
   const left = await addressesLeft(tx, accountId, all);
   for (const channel of CHANNELS) {

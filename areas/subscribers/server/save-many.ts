@@ -19,17 +19,17 @@ export type ListedPerson = {
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
   fieldValues: Record<number, FieldValue | null>;
-  /** Channels that are to be active: an existing subscriber's must be already. */
+  /** Channels that are to be active; an existing subscriber's must already be active. */
   active: readonly Channel[];
 };
 
 type ImportCause = { source: string; cause: Cause; consent: Omit<Consent, 'at'> };
 
 /**
- * Creates or updates these subscribers, each address once, and records their consent. By email key;
- * those that need more are omitted, to be handled one by one: suppressed addresses, and statuses and
- * numbers that change. Addresses that another transaction creates meanwhile are a unique violation:
- * the caller repeats its work.
+ * Creates or updates these subscribers, each address once, and records their consent. Returned by
+ * email key; those that need more are omitted, to be handled one by one: suppressed addresses, and
+ * changed statuses and numbers. Addresses that another transaction creates meanwhile cause a unique
+ * violation, after which the caller repeats its work.
  */
 export async function upsertSubscribers(
   tx: Tx,
@@ -39,7 +39,8 @@ export async function upsertSubscribers(
 ): Promise<Map<string, { id: number; isNew: boolean }>> {
   if (people.length === 0) return new Map();
   const keys = people.map(({ emailKey }) => emailKey);
-  // Before the email addresses: who is created in between is found by the address, with the number.
+  // Looked up before the email addresses, so that a subscriber created in between is found by the
+  // address, with the number.
   const phones = people.flatMap(({ phone }) => phone ?? []);
   const taken = await findKnown(tx, accountId, { emails: [], phones });
   const existing = new Map(
@@ -65,7 +66,7 @@ export async function upsertSubscribers(
   return saved;
 }
 
-/** Whether the addresses and statuses remain as they are. */
+/** Whether the addresses and statuses are unchanged. */
 const isUnmoved = (row: PersonRow, { phone, active }: ListedPerson) =>
   (phone === null || phone === row.phone_key) &&
   active.every((channel) => row[`${channel}_status`] === 'active');

@@ -32,10 +32,10 @@ export type StatusChange = {
 const column = (channel: Channel) => sql.ref(`${channel}_status`);
 
 /**
- * Changes a set and writes its history in one statement. `modified_at` refers to details and remains:
- * so no index changes, and 100,000 subscribers take a third of the time. Rows are locked in the
- * order of ids, so that overlapping sets never deadlock. Two changes within one millisecond are one
- * entry.
+ * Changes a set and writes its history in one statement. `modified_at` refers to details and is
+ * unchanged, so no index changes, and 100,000 subscribers take a third of the time. Rows are locked
+ * in the order of ids, so that overlapping sets never deadlock. Two changes within one millisecond
+ * are one entry.
  */
 export async function changeStatuses(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function changeStatuses(
       update subscribers s
       set ${column(channel)} = ${to}::subscription_status ${unsubscribedAt} ${bouncedAt}
       from before where s.account_id = ${accountId} and s.id = before.id
-        -- said twice, so that no plan reads the whole table for a slice
+        -- repeated, so that no plan reads the whole table for a slice
         and s.id = any(${[...ids]}::bigint[])
       returning s.account_id, s.id, before.was, s.email_key, s.phone_key
     ), logged as (
@@ -163,7 +163,10 @@ export async function lockAddresses(
   return rows;
 }
 
-/** Existing subscribers with the addresses of a set's deleted ones: they were created again. */
+/**
+ * Existing subscribers with the addresses of a set's deleted ones: subscribers who were created
+ * again.
+ */
 export async function addedAgain(
   db: Reader,
   accountId: number,
@@ -236,7 +239,7 @@ export function consentsOf(db: Reader, accountId: number, subscriberId: number) 
     .execute();
 }
 
-/** The store by whom the newest consent of these subscribers was withdrawn; others are omitted. */
+/** The store that withdrew the newest consent of each subscriber; others are omitted. */
 export async function withdrawnByStores(
   db: Reader,
   accountId: number,

@@ -167,7 +167,7 @@ describe('reactivating', () => {
     expect((await read(bounced.id)).bounced_at).toBeNull();
   });
 
-  test('a channel never subscribed is not opened by way of another status', async () => {
+  test('a channel never subscribed is not opened through another status', async () => {
     const actions = [
       (tx: Tx, people: People) =>
         unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }),

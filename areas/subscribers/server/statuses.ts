@@ -36,7 +36,7 @@ export type StatusCause = {
   reason: ChangeReason;
   /** The message that caused it. */
   messageId?: number | undefined;
-  /** The store that reports it. */
+  /** The store that reported it. */
   storeId?: number | undefined;
   /** By default the subscriber for their own opt-outs, otherwise the account manually. */
   cause?: Cause | undefined;
@@ -93,7 +93,7 @@ export async function unsubscribe(
     at,
     pads: suppressionHashPads(),
   });
-  // A repetition changes nothing, except that a store may no longer undo its own.
+  // A repetition changes nothing, except that a store can no longer undo its own unsubscribe.
   const moved = new Set([...changedIds, ...closed]);
   const repeated = act.reason !== 'store' ? ids.filter((id) => !moved.has(id)) : [];
   const byStores = await withdrawnByStores(tx, accountId, repeated, act.channel);
@@ -261,8 +261,8 @@ export type ReactivationOptions = {
 };
 
 /**
- * Why a subscriber stays out. `reported` and `erased` are permanent, `own_wish` until a new
- * consent, `no_consent` (never subscribed) until a first consent.
+ * Why a subscriber is not reactivated. `reported` and `erased` are permanent, `own_wish` until a
+ * new consent, `no_consent` (never subscribed) until a first consent.
  */
 export type Refusal = 'reported' | 'erased' | 'own_wish' | 'no_consent' | 'no_address';
 export type Reactivation = { reactivated: number[]; skipped: { id: number; why: Refusal }[] };
@@ -402,8 +402,8 @@ export async function activateByApi(
 }
 
 /**
- * Resubscribes those whom this store unsubscribed itself and who have not opted out elsewhere
- * since. Returns who became active.
+ * Resubscribes people whom this store unsubscribed and who have not opted out elsewhere since.
+ * Returns the ids that became active.
  */
 export async function resubscribeByStore(
   tx: Tx,

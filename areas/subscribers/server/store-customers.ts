@@ -29,8 +29,8 @@ type Creation = {
   cause: Cause;
   /**
    * The caller has looked up addresses and numbers, and repeats its work after a unique violation:
-   * those that another transaction created since are one, instead of being omitted at the price of a
-   * check for each row.
+   * addresses that another transaction created since cause one, instead of being omitted at the
+   * cost of a check for each row.
    */
   isRepeated?: boolean;
 };

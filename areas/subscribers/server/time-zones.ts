@@ -39,7 +39,8 @@ function isZone(zone: string): boolean {
 const inCountry = new Map<string, readonly string[]>();
 
 /**
- * From the language data where our table has none; in a large country the outermost ones decide.
+ * From the language data where our table has none; in a large country only the outermost ones
+ * count.
  */
 export function zonesIn(country: string): readonly string[] {
   let zones = ZONES[country] ?? inCountry.get(country);

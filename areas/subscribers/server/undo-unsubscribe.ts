@@ -24,8 +24,8 @@ import {
 type Person = { id: number; hash: Buffer | undefined };
 
 /**
- * Subscribers who are no longer unsubscribed are ignored; those who stay out for another reason are
- * returned with it. `reactivated` are all who got their status back, whichever.
+ * Subscribers who are no longer unsubscribed are ignored; those who cannot be restored are returned
+ * with the reason. `reactivated` contains everyone whose status was restored, to any status.
  */
 export async function undoUnsubscribe(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function undoUnsubscribe(
     const hash = hashOf(row, channel);
     const change = changes.get(id);
     const was = change?.was;
-    // A subscriber without the address, removed since, is not subscribed.
+    // A subscriber whose address was removed since is not subscribed.
     const why =
       !hash && was === 'active'
         ? 'no_address'

@@ -1,5 +1,5 @@
-// Subscribers who may get emails or SMS: the number by which plans are priced, and the account's
-// figures. Never unsubscribed ones.
+// Subscribers who may get emails or SMS: the number that determines the price of a plan, and the
+// account's figures. Unsubscribed people are excluded.
 import { reachQuestion } from '#areas/accounts/server/index.ts';
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';

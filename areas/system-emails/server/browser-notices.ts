@@ -71,7 +71,8 @@ export const BROWSER_NOTICES = [
     const subject = await shownSubject(tx, facts);
     await notifyBrowsers(tx, facts.accountId, (language) => {
       const t = textsIn(language);
-      // An SMS sender has no domain: it has another owner.
+      // An SMS sender has no domain; for SMS the reason means that the number now has another
+      // owner.
       const reason =
         campaign.kind === 'sms_campaign' && facts.reason === 'sender_not_verified'
           ? 'sms_sender_not_verified'

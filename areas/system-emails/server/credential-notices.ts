@@ -1,4 +1,5 @@
-// Emails about API tokens and connected assistants: an end that comes near, and use from a new country.
+// Emails about API tokens and connected assistants: an approaching expiry, and use from a new
+// country.
 import {
   ownerOf,
   readAccount,
@@ -43,7 +44,7 @@ export const credentialNotices = (send: Send) => [
       values: { api_token: title, until: day.format(expiresAt) },
     });
   }),
-  // To the owner, and to the user as whom the credential acts, who knows its programs.
+  // To the owner, and to the user whom the credential acts for, who knows its programs.
   on(usedFromNewCountry, async (tx, facts) => {
     const { accountId, kind, id, userId, title, country, ip, at } = facts;
     const owner = await ownerOf(tx, accountId);

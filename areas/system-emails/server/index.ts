@@ -180,7 +180,9 @@ function ofUsers(send: Send) {
 
 const MAX_DOORS_NAMED = 10;
 
-/** Other credentials with access to the account, for a user who did not change the password. */
+/**
+ * Lists other credentials with access to the account, for a user who did not change the password.
+ */
 async function openDoors(
   tx: Tx,
   { accountId, userId, at }: FactsOf<typeof signInChanged>,
@@ -217,8 +219,8 @@ function haltFigures(
 }
 
 /**
- * To owners: why a campaign was stopped or failed to start; that, and its end, also to subscribed
- * users.
+ * To owners: why a campaign was stopped or failed to start. Users with campaign notifications get
+ * this too, and the end of a campaign.
  */
 const ofCampaigns = (send: Send) => ({
   onHalt: haltHandler(send),
@@ -234,7 +236,7 @@ function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
     const owner = await ownerOf(tx, accountId);
     const others = await notifiedMembers(tx, accountId);
     const subject = await subjectOf(tx, accountId, facts.messageId);
-    // Owners must be notified; other users chose to be.
+    // Owners are always notified, other users only if they chose to be.
     for (const user of [
       ...(owner ? [owner] : []),
       ...others.filter(({ id }) => id !== owner?.id),
@@ -248,7 +250,7 @@ function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
         email: user.email,
         // Its button opens the plans, not the campaign.
         token: facts.reason === 'plan_limit' ? '' : encodeId('campaign', sourceId),
-        // Each halt is an email of its own.
+        // Each halt has a separate email.
         occasion: `halted ${at.getTime()}${isOwner ? '' : ` ${user.id}`}`,
         values: { mail_subject: subject, ...haltFigures(facts, language) },
       });
@@ -424,7 +426,7 @@ function dataRequestHandler(send: Send): Handler<FactsOf<typeof customerDataRequ
   };
 }
 
-/** To owners: work on their data that stopped its process repeatedly. */
+/** To owners: jobs on their data that killed their process repeatedly. */
 function ofJobAbandoned(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
     const owner = await ownerOf(tx, accountId);

@@ -34,7 +34,7 @@ type Notice = {
   token: string;
   path: string;
   occasion: string;
-  /** The owner has to decide: notified whatever the settings. */
+  /** The owner has to decide, so the owner is notified regardless of settings. */
   isForOwner: boolean;
   /** By the names of the tags. */
   valuesIn: (language: Language) => Record<string, string>;

@@ -129,7 +129,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   disputed: '/settings/billing',
 };
 
-/** Emails that differ from another one only in the screen of their button have its texts. */
+/** Kinds that differ from another one only in the screen of their button use its texts. */
 const TEXTS: Partial<Record<SystemEmailKind, SystemEmailKind>> = {
   smsExperimentWaits: 'experimentWaits',
 };

@@ -209,7 +209,8 @@ describe('system emails', () => {
     const token = /\/accept-invitation\?token=([\w.-]+)/.exec(received?.text ?? '')?.[1];
     const shown = await server.client().post('/auth/api/invitation', { token });
     expect(shown.body.data).toMatchObject({ email: 'guest@shop.example', account: 'Tea <Shop>' });
-    // A guest reads the account's notices from now on: the notice of a new password names them.
+    // A guest now has access to the account, so the notice of a new password lists the guest's
+    // credentials.
     const password = 'soup of the day 9';
     await server.client().post('/auth/api/accept-invitation', { token, password });
     const { accountId, userId } = owner;
@@ -285,7 +286,7 @@ describe('system emails', () => {
     }
   });
 
-  test('work given up after kills is reported once to the owner, by its name', async () => {
+  test('a job abandoned after kills is reported once to the owner, by its name', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('killed@shop.example');
     await untilEmails('killed@shop.example', 1);

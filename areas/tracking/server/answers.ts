@@ -1,7 +1,7 @@
 // Responses of one turn of the event loop are written together, once all its requests are handled.
 // Each write wakes its reader: individual writes would wake a proxy or client on the same machine
-// each time, which costs more than everything else of a hit (docs/benchmarks.md, track); together
-// they find it awake.
+// each time, which costs more than all other work for a hit (docs/benchmarks.md, track). With one
+// combined write it wakes only once.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 type Answer = {

@@ -43,7 +43,7 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eve
       as u (at, message_id, subscriber_id, kind, sequence, position, verdict, reason, ip, agent, device,
         country, details, is_sms)
     left join subscribers s on s.account_id = ${accountId} and s.id = u.subscriber_id
-      -- said twice, so that no plan reads the whole table for a batch
+      -- repeated, so that no plan reads the whole table for a batch
       and s.id = any(${rows.map((row) => row.subscriberId)}::bigint[]) and s.deleted_at is null
     on conflict do nothing`.execute(tx);
 }

@@ -41,8 +41,8 @@ export async function setFirstInstants(
 }
 
 /**
- * Pairs whose stored fact yields to the given one, with its instant: it is unproven while the given
- * one is proven, or later than the given one.
+ * Pairs whose stored fact is replaced by the given one, with its instant: because only the given
+ * one is proven, or the given one is earlier.
  */
 export async function findWeakerFacts(
   tx: Tx,
@@ -114,7 +114,7 @@ type RefusedPerson = {
 };
 
 /**
- * Locks those of these subscribers whose copy was refused, without a later bounce; bounced ones
+ * Locks those of these subscribers whose copy was refused, without a later bounce; bounced copies
  * only with `withReturned`.
  */
 export async function lockRefused(

@@ -1,5 +1,5 @@
-// External facts: one effect however often they arrive, the same result in any order; and monthly
-// partitions.
+// External facts: one effect even if they arrive several times, the same result in any order; and
+// monthly partitions.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -92,7 +92,7 @@ test('the same bounce in different events counts once', async () => {
   expect(await read('engagement_counts')).toMatchObject({ soft_bounces: 3 });
 });
 
-test('facts in every order have the same result', async () => {
+test('facts have the same result in any order', async () => {
   const start = Date.UTC(2026, 5, 1);
   const at = (minutes: number) => new Date(start + minutes * 60_000);
   const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0' };
@@ -151,7 +151,7 @@ test('facts in every order have the same result', async () => {
   });
 });
 
-test('a proven fact overrides an unproven one, in every order', async () => {
+test('a proven fact overrides an unproven one in any order', async () => {
   const [subscriberId] = await addPeople(server.db, accountId, 1);
   const at = (minutes: number) => new Date(Date.UTC(2026, 5, 1) + minutes * 60_000);
   const forged = { unproven: 'true', reply: 'forged' };

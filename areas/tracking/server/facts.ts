@@ -1,5 +1,5 @@
 // Facts about copies from other areas: bounces, complaints, unsubscribes, acceptance. Each has one
-// effect however often it is reported, and the result does not depend on the order.
+// effect even if it is reported several times, and the result does not depend on the order.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
@@ -22,8 +22,8 @@ import {
 import { addToSetbacks, type Setback, type SetbackChange } from './setbacks.sql.ts';
 
 /**
- * `at` defaults to now; `details` (code, reply …) is shown in reports; with `unproven` in it the
- * fact could be forged, and a proven one overrides it in either order.
+ * `at` defaults to now; `details` (code, reply …) is shown in reports; if they contain `unproven`,
+ * the fact could be forged, and a proven one overrides it in either order.
  */
 export type Fact = {
   messageId: number;
@@ -100,8 +100,8 @@ export function recordUnsubscribes(tx: Tx, accountId: number, facts: readonly Fa
 }
 
 /**
- * However often it is reported, one event exists at the outcome's instant, with the details of that
- * report.
+ * Even if it is reported several times, one event exists, at the outcome's instant and with the
+ * details of that report.
  */
 async function record(
   tx: Tx,

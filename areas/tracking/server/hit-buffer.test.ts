@@ -70,7 +70,7 @@ test('forged tokens are dropped, hostile headers are stored as text', async () =
   ]);
 });
 
-test('an unavailable database is waited for, and no hit is written twice', async () => {
+test('hits wait for an unavailable database, and none is written twice', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, installationTokens());
   await sql`alter table hits rename to hits_away`.execute(server.db);
@@ -91,14 +91,14 @@ test('a copy that was committed despite a lost reply is not an error', async () 
   await sql`alter table tracked_accounts rename to tracked_away`.execute(server.db);
   await expect(buffer.drain()).rejects.toThrow();
   await sql`alter table tracked_away rename to tracked_accounts`.execute(server.db);
-  // Hits received meanwhile are not taken for existing rows.
+  // Hits received meanwhile are not mistaken for existing rows.
   for (let i = 20; i < 30; i++) buffer.push(hit({ token: token(i) }));
   await buffer.drain();
   await db.destroy();
   expect(await hits()).toHaveLength(30);
 });
 
-test('a slow copy delays no later hits: the next copy begins beside it', async () => {
+test('a slow copy delays no later hits, since the next copy starts in parallel', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 4);
   const buffer = createHitBuffer(db, installationTokens());
   const copies = async () => {
@@ -157,7 +157,7 @@ test.each([
   },
 );
 
-test('more hits than a page holds continue on further pages, with wide characters, and stay in order', async () => {
+test('hits beyond a page continue on further pages, in order and with wide characters', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   const count = Math.ceil((2.5 * PAGE_BYTES) / 1_300);
   const userAgent = 'ÿ嗨😀'.repeat(100);

@@ -85,7 +85,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     }
     const copies: Promise<void>[] = [];
     while (waiting() > 0 && inProgress.size < MAX_UNDER_WAY) {
-      // A copied page is free again: the last one stays for new hits.
+      // A copied page is freed; the last page remains, for new hits.
       const page = (pages.length > 1 ? pages.shift() : pages[0]) as HitPage;
       copies.push(send(verified(page)));
     }

@@ -1,8 +1,7 @@
 // Hits as bytes from arrival to copy. As objects they would live for a tenth of a second, the worst
-// case for a garbage collector: long enough to be promoted, too short to be worth it. Bytes are
-// invisible to it. Layout: 0–3 length of the text · 4–7 kind, manner, position · 8–15 time · 16–55
-// token · text. The text is the last two columns of the COPY, escaped: address, tab, agent, line
-// feed.
+// case for a garbage collector: long enough to be promoted, but not much longer. Bytes cause no
+// such work. Layout: 0–3 length of the text · 4–7 kind, manner, position · 8–15 time · 16–55 token
+// · text. The text is the last two columns of the COPY, escaped: address, tab, agent, line feed.
 import { TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
 import type { Manner } from './verdict.ts';
 

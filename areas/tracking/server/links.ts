@@ -31,7 +31,10 @@ export type LinkCache = {
   load(accountId: number, messageId: number, position: number): Promise<Target | null>;
 };
 
-/** Caches the newest messages' targets; a message without links is not cached (they may follow). */
+/**
+ * Caches the newest messages' targets; a message without links is not cached, since its links may
+ * be stored later.
+ */
 export function createLinkCache(db: Db): LinkCache {
   const known = new Map<string, (Target | undefined)[]>();
   const keyOf = (accountId: number, messageId: number) => `${accountId} ${messageId}`;

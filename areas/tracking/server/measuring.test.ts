@@ -131,7 +131,7 @@ describe('link hosts', () => {
     await new Promise((done) => closed.close(done));
     await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'unreachable' }]);
-    // A server without TLS has no certificate for the name, either.
+    // A server without TLS also counts as having no valid certificate.
     const { port: plain } = front.address() as AddressInfo;
     await checkHosts(server.db, owner.accountId, `https://mail.example:${plain}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'certificate' }]);
@@ -142,7 +142,7 @@ describe('link hosts', () => {
     expect(hostFaultOf(coded('EAI_AGAIN'))).toBe('unresolved');
   });
 
-  test('link hosts are checked immediately on request', async () => {
+  test('link hosts are checked on request, immediately', async () => {
     await addDomain('shop.example', '127.0.0.1');
     await checkHosts(server.db, owner.accountId, publicUrl);
     expect(await hosts()).toMatchObject([{ is_used: true }]);

@@ -68,7 +68,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
       app.publicPages.push({ begins: prefix, sendUnknown, sendFailed });
     }
     app.addHook('preClose', async () => tracking.answers.close());
-    // After the last response, before the database closes: no answered hit is lost.
+    // Runs after the last response and before the database closes, so that no answered hit is lost.
     app.addHook('onClose', async () => {
       await tracking.buffer.drain();
       buffers.delete(tracking.buffer);

@@ -1,5 +1,5 @@
 // The recorder: removes hits from the intake, classifies them, and writes all their effects in the
-// transaction that removes them, so that each hit counts exactly once whatever process dies. An
+// transaction that removes them, so that each hit counts exactly once even if a process dies. An
 // open is recorded immediately. A click waits until its burst is over: until the subscriber's last
 // click on the message is two seconds old (at most ten).
 import { clock } from '#platform/server/clock.ts';

@@ -25,7 +25,8 @@ const earlier = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
 const later = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
 
 /**
- * A click implies an open that may not have been seen: it sets the first open, and adds no open.
+ * A click implies an open, which may not have been recorded, so it sets the first open but does not
+ * add to the number of opens.
  */
 export function outcomesOf(hits: readonly ClassifiedHit[]): OutcomeChange[] {
   const byPair = new Map<string, OutcomeChange>();

@@ -3,9 +3,10 @@
 // account · 6–11 message · 12–17 subscriber · 18–21 ordinal · 22–29 tag. The tag is AES-256-CBC-MAC
 // over exactly two blocks (the 22 bytes, the purpose, nine zeros), truncated to 64 bits. CBC-MAC is
 // a sound MAC for messages of one fixed length, which these are; a forger can only guess online,
-// one try in 2^64. AES rather than HMAC because both passes run over a whole batch (0.1 µs
-// a token against 2 µs). The purpose keeps a token that others see (a Message-ID in a log or a
-// reply) from opening a link. Its contents are not secret: it authenticates and does not encrypt.
+// one try in 2^64. AES rather than HMAC because both passes run over a whole batch (0.1 µs a token
+// against 2 µs). The purpose prevents a token that others can see (a Message-ID in a log or a
+// reply) from being used in a link. Its contents are not secret: it authenticates and does not
+// encrypt.
 import { createCipheriv, hkdfSync } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 

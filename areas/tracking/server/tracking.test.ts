@@ -108,7 +108,7 @@ test('a browser prefetch counts as a machine, with each of its headers', async (
   expect(await countsOf()).toMatchObject({ opens: 5, unique_opens: 5, unique_human_opens: 1 });
 });
 
-test('a link leads to its stored target, and a click counts as an open, too', async () => {
+test('a link redirects to its stored target, and a click counts as an open, too', async () => {
   const id = await subscriber();
   const token = tokenOf({ subscriber: id });
   for (const wave of [1, 2]) {
@@ -137,7 +137,7 @@ test('a link leads to its stored target, and a click counts as an open, too', as
   expect((await get(`/t/c/${token}/5`)).headers.location).toBe('https://shop.example/a%20bx:%20y');
 });
 
-test("a link with merge tags leads to the subscriber's own target", async () => {
+test("a link with merge tags redirects to the subscriber's own target", async () => {
   const id = await subscriber();
   const end = linkTarget.answer(async (_, question) =>
     question.facts.subscriber === id ? [question.url.replace('{{ firstname }}', '%C3%85se')] : [],
@@ -379,7 +379,7 @@ test('a deleted subscriber can still unsubscribe: added again, they are not acti
   expect((await readSubscriber(server.db, accountId, again)).email_status).toBe('unsubscribed');
 });
 
-test('the page of a subscriber without stored data claims no action', async () => {
+test('the page of a subscriber without stored data does not claim that anything was done', async () => {
   const url = `/u/${tokenOf({ subscriber: 9_000_000 })}`;
   for (const path of ['', '/resubscribe', '/preferences']) {
     const answer = await server.client().post(`${url}${path}`);
@@ -404,7 +404,7 @@ test("the page has the message's language and direction, and a forged token show
 });
 
 test.each([
-  [500, new Error('nobody expected this')],
+  [500, new Error('unexpected')],
   [503, new AppError('unavailable')],
 ])(
   "a failure behind an email link (%i) shows a page in the visitor's language",

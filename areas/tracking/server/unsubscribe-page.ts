@@ -108,7 +108,7 @@ function questionPage({ reader, t, path }: UnsubscribeView): Page {
 
 function donePage({ reader, t, path }: UnsubscribeView): Page {
   const page = { heading: t('done.heading'), text: [t('done.text', { company: reader.company })] };
-  // Only the account can add an address without a subscriber.
+  // An address without a subscriber cannot be resubscribed here; only the account can add it.
   if (reader.is !== 'known') return page;
   return {
     ...page,
@@ -139,7 +139,7 @@ const refusedPage = ({ reader, t }: UnsubscribeView) => ({
   text: [t('refused.text', { company: reader.company })],
 });
 
-/** An address keeps its own direction inside a sentence of the other one (Unicode isolates). */
+/** Isolates an address, so that it keeps its direction inside a sentence of the other direction. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 /** Page for addresses that no message contains. */

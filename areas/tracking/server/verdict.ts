@@ -81,7 +81,7 @@ const SCANNER_NETWORKS = [
 
 type Rule = { reason: VerdictReason; verdict: Verdict; holds(evidence: Evidence): boolean };
 
-/** The first rule that matches decides; without a match it was a human. */
+/** The first matching rule applies; without a match it was a human. */
 const RULES: readonly Rule[] = [
   { reason: 'head_request', verdict: 'machine', holds: ({ manner }) => manner === 'head' },
   { reason: 'prefetch', verdict: 'machine', holds: ({ manner }) => manner === 'prefetch' },

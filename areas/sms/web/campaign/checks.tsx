@@ -32,7 +32,7 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
     return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
   if (!checks.data) return <LoadingState rows={2} />;
   const { parts, cost, waits, reachable } = checks.data.data;
-  // The line of departures names the times.
+  // The line with the sending times already shows when recipients wait.
   const findings = checks.data.data.findings.filter(({ code }) => code !== 'quiet_hours');
   return (
     <Paper withBorder p="md">
@@ -75,10 +75,10 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
   );
 }
 
-/** Times that the line of departures names. */
+/** Maximum times in the line that shows when the SMS is sent. */
 const MAX_WAITS = 3;
 
-/** The time of a departure; with its date on another day. */
+/** The time of sending; with the date on another day. */
 export function useDepartureTime() {
   const { date, time, dateTime } = useFormats();
   return (instant: string): string =>

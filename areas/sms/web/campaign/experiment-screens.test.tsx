@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Experiments of SMS campaigns against a scripted server: setting one up, and a preview of each variant.
+// Experiments of SMS campaigns against a scripted server: its setup, and a preview of each variant.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { DEFAULT_TIMING } from '#areas/broadcasts/shared.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The list of SMS campaigns leads to the setup of SMS until it is done.
+// The list of SMS campaigns links to the setup of SMS until it is done.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
@@ -31,7 +31,7 @@ async function show(isOnboarded: boolean): Promise<void> {
   await screen.findByRole('heading', { name: 'SMS campaigns' });
 }
 
-test('the list leads to the setup of SMS until it is done', async () => {
+test('the list links to the setup of SMS until it is done', async () => {
   await show(false);
   const link = await screen.findByRole('link', { name: 'Set up SMS' });
   expect(link.getAttribute('href')).toBe('/users/sms_onboard');

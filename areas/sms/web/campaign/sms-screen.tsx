@@ -63,7 +63,7 @@ export default function SmsScreen() {
   );
 }
 
-/** Leads to the steps before a first SMS, until they are done. */
+/** Links to the setup before a first SMS, until it is done. */
 function SetUp() {
   const t = useTexts('sms');
   const settings = useSmsSettings().data?.data;

@@ -48,7 +48,7 @@ function sendTestOfVariant(variant: SmsCampaign, phone: string, idempotencyKey: 
   return messages('POST /client-api/api/sms/test', {
     body: {
       ...{ text, add_organization_name, append_opt_out, google_analytics },
-      // Without a sender the server refuses it, as a test of the campaign.
+      // If there is no sender, the server refuses the test, as it does for a saved campaign.
       phone_id: sender ?? '',
       phones: [phone],
     },

@@ -1,4 +1,4 @@
-// Chooses the sender of an SMS. The only usable sender is chosen immediately; "Add sender" leads back
+// Chooses the sender of an SMS. The only usable sender is chosen immediately; "Add sender" returns
 // here.
 import { Anchor, Select, type SelectProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
