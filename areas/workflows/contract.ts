@@ -1,4 +1,4 @@
-// Calls of specification section 7 'Workflows', and our additional calls.
+// Calls of specification section 7 'Workflows', and additional calls.
 import { defineCalls } from '#platform/contract.ts';
 import { insightCalls } from './insight-contract.ts';
 import { stepReportCalls } from './step-report-contract.ts';

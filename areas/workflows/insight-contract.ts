@@ -1,5 +1,5 @@
-// Calls before and after activation of a workflow: trial of one person, forecast, report per step,
-// versions, edits with people inside, and late messages.
+// Calls before and after activation of a workflow: dry run for one person, forecast, report per
+// step, versions, edits with people inside, and late messages.
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import {
@@ -150,7 +150,7 @@ const BASE = '/client-api/api/workflows/{id}';
 /** A split whose winner takes over, as of its last evaluation. */
 const Split = z.object({
   step_id: Id,
-  /** Passes before this instant do not count: shares, metric or content were others. */
+  /** Passes before this instant do not count, since shares, metric or content were different. */
   counted_from: Instant,
   evaluated_at: Instant.nullable(),
   /** Subscribers who are compared, and those of them who acted. */

@@ -60,7 +60,7 @@ async function acceptAll(
     for (const [place, one] of some.entries()) outcomes.set(one, results[place] as Outcome);
   };
   note(first, await acceptOrIsolate(db, accountId, first));
-  // Calls with a key inserted by another one of the batch are repeats.
+  // Calls whose key another call of the batch inserted are repeats.
   const repeats = all.filter((asked) => !outcomes.has(asked));
   if (repeats.length > 0) note(repeats, await acceptAll(db, accountId, repeats));
   return all.map((asked) => outcomes.get(asked) as Outcome);

@@ -219,7 +219,7 @@ export function contentRef(row: EmailRow) {
   return { content_id: row.content_id, revision: row.content_revision };
 }
 
-/** The email as content sees it. */
+/** The email in the form that content needs. */
 export function composedOf(row: EmailRow): Email {
   return {
     accountId: row.account_id,

@@ -18,7 +18,7 @@ const REFUSED_TAGS = ['include', 'render', 'layout', 'block'];
 
 const harmless = (text: string) =>
   text.replace(/[&<>"'{}]/g, (character) => `&#${character.charCodeAt(0)};`);
-/** In plain text no value may start a merge tag. */
+/** Prevents values in plain text from starting a merge tag. */
 const unbraced = (text: string) => text.replace(/\{(?=[{%$])/g, '{\u200b');
 
 function engineFor(escape: (text: string) => string): Liquid {

@@ -21,8 +21,8 @@ const HAS_DEFAULT = /^[^{}]{0,200}\|\s{0,20}(?:default|fallback)\b/;
 type Parts = { subject?: string | undefined; html?: string | undefined; text?: string | undefined };
 
 /**
- * The parts with literal braces where these name neither a value of the call nor data of the
- * subscriber; undefined if there are none.
+ * Makes braces literal that name neither a value of the call nor data of the subscriber; undefined
+ * if there are none.
  */
 export async function withLiteralBraces<Some extends Parts>(
   db: Reader,

@@ -85,7 +85,7 @@ print(urllib.request.urlopen(call).read().decode())`;
 
 /** Without its own certificate the server accepts submissions on loopback only. */
 const SELF_MADE = `
-  // The certificate of this machine vouches for itself.
+  // The certificate of this machine is self-signed.
   tls: { rejectUnauthorized: false },`;
 
 const OFF =
@@ -113,7 +113,8 @@ await server.sendMail({
   to: ${JSON.stringify(to)},
   subject: 'Your order',
   html: '<p>Thank you.</p>',
-  // Counted in the report of this email; 'X-Sendloom-Track': 'no' leaves opens and clicks alone.
+  // Counted in the report of this email; 'X-Sendloom-Track': 'no' disables tracking of opens and
+  // clicks.
   headers: { 'X-Sendloom-Email': ${JSON.stringify(id)} },
 });`;
 }

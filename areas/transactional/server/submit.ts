@@ -55,7 +55,7 @@ export async function submitEmail(
     },
   };
   const { accountId } = user;
-  // Equal bytes prove nothing: without a Message-ID each submission is a new email.
+  // Equal bytes do not identify a repeat: without a Message-ID, each submission is a new email.
   const known = id || randomUUID();
   await Promise.all(
     recipients.map(cleanText).map((email) => {
@@ -97,7 +97,7 @@ function callOf(message: Email): Omit<Call, 'to'> {
 
 /**
  * To and Cc, kept as written if all of them are recipients; otherwise the program sends a separate
- * copy to each. The only one of an email is its recipient, with this name.
+ * copy to each. With a single recipient, it is that recipient with the name as written.
  */
 function addresseesOf(
   message: Email,

@@ -142,7 +142,7 @@ describe('one call is one email', () => {
     await arrived(1);
   });
 
-  test('concurrent calls are batched, each is sent once and an error affects only its own call', async () => {
+  test('concurrent calls are batched, each email is sent once, and an error affects only its own call', async () => {
     const call = (n: number, key: string, changes: object = {}) =>
       api.post('/message/send', body({ to: { email: `at-once-${n}@home.example` }, ...changes }), {
         'idempotency-key': key,

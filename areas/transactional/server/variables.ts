@@ -132,7 +132,7 @@ export function valuesOfSamples(
   return values;
 }
 
-/** Without a prototype, so that `__proto__` is a name as any other. */
+/** Without a prototype, so that `__proto__` is a name like any other. */
 const emptyMap = () => Object.create(null) as Record<string, unknown>;
 
 const MAX_DEPTH = 5;

@@ -13,7 +13,10 @@ import { readSecrets } from './signing.ts';
 
 /** Calls of one step per slice. */
 const EACH = 100;
-/** After this time the responses of a slice are written, and the rest waits for the next. */
+/**
+ * After this time the responses of a slice are written, and the remaining calls wait for the next
+ * slice.
+ */
 const SLICE_MS = 5_000;
 
 export const addCalls = (

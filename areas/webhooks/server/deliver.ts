@@ -64,8 +64,8 @@ export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
 
 /**
  * Delivers slice by slice within its time: the next slice is read during one, and responses are
- * written during the next. No delivery repeats: a slice begins behind the one before, and all
- * responses are written before the next poll.
+ * written during the next. No delivery repeats: a slice starts after the end of the previous one,
+ * and all responses are written before the next poll.
  */
 async function deliverToEndpoint(
   db: Db,
@@ -124,7 +124,7 @@ async function readSlice(
   return { endpoint, due, bodies, secrets, isLast: due.length < EACH };
 }
 
-/** Delivers a few concurrently, until the time is over: the rest stays due. */
+/** Delivers a few concurrently, until the time is over; the other deliveries remain due. */
 async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: Slice) {
   const answers: store.DeliveryAttempt[] = [];
   let next = 0;

@@ -177,7 +177,7 @@ export async function waitingEndpoints(
 /** Position of the last delivery read for an endpoint. */
 type DeliveryCursor = { nextAt: string; id: number };
 
-/** The oldest due deliveries of one endpoint, behind this position. */
+/** The oldest due deliveries of one endpoint after this position. */
 export async function dueEvents(
   db: Db,
   accountId: number,

@@ -1,6 +1,7 @@
 // Signatures of deliveries: the hex HMAC of the body, and the Standard Webhooks specification (id,
-// timestamp and body). After a rotation both secrets sign for a day. The hex header holds one
-// value, so the former secret keeps it, and the new one signs a header beside it.
+// timestamp and body). After a rotation both secrets sign for a day. The hex header can contain
+// only one value, so it is still signed with the former secret, and a second header with the new
+// one.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePublicId } from '#platform/ids.ts';

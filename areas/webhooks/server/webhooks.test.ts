@@ -240,7 +240,7 @@ test('a large backlog is delivered slice by slice, each delivery once', async ()
   await api.delete(`/account/webhooks/${made.id}`);
 });
 
-test('fifty slow addresses of one account leave places for another, and so do calls of workflows', async () => {
+test('fifty slow addresses of one account leave capacity for another account, and so do calls of workflows', async () => {
   const open: { destroy(): void }[] = [];
   const slow = createServer((request) => void request.resume());
   slow.on('connection', (socket) => open.push(socket));
@@ -278,7 +278,7 @@ test('fifty slow addresses of one account leave places for another, and so do ca
   await api.delete(`/account/webhooks/${quick.id}`);
 });
 
-test('a response of ten megabytes is read up to a limit and counts; five days of failures lead to a system email', async () => {
+test('a response of ten megabytes is read up to a limit and counts as a success; five days of failures lead to a system email', async () => {
   let sent = 0;
   const flood = createServer((_, response) => {
     response.writeHead(200);
@@ -444,7 +444,7 @@ test('events of emails, forms and groups are delivered, and a test has the form 
   received = [];
   for (const id of ids.values()) await api.post(`/account/webhooks/${id}/test`);
   await deliverDue(server.db);
-  // Each test is an act of its own.
+  // Each test is a separate act.
   const others = received.filter(({ headers }) => headers['x-topic'] !== 'audit/new');
   expect([others.length, received.length]).toEqual([ids.size - 1, 2 * ids.size]);
   expect(bodyOf('subscribers/new')).toMatchObject({ email: 'ada@example.com' });

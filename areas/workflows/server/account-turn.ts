@@ -59,8 +59,8 @@ async function runTurn(tx: Tx, accountId: number, options: SendingOptions): Prom
   const due = await store.dueRuns(tx, accountId, ids, now, MAX_RUNS);
   await new Walk(tx, { accountId, active, now, options, tally }).run(due);
   await addStepCounts(tx, accountId, tally.all);
-  // The batch was full, so more passes are probably due; a query for the first of many just moved
-  // is slow.
+  // The batch was full, so more passes are probably due; querying the earliest of many passes that
+  // were just moved is slow.
   if (due.length === MAX_RUNS) await store.setNextAt(tx, accountId, now);
   else await store.setNext(tx, accountId, ids, nextSweepOf(active));
   return facts + due.length;

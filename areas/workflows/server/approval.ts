@@ -50,7 +50,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
         path: `/automation/builder/${encodeId('workflow', id)}`,
         digest: await digest(tx, accountId, id),
         hasCeiling: false,
-        // Subscribers enter one by one from now on.
+        // No audience: subscribers enter one by one later.
         ...{ scheduled: null, passesAt: null, audience: null, cost: null },
         findings,
         previews: emails.map((email) => ({

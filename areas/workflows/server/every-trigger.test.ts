@@ -109,7 +109,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       );
     return {
       definition: { triggerType: 'LIST_REMOVE', listId: group.id },
-      // A manual change starts nothing.
+      // A manual change starts no workflow.
       happens: async () => {
         await leave(ada, 'form');
         await leave(bo, 'bulk');
@@ -300,7 +300,7 @@ test.each(TRIGGERS)(
   },
 );
 
-test('a forecast ends a cart at its purchase and does not guess missing facts', async () => {
+test('a forecast ends the passes of a cart at its purchase, and does not guess missing facts', async () => {
   const { store, id } = await shop();
   const tree = await kit.workflow({ triggerType: 'CART_ABANDONED', store: id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 2 });

@@ -48,7 +48,7 @@ export async function countLate(
 }
 
 /**
- * `send` releases the messages now, `skip` passes over them, `end` ends the passes. Returns the
+ * `send` sends the messages now, `skip` skips them, `end` ends the passes. Returns the
  * former steps.
  */
 export async function decideLate(

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** Due runs that are counted: further ones are left out of the estimate. */
+/** Maximum number of due runs that are counted; the estimate ignores more. */
 const MAX_RUNS = 200_000;
 
 export type DueRuns = { id: number; title: string; day: string; first_at: Date; count: number };

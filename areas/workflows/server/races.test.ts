@@ -29,7 +29,7 @@ async function series() {
   return { ...tree, start, wait, mail: emailStep, last };
 }
 
-test('concurrent activation and deactivation end in one of both states and a draft moves no subscribers', async () => {
+test('concurrent activation and deactivation end in one of the two states, and a draft moves no subscribers', async () => {
   const tree = await series();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 20);

@@ -52,7 +52,7 @@ test.each(LANGUAGES)('every recipe is complete in %s', async (language) => {
   expect(subjects.size).toBe(17);
 });
 
-test('a step with a button without target lists it as missing until the account has a website', async () => {
+test('a step whose button has no target lists that as missing until the account has a website', async () => {
   const warned = async () => {
     const { id } = (await make('welcome')).body.data;
     const steps: Step[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;
@@ -66,7 +66,7 @@ test('a step with a button without target lists it as missing until the account 
   expect(await warned()).toEqual(without.map(() => []));
 });
 
-test('a recipe reuses its segment, takes the only date field and refuses unknown options', async () => {
+test('a recipe reuses its segment, uses the only date field, and refuses unknown options', async () => {
   await make('reengagement', 'One');
   await make('reengagement', 'Two');
   const { data } = (await owner.get(`${API}/filters`)).body;

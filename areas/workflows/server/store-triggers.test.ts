@@ -91,7 +91,7 @@ test('orders start workflows once each by store and by product, except earlier o
   await kit.turns();
   const entered = await Promise.all([any, ofTea, bought, sent, back].map(enteredIn));
   expect(entered).toEqual([3, 2, 1, 1, 1]);
-  // A manual change starts nothing.
+  // A manual change starts no workflow.
   await act((tx) =>
     orderPlaced.announce(tx, {
       ...facts,

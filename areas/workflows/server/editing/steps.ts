@@ -64,8 +64,8 @@ export async function presentTree(db: Reader, accountId: number, id: number): Pr
 }
 
 /**
- * Every active subscriber may reach any email, so each coupon is needed that many times and at
- * least once.
+ * Every subscriber inside may reach any email, so each pool needs as many codes as there are
+ * subscribers, and at least one.
  */
 async function warningsOf(
   db: Reader,

@@ -20,7 +20,8 @@ export const refOfUrl = (url: string): number =>
   createHash('sha256').update(url.trim()).digest().readUIntBE(0, 6);
 
 /**
- * References of the URL with and without its UTM parameters, because a workflow may name either.
+ * References of the URL with and without its UTM parameters, because a workflow may refer to
+ * either.
  */
 const refsOfClick = (link: { url: string; written: string } | undefined): number[] => [
   ...new Set([refOfUrl(link?.url ?? ''), refOfUrl(link?.written ?? '')]),

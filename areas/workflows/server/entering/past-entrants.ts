@@ -88,7 +88,7 @@ async function ofFacts(
 }
 
 /**
- * Subscribers whom the same fact entered into this workflow or another active one, since its
+ * Subscribers who entered this workflow, or another active one with the same trigger, since its
  * activation.
  */
 async function ofWorkflows(

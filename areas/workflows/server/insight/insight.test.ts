@@ -1,4 +1,4 @@
-// Views of an owner before, during and after a workflow: trials, forecasts, reports, versions,
+// Views of an owner before, during and after a workflow: dry runs, forecasts, reports, versions,
 // edits with people inside, and late messages.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// EMAIL and SMS steps: hands subscribers who may be messaged now to delivery in sets, and holds the
-// others without dropping any.
+// EMAIL and SMS steps: passes subscribers who may be messaged now to delivery in sets, and holds
+// the others without dropping any.
 import { messageSource } from '#areas/content/server/index.ts';
 import { type NewMessage, sendMany, unansweredOf } from '#areas/delivery/server/ledger/index.ts';
 import { automatedSms } from '#areas/sms/server/index.ts';

@@ -99,8 +99,8 @@ async function guarded(
     const sentAt = (byPerson.get(subscriberId) ?? []).map((row) => row.at);
     const times = sentAt.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
     const own = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
-    // Messages of a real turn are in the ledger already, except in streams that started long ago,
-    // so the larger figure counts.
+    // Messages of a real turn are already in the ledger, except those of streams that started long
+    // ago, so the larger number counts.
     const isIn = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
     for (const at of own.slice(isIn)) times.push(at.getTime());
     if (times.length < maxMessages) return [];

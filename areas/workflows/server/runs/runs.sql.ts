@@ -83,7 +83,7 @@ export async function insertRuns(
   { workflowId, stepId, ids, at, depth, subject, facts, againBefore }: Entering,
 ): Promise<number[]> {
   const sorted = [...new Set(ids)].sort((a, b) => a - b);
-  // The reentry rule is per person, so it is evaluated across subjects.
+  // The reentry rule applies per subscriber, so it is evaluated across subjects.
   const entering =
     subject === 0
       ? sorted
@@ -98,7 +98,7 @@ export async function insertRuns(
         and subscriber_id = any(${entering}::bigint[]) and subject = 0
         and ended_at is not null and entered_at < ${againBefore}`.execute(tx);
   }
-  // The row of the workflow routes the statement to its node in a cluster; without it Citus loses
+  // The row of the workflow routes the statement to its node in a cluster; without it, Citus drops
   // the last clause.
   const { rows } = await sql<{ id: number }>`
     insert into workflow_runs as r (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,

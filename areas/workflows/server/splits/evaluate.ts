@@ -83,7 +83,7 @@ async function countPaths(
   );
 }
 
-/** A path without subscribers to compare has had no chance yet. */
+/** No winner while a path has no subscribers to compare. */
 function winnerOf(
   { shares }: PathComparison,
   counts: readonly store.PathCount[],

@@ -9,7 +9,10 @@ import { type PathComparison, comparedBy, winnerSplits } from './compared.ts';
 import * as store from './splits.sql.ts';
 
 const MIN_PAUSE_MS = 15 * 60_000;
-/** Evaluations become rarer with the age of the count: each reads all passes of the workflow. */
+/**
+ * Evaluations become less frequent with the age of the count, since each reads all passes of the
+ * workflow.
+ */
 const AGE_PER_EVALUATION = 50;
 
 export function nextEvaluation(countedFrom: Date, now: Date): Date {
@@ -28,7 +31,8 @@ export async function followSplits(tx: Tx, row: WorkflowRow, tree: Tree): Promis
     const compared = comparedBy(step, tree, row);
     const before = rows.get(step.id);
     if (compared) {
-      // After a winner, shares of several paths are a new comparison, also with the former content.
+      // After a winner, shares for several paths start a new comparison, even with the former
+      // content.
       const isSame = before?.compared_key === compared.key && before.winner === null;
       if (!isSame) await restart(tx, row, compared);
       rows.delete(step.id);

@@ -102,8 +102,8 @@ export async function countGoals(
 
 /**
  * Subscribers with the first message of their path, and those of them who opened or clicked it. A
- * path that waits before its message has had less time: both are compared at the age that the
- * slowest path allows, by the 95th percentile of its wait.
+ * path that waits before its message has had less time: so all paths are compared at the age that
+ * the slowest path allows, by the 95th percentile of its wait.
  */
 export async function countEngaged(
   db: Reader,

@@ -25,9 +25,9 @@ export type Person = {
 export type Result =
   | { is: 'left'; path: string; note: string; messageId?: number }
   /**
-   * Waits at the step until an instant (null: until the owner decides). With `isStarted` the pass
-   * continues afterwards, otherwise the step runs again. `heldFor` is a Hold or a reason of
-   * delivery.
+   * Waits at the step until an instant (null: until the owner decides). With `isStarted`, the pass
+   * continues to the next step afterwards; otherwise the step runs again. `heldFor` is a Hold or a
+   * reason of delivery.
    */
   | { is: 'waits'; until: Date | null; isStarted: boolean; heldFor?: string }
   | { is: 'ended'; outcome: string };
