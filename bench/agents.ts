@@ -1,8 +1,8 @@
 // What rights, approvals, the audit log and assistants cost: the server of all tools that each
-// request to /mcp creates; a tool beside the call of the API that it makes; the list of tools; the
-// audit row beside the same calls without it; a request for approval of a campaign to very many; and
-// searches of a large audit log beside hand-written SQL. npm run bench -- agents [--json]
-// [--rounds 7] [--people 1000000] [--acts 10000000]
+// request to /mcp creates; a tool compared with the call of the API that it makes; the list of
+// tools; the audit row compared with the same calls without it; a request for approval of a
+// campaign to very many; and searches of a large audit log compared with hand-written SQL. npm run
+// bench -- agents [--json] [--rounds 7] [--people 1000000] [--acts 10000000]
 import { parseArgs } from 'node:util';
 import { approvalPage } from './agents/approval.ts';
 import { auditSearches } from './agents/audit-search.ts';

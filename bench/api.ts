@@ -1,7 +1,7 @@
 // The most frequent API calls. `POST /v2/message/send`, answered once durable, against a bare
 // Fastify route that writes one row into the same database: interleaved rounds. Then SMTP
-// submission beside the built-in inbox (api/submitting.ts), and batches of subscribers beside a COPY
-// of the same rows (api/batches.ts). Then webhooks: deliveries per second to
+// submission compared with the built-in inbox (api/submitting.ts), and batches of subscribers
+// compared with a COPY of the same rows (api/batches.ts). Then webhooks: deliveries per second to
 // one fast receiver, and memory with very many pending. npm run bench -- api [--json] [--calls
 // 3000] [--rounds 5] [--waiting 1000000]
 import { fork } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Sizes of the ledger of one message before and after compaction and packing, and what its recipients
-// cost their readers then. Sizes are those of the live rows: tables are rewritten first.
+// Sizes of the ledger of one message before and after compaction and packing, and the cost of
+// reading its recipients afterwards. Sizes are those of the live rows: tables are rewritten first.
 // npm run bench -- compaction [--json] [--rows 1000000] [--messages 200]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -35,7 +35,7 @@ const MAX_RATIO = 1.5;
 const TABLES = ['recipients', 'results', 'recipient_runs', 'compacted_ranges', 'leases', 'lanes'];
 /** One recipient in 100 is refused. */
 const REFUSED = 100;
-/** Recipients of each of the other messages, whose number decides what a history costs. */
+/** Recipients of each of the other messages, whose number determines the cost of a history. */
 const FEW = 1_000;
 const READS = 50;
 

@@ -1,5 +1,5 @@
 // Experiments: writing an audience into five variants against writing it into one message, and the
-// count of openers of five variants at a look. Alternating rounds in one run.
+// count of openers of five variants at a check. Alternating rounds in one run.
 // npm run bench -- experiments [--json] [--rows 200000] [--rounds 5]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const people = Number(values.rows);
 const rounds = Number(values.rounds);
 const VARIANTS = 5;
-/** Openers of each variant of the look. */
+/** Openers of each variant at the check. */
 const OPENERS = 2_000;
 const MAX = { writing: 1.7, lookMs: 50 };
 

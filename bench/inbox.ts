@@ -1,7 +1,7 @@
-// The built-in inbox, which stores each message on disk before it answers, beside the same SMTP
-// server that stores nothing: our client over 10 connections, the same message, interleaved rounds,
-// each server in a process of its own. npm run bench -- inbox [--json] [--messages 20000] [--bytes
-// 20000] [--rounds 5]
+// The built-in inbox, which stores each message on disk before it answers, compared with the same
+// SMTP server that stores nothing: our client over 10 connections, the same message, interleaved
+// rounds, each server in a process of its own. npm run bench -- inbox [--json] [--messages 20000]
+// [--bytes 20000] [--rounds 5]
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,8 +1,8 @@
-// Counting segments: every condition as the product compiles it, beside the best hand-written SQL
-// for the same subscribers, in alternating rounds; the counts must agree. `--plans` prints
-// PostgreSQL's plans. npm run bench -- segments [--json] [--rows 1000000] [--rounds 7] [--plans]
-// [--shop] [--orders-times 5]: `--shop` fills and queries a store only, with that many times as
-// many orders.
+// Counting segments: every condition as the product compiles it, compared with the best
+// hand-written SQL for the same subscribers, in alternating rounds; the counts must agree.
+// `--plans` prints PostgreSQL's plans. npm run bench -- segments [--json] [--rows 1000000]
+// [--rounds 7] [--plans] [--shop] [--orders-times 5]: `--shop` fills and queries a store only, with
+// that many times as many orders.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -92,7 +92,7 @@ function report(
   );
 }
 
-/** Both ways in alternation; their counts must be equal. */
+/** Both queries in alternation; their counts must be equal. */
 async function compare(db: Db, database: pg.Client, accountId: number, result: Case) {
   const context = await countingContext(db, accountId, result.conditions, NOW);
   const { where, unsupported } = compileConditions(result.conditions, context);

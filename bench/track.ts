@@ -85,7 +85,7 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
   await checkFigures(database, accountId);
   await stopRole(worker);
   const ratio = median(ratios);
-  console.log(`\nmedian ratio ${ratio.toFixed(2)} (least 0.7)`);
+  console.log(`\nmedian ratio ${ratio.toFixed(2)} (at least 0.7)`);
   if (values.json) console.log(JSON.stringify({ bench: 'track', ratio }));
 }
 

@@ -1,4 +1,4 @@
-// A new owner creates one of each kind of thing in Persian and in Lithuanian: texts outside Latin-1
+// A new owner creates one object of each kind in Persian and in Lithuanian: texts outside Latin-1
 // reach the server from every form. The first SMS takes at most 14 clicks, and what was typed before
 // a sender was added is still there.
 import type { Locator, Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-// The cockpit of deliverability: from a report to what it says of the domain, then a seed mailbox whose
+// The deliverability screens: from a report to its result for the domain, then a seed mailbox whose
 // server does not answer; the screens in Persian on a phone.
 import { afterAll, expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
@@ -37,7 +37,7 @@ test('an uploaded report leads to the sources and the next step of its domain', 
   });
   await page.getByText('Counted', { exact: true }).waitFor();
   await page.getByRole('link', { name: DOMAIN }).click();
-  // Without its email a report proves no reporter.
+  // Without its email, a report does not prove its reporter.
   await page.getByText('In reports without a signature: 1,200').waitFor();
   await page.getByRole('heading', { name: 'Requirements for bulk senders' }).waitFor();
   await page.getByText('Encryption (TLS)').waitFor();

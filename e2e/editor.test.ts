@@ -83,7 +83,7 @@ test('the editor works in Persian and on a phone', async () => {
   expect(phone.wrong).toEqual([]);
 });
 
-/** The tools of any text, among them the button to insert a block, are over no text of the email. */
+/** No toolbar, including the button to insert a block, covers text of the email. */
 async function coverNoText(page: Page): Promise<void> {
   const texts = page.locator('[data-mail] [data-words]');
   await page.keyboard.press('Escape');

@@ -71,7 +71,8 @@ async function pass(clocked: Page, isSo: () => Promise<boolean>): Promise<number
   const until = Date.now() + 30_000;
   for (let ms = 0; ; ms += STEP_MS) {
     if (await isSo()) return ms / 1000;
-    if (Date.now() > until) throw new Error(`Not so after ${ms} ms of the page's time`);
+    if (Date.now() > until)
+      throw new Error(`The condition did not hold after ${ms} ms of the page's time`);
     await clocked.clock.runFor(STEP_MS);
   }
 }

@@ -93,7 +93,7 @@ async function setUp(page: Page, id: string): Promise<void> {
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
 }
 
-/** As if the time of the next look had come. */
+/** As if the next check were due. */
 async function lookNow(): Promise<void> {
   const client = await connect();
   await client.query(

@@ -1,4 +1,4 @@
-// 17: kill -9 of the web process while programs send single emails by the API, each repeated under
+// 17: kill -9 of the web process while programs send single emails by the API, each repeated with
 // its Idempotency-Key until it is answered: every 200 results in exactly one email.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

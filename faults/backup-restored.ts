@@ -37,7 +37,7 @@ export const fault: Fault = {
         problems.push('Nothing was sent');
       }
       await kill(sender);
-      // Waits until the relay has processed what was sent.
+      // Waits until the relay has processed the sent emails.
       await sleep(1_000);
       const had = scene.relay.accepted.length;
       const url = await restored(scene);
@@ -63,7 +63,7 @@ export const fault: Fault = {
     }),
 };
 
-/** Performs the backup: out of one database, into another of the same server. */
+/** Performs the backup: from one database into another of the same server. */
 async function restored({ db, folder, running }: Scene): Promise<string> {
   const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
   const target = join(folder, 'backup');

@@ -1,7 +1,7 @@
 // 33: kill -9 of cluster nodes in turn while campaigns of accounts on each of them are sent: no
-// recipient is lost or gets it twice, and accounts on other nodes continue: they schedule, import and
-// save during an outage, and what the node's accounts scheduled is sent after it. Needs a cluster:
-// see kit/on-cluster.ts.
+// recipient is lost or gets it twice, and accounts on other nodes continue: they schedule, import
+// and save during an outage, and campaigns that the node's accounts scheduled are sent after it.
+// Needs a cluster: see kit/on-cluster.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import {

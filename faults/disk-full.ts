@@ -1,6 +1,6 @@
 // 18: the disk of PostgreSQL and of the files is full while a campaign is sent, opens arrive and a
-// list is imported: calls answer 503, nothing is half-written, and all continues once there is
-// space.
+// list is imported: calls answer 503, nothing is half-written, and everything continues once there
+// is space.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

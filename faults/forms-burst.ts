@@ -1,5 +1,5 @@
-// 21: 10,000 concurrent sign-ups, and PostgreSQL killed in the middle: answered ones are stored
-// once each; the rest get a retry response, and succeed.
+// 21: 10,000 concurrent sign-ups, and PostgreSQL killed in the middle: answered sign-ups are stored
+// once each; the others are asked to retry, and then succeed.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -73,7 +73,7 @@ export type SenderOptions = {
   env?: NodeJS.ProcessEnv;
 };
 
-/** A sender in this process, where a fault needs options without a setting (short time limits). */
+/** A sender in this process, for faults that need options without a setting (short time limits). */
 export function senderHere(scene: Scene, options: Partial<SmtpOptions>): RunningSender {
   const relay = parseSmtpUrl(`${scene.relay.url}?tls=none`, options);
   const sole = soleRelay('fault', (source) => openSmtpRelay(relay, source));
@@ -94,7 +94,7 @@ type Place = {
   database?: Database;
   /** A folder to use. */
   at?: string;
-  /** Creates the tables, if not this version. */
+  /** Creates the tables; by default those of this version. */
   migrate?: (url: string) => Promise<unknown>;
 };
 
@@ -143,7 +143,7 @@ export async function withScene(
   }
 }
 
-/** It does not end during the test. */
+/** This database does not end during the test. */
 const serverOf = (database: Database): EmbeddedPostgres => ({
   ...database,
   died: new Promise(() => {}),

@@ -1,5 +1,5 @@
 // `npm run faults [-- <name> …]`: injects faults into the product and prints whether its invariants
-// hold. Each fault is a file beside this one.
+// hold. Each fault is a file in this folder.
 import { readdirSync } from 'node:fs';
 import type { Fault, Outcome } from './kit.ts';
 

@@ -1,5 +1,5 @@
 // 27: the product under load for a while on a large account, campaign after campaign, with opens
-// and imports: its processes do not grow, and neither do tables that should not. `SOAK_MINUTES` and
+// and imports: neither its processes nor its short-lived tables grow. `SOAK_MINUTES` and
 // `SOAK_PEOPLE` make it longer and larger.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -97,7 +97,7 @@ async function largeAccount({ db }: Scene): Promise<number> {
   return accountId;
 }
 
-/** One after the other, each to the same few thousand of all. */
+/** One after the other, each to the same few thousand subscribers. */
 async function campaigns(scene: Scene, accountId: number, done: Done, isOver: () => boolean) {
   const { db } = scene;
   const { rows } = await sql<{ id: number }>`

@@ -1,7 +1,7 @@
 // 31: the last release runs under full load, and is replaced by this version, one role after the
 // other: no request fails, no copy is sent twice, and contracting migrations run once the last old
-// role is gone. It detects real errors: docs/reliability.md names three mutants, of the schema, of
-// the handoff and of waiting.
+// role is gone. docs/reliability.md describes three mutants (of the schema, the handoff and the
+// waiting) that it detects.
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,7 +88,7 @@ async function play(scene: Scene, release: Unpacked, print: Print): Promise<Outc
     if (early.length > 0)
       problems.push(`Removed while the release was running: ${early.join(', ')}`);
     await campaign('by the release on the new schema');
-    // As if its machine had been restarted.
+    // As after a restart of its machine.
     await roles.start('web', release);
     await roles.end('web', release);
     await sleep(STEP_MS);

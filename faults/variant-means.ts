@@ -1,5 +1,5 @@
 // 36: four variants over two senders and a provider that accepts few emails a second: their mean
-// first attempts are close, since a variant that is sent later is opened less for that reason alone.
+// first attempts are close, since a variant sent later gets fewer opens for that reason alone.
 import { sql } from 'kysely';
 import { type Fault, type Outcome, type Scene, stop, until, withScene } from './kit.ts';
 import type { ApiCall } from './kit/owner.ts';
@@ -8,7 +8,7 @@ import { startTest, type TestedCampaign, withOwner } from './kit/tested-campaign
 
 const PEOPLE = Number(process.env.VARIANT_PEOPLE ?? 2_000);
 const SUBJECTS = ['First', 'Second', 'Third', 'Fourth'];
-/** Of each sender. */
+/** Rate of each sender. */
 const PER_SECOND = 10;
 const MAX_SPREAD_SECONDS = 15;
 

@@ -1,6 +1,6 @@
 // 23: kill -9 of the worker, the sender and PostgreSQL at random while subscribers enter a workflow
-// of ten steps and pass through it: each ends where the simulator says, none is lost, and none gets
-// an email twice.
+// of ten steps and pass through it: each ends at the step that the simulator computes, none is
+// lost, and none gets an email twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { saveContent } from '#areas/content/server/index.ts';
@@ -212,7 +212,8 @@ async function describeRuns(db: Db): Promise<string> {
 }
 
 /**
- * A copy in delivery when the sender was killed may or may not have arrived, and is never resent.
+ * A copy that was being delivered when the sender was killed may or may not have arrived, and is
+ * never resent.
  */
 async function fatesOf(db: Db): Promise<{ accepted: number; unknown: number; others: number }> {
   const { rows } = await sql<{ accepted: number; unknown: number; others: number }>`

@@ -1,4 +1,4 @@
-// A role whose event loop is blocked is replaced, whatever blocks it, and no accepted work is lost.
+// A role whose event loop is blocked is replaced, whatever the cause, and no accepted work is lost.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

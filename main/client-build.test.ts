@@ -34,7 +34,7 @@ function start(place: string): Promise<string> {
   return new Promise((settle) => child.once('close', (code) => settle(code === 0 ? '' : output)));
 }
 
-test('concurrent builds put in place both end successfully and complete', async () => {
+test('two concurrent builds both succeed and leave a complete client', async () => {
   const place = join(folder, 'web');
   expect(await Promise.all([start(place), start(place), start(place)])).toEqual(['', '', '']);
   expect(readdirSync(folder).sort()).toEqual(['web', 'web.sources']);

@@ -1,5 +1,5 @@
 // The official client as a package: packed, installed into an empty project, and used there as its
-// README shows, by each runtime of this machine.
+// README shows, by each runtime installed on this machine.
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -57,7 +57,7 @@ async function examples(): Promise<{ file: string; code: string }[]> {
   }));
 }
 
-/** Every Node.js of another version on the path, and this process's own. */
+/** Every Node.js of another version in PATH, and this process's own. */
 function nodes(): Map<string, string> {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const found = [process.execPath, ...folders.map((folder) => path.join(folder, 'node'))];
@@ -86,24 +86,24 @@ async function printed(command: string, args: string[]): Promise<string[]> {
   return lines.filter((line) => line !== '');
 }
 
-test('the package contains the built client with types, its README and its licence alone', () => {
+test('the package contains the built client with types, its README and its license only', () => {
   expect(packed).toEqual([
     ...['LICENSE', 'README.md', 'dist/calls.generated.d.cts', 'dist/calls.generated.d.ts'],
     ...['dist/index.cjs', 'dist/index.d.cts', 'dist/index.d.ts', 'dist/index.js', 'package.json'],
   ]);
 });
 
-test('the examples of the README run literally on every Node.js and Deno of this machine', async () => {
+test('the examples of the README run unchanged on every Node.js and Deno of this machine', async () => {
   for (const { file, code } of await examples()) await writeFile(path.join(project, file), code);
   const runtimes = [...nodes()].map(([name, binary]) => ({ name, binary, args: [] as string[] }));
   const found = deno();
   if (found) {
     const args = ['run', '--no-prompt', '--allow-env', '--allow-net', '--allow-read'];
     runtimes.push({ name: 'Deno', binary: found, args: [...args, '--node-modules-dir=manual'] });
-  } else console.info('Deno is not on the path: its run of the examples is skipped');
+  } else console.info('Deno is not in PATH: its run of the examples is skipped');
   expect(runtimes.length).toBeGreaterThan(0);
   for (const { name, binary, args } of runtimes) {
-    // Titles of groups are unique, so each run starts without the group of the run before.
+    // Titles of groups are unique, so each run starts without the group of the previous run.
     await deleteGroups();
     expect([name, ...(await printed(binary, args))]).toEqual([
       name,
@@ -124,7 +124,7 @@ async function deleteGroups(): Promise<void> {
     await fetch(`${env.SENDLOOM_URL}/v2/groups/${id}`, { method: 'DELETE', headers });
 }
 
-test('the client runs where only the web standards of a worker exist', async () => {
+test('the client runs with only the web standards of a worker', async () => {
   const folder = path.join(project, 'node_modules/@sendloom/node/dist');
   const module = { exports: {} as { Sendloom: new (options: object) => Client } };
   const scope = {
@@ -138,7 +138,7 @@ test('the client runs where only the web standards of a worker exist', async () 
   expect(Array.isArray((await sendloom.call('GET /v2/groups')).data)).toBe(true);
 });
 
-test('the types hold for programs in both module formats', async () => {
+test('the types are valid for programs in both module formats', async () => {
   const checks = `
     const sendloom = new Sendloom({ token: process.env.TOKEN, baseUrl: 'https://news.shop.example' });
     export const title: Promise<string> = sendloom

@@ -39,7 +39,7 @@ test('the client retries with one idempotency key, so a request whose response w
   const broken: typeof fetch = async (...args) => {
     const answer = await fetch(...args);
     tries++;
-    if (tries === 1) throw new TypeError('The line broke');
+    if (tries === 1) throw new TypeError('The connection was lost');
     return tries === 2 ? new Response('{}', { status: 503 }) : answer;
   };
   const sendloom = new Sendloom({ token, baseUrl, fetch: broken });
@@ -51,7 +51,7 @@ test('the client retries with one idempotency key, so a request whose response w
   expect(list.data.filter(({ title }) => title === 'Once')).toHaveLength(1);
 });
 
-/** A client whose requests get these responses, and how often it was called. */
+/** A client whose requests get these responses, and the number of its requests. */
 function answered(...responses: (() => Response | Promise<Response>)[]) {
   let calls = 0;
   const stub: typeof fetch = async (_, init) => {
@@ -115,9 +115,9 @@ test.each([
   }
 });
 
-test('an aborted signal ends the call and the wait for its retry', async () => {
+test('an aborted signal ends the call and its wait before a retry', async () => {
   const gone = answered(() => Response.json({ data: [] }));
-  const reason = new Error('The page was left');
+  const reason = new Error('The user left the page');
   expect(await failing(gone.sendloom, { signal: AbortSignal.abort(reason) })).toBe(reason);
   expect(gone.calls()).toBe(0);
   const headers = { 'retry-after': '30' };
@@ -138,7 +138,7 @@ test('an aborted signal ends the call and the wait for its retry', async () => {
   expect(await stopped).toBe(reason);
 });
 
-test('a base address or a parameter that cannot be right is a clear error', async () => {
+test('an impossible base address or parameter is a clear error', async () => {
   const client = (address: string | undefined) => () => new Sendloom({ token, baseUrl: address });
   expect(client('news.shop.example')).toThrow('must begin with https:// or http://');
   expect(client('localhost:3000')).toThrow('must begin with https:// or http://');

@@ -65,7 +65,7 @@ function chosenLanguage(): Language {
 
 const startedAt = performance.now();
 
-/** One line of output per part, since filling a used instance takes a minute or more. */
+/** One line of output per part, since filling an instance in use takes a minute or more. */
 function logPart(part: string): void {
   console.log(
     `${String(Math.round((performance.now() - startedAt) / 1000)).padStart(4)} s  ${part} …`,

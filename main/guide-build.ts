@@ -23,8 +23,8 @@ export function isGuideStale(): boolean {
 }
 
 /**
- * Builds into a temporary folder and then renames it. Two builds at once disturb each other: the one
- * that fails succeeds if the other has put the same pages in place.
+ * Builds into a temporary folder and then renames it. Two concurrent builds disturb each other: a
+ * failed one counts as successful if the other has put the same pages in place.
  */
 export async function buildGuide(): Promise<void> {
   const hash = hashOfSources(SOURCES);

@@ -73,13 +73,13 @@ describe('a built guide', () => {
     expect([answer.statusCode, answer.headers.location]).toEqual([301, '/guide/?x=1']);
   });
 
-  test('hashed files are cached for a year, others are not', async () => {
+  test('hashed files are cached for a year, other files are not', async () => {
     const asset = await get('/guide/assets/app.DIn1e_RC.js');
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/guide/early.js')).headers['cache-control']).toBe('public, max-age=0');
   });
 
-  test('the index of the search is a file like others', async () => {
+  test('the search index is served like any other file', async () => {
     const index = await get('/guide/assets/chunks/@localSearchIndexroot.C2G-Bmwe.js');
     expect(index.body).toBe('search()');
   });
@@ -128,7 +128,7 @@ describe('a guide that is not built yet', () => {
     expect((await get('/guide/campaigns')).body).toBe('<h1>Campaigns</h1>');
   });
 
-  test('a failed build is tried again by the next request', async () => {
+  test('a failed build is retried by the next request', async () => {
     const build = vi.fn<GuideBuild['build']>(async () => {
       throw new Error('no memory');
     });

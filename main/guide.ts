@@ -8,7 +8,10 @@ import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { log } from '#platform/server/log.ts';
 
-/** `isStale` is read once per process; `build` runs in the background, with a page meanwhile. */
+/**
+ * `isStale` is read once per process; `build` runs in the background, with a waiting page
+ * meanwhile.
+ */
 export type GuideBuild = { isStale(): boolean; build(): Promise<void> };
 
 const PAGE = /^[\w-]+(?:\/[\w-]+)*$/;
@@ -21,7 +24,7 @@ export function guidePlugin(folder: string, build: GuideBuild): FastifyPluginAsy
     await app.register(staticFiles, { root: folder, serve: false, preCompressed: true });
     const refresh = buildOnDemand(build);
     app.get('/guide', async (request, reply) => {
-      // The router ignores the slash, on which the links of the page depend.
+      // The router ignores the slash, but the links of the page depend on it.
       const [path, query] = request.url.split('?', 2);
       if (path === '/guide') return reply.redirect(query ? `/guide/?${query}` : '/guide/', 301);
       refresh();

@@ -1,5 +1,5 @@
 // The n8n nodes as built, against the running product: each operation, and triggers by real
-// deliveries. n8n itself is replaced by the few functions that nodes call of it.
+// deliveries. n8n itself is replaced by the few of its functions that nodes call.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -91,7 +91,7 @@ type HttpRequest = {
 
 const keys: string[] = [];
 
-/** As n8n calls: errors of the API are thrown with its message. */
+/** Calls as n8n does: errors of the API are thrown with its message. */
 async function httpRequest(_: string, { method, url, body, qs, headers = {} }: HttpRequest) {
   if (headers['Idempotency-Key']) keys.push(headers['Idempotency-Key']);
   const answer = await fetch(`${url}${qs ? `?${new URLSearchParams(qs)}` : ''}`, {
@@ -218,7 +218,7 @@ test('errors name their item, and continue where the node is set to', async () =
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('a trigger creates its webhook, accepts signed deliveries alone, and deletes it', async () => {
+test('a trigger creates its webhook, accepts only signed deliveries, and deletes it', async () => {
   const received: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -283,7 +283,7 @@ test("the linter of n8n finds nothing in the package's sources", async (context)
     console.info('n8n’s linter is skipped: npm install in clients/n8n installs it');
     return context.skip();
   }
-  // The address and the homepage that it demands in package.json are those of who publishes it.
+  // The address and the homepage that it demands in package.json are those of the publisher.
   const args = [linter, '.', '--ignore-pattern', 'package.json'];
   const { stdout } = await run(process.execPath, args, { cwd: PACKAGE }).catch(
     (error: { stdout: string }) => error,

@@ -30,8 +30,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 /**
- * For commands that run beside the product (demo, backup): uses the running database or starts one. With
- * `isAlone` the product must not run, and the command creates the tables itself.
+ * For commands that run in parallel to the product (demo, backup): uses the running database or
+ * starts one. With `isAlone` the product must not run, and the command creates the tables itself.
  */
 export async function prepareCommand({ isAlone = false } = {}): Promise<{
   config: ReadyConfig;

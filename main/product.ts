@@ -94,7 +94,7 @@ async function startAll(
   return product;
 }
 
-/** Options of relays and providers are judged before anything starts. */
+/** Options of relays and providers are validated before anything starts. */
 async function refuseWrongRelays(config: Config): Promise<void> {
   const { smtpUrl, smsUrl } = config;
   if (smtpUrl !== undefined) (await import('./relays.ts')).checkRelayOptions(config);

@@ -1,4 +1,5 @@
-// The official Python client: its own tests, and its README literally against the running product.
+// The official Python client: its own tests, and the unchanged examples of its README against the
+// running product.
 import { execFile, execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -14,14 +15,14 @@ const CLIENT = path.resolve(import.meta.dirname, '../clients/python');
 const ENV = { ...process.env, PYTHONPATH: CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
 const MIN_VERSION = 9;
 
-/** Whether a Python that the client supports is on the path. */
+/** Whether a Python that the client supports is in PATH. */
 function hasPython(): boolean {
   try {
     const version = execFileSync('python3', ['--version'], { encoding: 'utf8' });
     if (Number(/^Python 3\.(\d+)/.exec(version)?.[1]) >= MIN_VERSION) return true;
     console.info(`Tests of the Python client are skipped: ${version.trim()} is too old`);
   } catch {
-    console.info('Tests of the Python client are skipped: python3 is not on the path');
+    console.info('Tests of the Python client are skipped: python3 is not in PATH');
   }
   return false;
 }
@@ -35,7 +36,7 @@ test.runIf(isHere)('the tests of the Python client succeed', async () => {
   expect(stderr).toMatch(/Ran [1-9]\d* tests[\s\S]*\nOK\n$/);
 });
 
-test.runIf(isHere)('the examples of the README run literally against the product', async () => {
+test.runIf(isHere)('the examples of the README run unchanged against the product', async () => {
   const server = await testServer();
   const owner = await server.owner();
   await owner.patch('/client-api/api/account_questionnaire', {

@@ -16,7 +16,7 @@ import { publicLookup, refusePrivateAddress } from '#platform/server/outgoing/ou
 import { openSesRelay, parseSesUrl, SesClient, sesOptions } from '#providers/ses/index.ts';
 import { attemptSmtp, openSmtpRelay, parseSmtpUrl, smtpOptions } from '#providers/smtp/index.ts';
 
-/** @throws CannotStart for an option of SMTP_URL that is none */
+/** @throws CannotStart for an unknown option of SMTP_URL */
 export function checkRelayOptions(config: Config): void {
   const addresses = config.smtpUrl?.trim().split(/\s+/) ?? [];
   for (const address of addresses) pooledRelay(address, ownName(config));
@@ -171,7 +171,7 @@ function ownSes({ host, port, username, password, connections }: RelaySettings) 
   return sesOptions(settings, { connections, lookup: guarded(host) });
 }
 
-/** An IP address literal is never resolved by lookup, so it is checked here. */
+/** An IP address needs no DNS lookup, which would check it, so it is checked here. */
 function guarded(host: string): typeof publicLookup {
   refusePrivateAddress(host);
   return publicLookup;

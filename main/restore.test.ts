@@ -1,4 +1,5 @@
-// The restore command refuses unsuitable targets; the restored content is tested with the snapshot.
+// The restore command refuses unsuitable targets; the test of the snapshot covers the restored
+// content.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,7 @@ function restore(env: NodeJS.ProcessEnv): Promise<string> {
 test('restore refuses while the product runs', async () => {
   const url = await testDatabase();
   const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'own') };
-  // The connection string sets an application name, as that of a managed database may.
+  // The connection string sets an application name, as connection strings of managed databases may.
   const role = createDatabase(`${url}?application_name=shop`, 1, 'sendloom web');
   await ping(role);
   expect(await restore(env)).toContain('(sendloom web): stop it first');

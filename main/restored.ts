@@ -1,5 +1,5 @@
 // `npm run restored`: run after PostgreSQL's own backup was restored, for instance to a point in
-// time. Links in emails sent after that point carry ids that the database does not know, so ids
+// time. Links in emails sent after that point contain ids that are missing in the database, so ids
 // advance far beyond them, and sending is paused until `npm run restore -- --resume-sending`. Both
 // are committed together; repeating is harmless. All nodes of a cluster must be restored to the
 // same point (`npm run restore-point`); `--any-point` skips that check.

@@ -26,10 +26,10 @@ export type Role = (typeof ROLES)[number];
  * Memory settings of each role's process. The worker streams imports and exports: its objects are
  * short-lived, and a large young generation only retains them (importing 200,000 rows took 190 MB
  * more with Node's defaults and takes 60 MB more with these, for a fifth more processor time).
- * Steps of the sender live for about 50 ms: it peaked at 250 MB with Node's defaults, and at 150 MB
- * with these at the same speed; the old generation is collected before it grows (the heap of a long
- * campaign went from 45 to 166 MB). Request bodies in the web role are garbage once stored: an
- * upload of 100 MB took 301 MB with Node's defaults and takes 213 MB with these.
+ * Objects of a sender's step live for about 50 ms: it peaked at 250 MB with Node's defaults, and at
+ * 150 MB with these at the same speed; the old generation is collected before it grows (the heap of
+ * a long campaign went from 45 to 166 MB). Request bodies in the web role are garbage once stored:
+ * an upload of 100 MB took 301 MB with Node's defaults and takes 213 MB with these.
  */
 export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
   web: ['--max-semi-space-size=8'],
@@ -82,7 +82,7 @@ export async function startRole(role: Role, config: Config): Promise<Running> {
   }
 }
 
-/** Closes a role whose start may still be running: it begins work before it reports readiness. */
+/** Closes a role even during its start, since it begins work before it reports readiness. */
 export function closing(start: Promise<Running>, startingMs = STARTING_MS): () => Promise<void> {
   const running = start.catch(() => undefined);
   return async () => {

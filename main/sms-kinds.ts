@@ -27,7 +27,7 @@ export type SmsKind = {
   reader: SmsReader;
   /** Key of callback signatures: the API secret itself, or the value of `webhook_key=`. */
   key: 'secret' | 'own';
-  /** SMS parts per second of the whole account, where the provider states a limit. */
+  /** SMS parts per second of the whole account, if the provider publishes a limit. */
   perSecond: number | null;
 };
 

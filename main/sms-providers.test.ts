@@ -1,5 +1,5 @@
 // Every SMS provider by the same contract: a local server answers as the provider does, sends
-// signed callbacks, and intermediaries answer with something else.
+// signed callbacks, and intermediaries return other responses.
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ type Case = {
   key: string;
   path: string;
   auth: string;
-  /** Strings of the request that identify the SMS, both numbers and the copy. */
+  /** Strings in the request: the SMS's text, both numbers and the id of the copy. */
   holds: string[];
   taken: [number, object];
   remoteId: string;

@@ -10,7 +10,7 @@ try {
 } catch (error) {
   const isExpected = error instanceof CannotStart;
   if (isProductionEnvironment(process.env)) {
-    // Whatever LOG_LEVEL is: otherwise nothing would give the reason.
+    // Regardless of LOG_LEVEL, since the reason appears nowhere else.
     configureLog({ level: 'error', json: true, role: 'start' });
     if (isExpected) log.error(`Sendloom cannot start. ${error.message}`);
     else log.error('Sendloom cannot start', { error });

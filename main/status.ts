@@ -14,7 +14,7 @@ import type { Role, Running } from './role.ts';
 type StatusOptions = {
   /** Throws with the reason why the role cannot work. */
   check?(): void;
-  /** Metrics of this role alone. Each source fails or is late by itself. */
+  /** Metrics of this role only. A failing or late source does not affect the others. */
   figures?: readonly (() => Promise<readonly Figure[]>)[];
 };
 

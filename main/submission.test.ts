@@ -124,7 +124,7 @@ describe('accepted messages', () => {
     await relay.close();
   });
 
-  test('emails with equal content are one message, each with the name and Message-ID of its own', async () => {
+  test('emails with equal content are one message, each with its own name and Message-ID', async () => {
     const people = [
       { name: 'Ada L', address: 'ada@equal.example', id: '<equal-1@shop.example>' },
       { name: 'Bo "B" M', address: 'bo@equal.example', id: '<equal-2@shop.example>' },
@@ -271,7 +271,7 @@ describe('refused messages', () => {
     expect(await singles()).toEqual([]);
   });
 
-  test('parallel guesses of one name wait for each other, a right password of another does not', async () => {
+  test('parallel guesses for one name are delayed; a correct password for another name is not', async () => {
     const guessed = (await owner.post('/client-api/api/smtp_users', { title: 'Guessed' })).body
       .data;
     const startedAt = performance.now();

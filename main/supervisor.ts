@@ -115,7 +115,7 @@ function whenReady(
 
 /**
  * A role with a blocked event loop exits by itself (platform/server/process/event-loop-watchdog.ts);
- * this covers roles that cannot.
+ * this kills roles that cannot.
  */
 function killUnresponsive(all: ReadonlySet<SupervisedProcess>): void {
   const checkTimer = setInterval(() => {

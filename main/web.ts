@@ -79,7 +79,7 @@ async function returnPathOf(config: Config, db: Db): Promise<SmtpPort | undefine
       {
         accepts: (address) => acceptsEmailFor(address, bounceDomain),
         take: (email) => processReturnedEmail(db, email),
-        // A report of a bounce may contain the whole message; its beginning is enough.
+        // A report of a bounce may contain the whole message; the beginning is enough.
         maxBytes: MAX_RETURNED_BYTES,
       },
       {

@@ -63,7 +63,7 @@ const LISTS = allRoutes(config).flatMap(({ call }) => {
   return query && shape && 'order' in shape ? [{ path: call.path, query, shape }] : [];
 });
 
-/** The required query parameters besides the order: the first choice of each. */
+/** The required query parameters besides the order: with the first allowed value of each. */
 function needed(query: z.ZodType, shape: Shape): Record<string, unknown> {
   const { error } = query.safeParse({});
   const names = error?.issues.map(({ path: [name] }) => String(name)) ?? [];

@@ -23,19 +23,19 @@ export type Call = {
   /** Full sentences for the API's documentation: units, limits, defaults, order and side effects. */
   description?: string;
   /**
-   * account: a session or a token. visitor: no session, from the product's own pages. public: any
-   * client.
+   * account: needs a session or a token. visitor: no session, from the product's own pages. public:
+   * any client.
    */
   caller: 'account' | 'visitor' | 'public';
   /**
-   * The right of the caller; by default `read` for GET and `drafts` for other methods. none: about
-   * the caller alone, or checked by the handler.
+   * The right of the caller; by default `read` for GET and `drafts` for other methods. none: the
+   * call concerns the caller only, or the handler checks.
    */
   needs?: Right | 'none';
   /**
    * A caller without the right may request the call, with `?ask=1` or by token: `kind` of the
    * approval, and the right that a requester needs. The approval is about the object of the path
-   * parameter `id`, or about what its kind reads from the input; such a call has no query.
+   * parameter `id`, or of the object that the kind reads from the input; such a call has no query.
    */
   approvable?: { kind: string; asker: Right };
   /**
@@ -45,7 +45,7 @@ export type Call = {
   audit?: 'none' | readonly string[];
   /**
    * A call of the operator's page: the operator's session on the coordinator suffices, so it works
-   * while the database node of the operator's account is away.
+   * while the database node of the operator's account is down.
    */
   isOperators?: true;
   /** Refused to API tokens: concerns the token's creator, or outlives the token. */
@@ -69,7 +69,8 @@ export type Call = {
    */
   keepsKey?: true;
   /**
-   * Costly: an account runs a few calls of this kind at the same time; others wait outside any transaction.
+   * For costly calls: an account runs a few of this kind at the same time; others wait outside any
+   * transaction.
    */
   slots?: 'preview' | 'count' | 'export';
   /** Maximum bytes of a JSON body; 1 MiB by default. */
@@ -206,7 +207,7 @@ export function listQuery<
     });
 }
 
-/** The fields of a list's query that every list has. */
+/** The query fields that every list has. */
 type PlainQuery = Record<string, unknown> & {
   page: number;
   limit: number;

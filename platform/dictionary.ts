@@ -1,7 +1,7 @@
-// Look-ups by keys from outside.
+// Lookups by untrusted keys.
 
 /**
- * The entries without inherited properties: a look-up of `constructor` or `toString` finds nothing.
+ * The entries without inherited properties: a lookup of `constructor` or `toString` finds nothing.
  */
 export function dictionary<T>(entries: Record<string, T>): Record<string, T> {
   return Object.assign(Object.create(null) as Record<string, T>, entries);

@@ -45,7 +45,7 @@ test('only the domain is converted, and only if the Unicode form is unambiguous'
   expect(toUnicodeDomain('xn--bcher-kva@tea.example')).toBe('xn--bcher-kva@tea.example');
   expect(toUnicodeDomain('چای@xn--bcher-kva.example')).toBe('چای@bücher.example');
   expect(toUnicodeDomain('A@XN--BCHER-KVA.example')).toBe('A@bücher.example');
-  // Labels no browser would write: of capitals, of plain letters, empty.
+  // Labels that no browser would write: with capitals, of ASCII letters only, empty.
   for (const label of ['xn--Bcher-kva8445foa', 'xn--tea-', 'xn--', 'xn--ls8h', 'xn--99999999']) {
     expect(toUnicodeDomain(`${label}.example`)).toBe(`${label}.example`);
   }

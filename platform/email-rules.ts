@@ -61,7 +61,7 @@ function localPart(written: string): string | undefined {
 
 /**
  * The domain of an address in lower-case ASCII; undefined if email cannot be delivered there.
- * @param toAscii the Punycode form of a domain in other scripts, empty if it has none
+ * @param toAscii the Punycode form of a domain in other scripts, empty if there is none
  */
 export function emailDomain(
   written: string,
@@ -73,7 +73,7 @@ export function emailDomain(
   return domain.length <= MAX_DOMAIN && HOST.test(domain) ? domain : undefined;
 }
 
-// A regular expression would search for the trailing spaces again at each space in the middle.
+// A regular expression would take quadratic time on many spaces in the middle.
 export function withoutEdges(text: string): string {
   let from = 0;
   let to = text.length;

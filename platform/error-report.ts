@@ -4,7 +4,7 @@
 // https://develop.sentry.dev/sdk/data-model/envelopes/
 
 export interface Dsn {
-  /** The URL envelopes are posted to. */
+  /** The URL to which envelopes are posted. */
   endpoint: string;
   publicKey: string;
 }
@@ -23,7 +23,7 @@ export function parseDsn(dsn: string): Dsn | undefined {
 
 export interface Facts {
   error: unknown;
-  /** The failed operation in the program's own words: a log line, a route with its placeholders. */
+  /** The failed operation without personal data: a log line, a route with its placeholders. */
   doing: string;
   side: 'browser' | 'server';
   release: string;

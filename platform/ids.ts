@@ -76,7 +76,7 @@ const options = {
   minLength: 6,
 };
 const sqids = new Sqids(options);
-/** Writes the same ids, but those with an offensive word as they are. */
+/** Writes the same ids, but does not replace those with an offensive word. */
 const encodeUnfiltered = newEncoder(options.alphabet, options.minLength);
 
 /**

@@ -1,5 +1,5 @@
-// Which addresses belong to the public internet. IPv6 writes private IPv4 addresses in many ways
-// (mapped, compatible, translated, 6to4, NAT64, Teredo); none of them is public.
+// Decides whether an address belongs to the public internet. IPv6 writes private IPv4 addresses in
+// many ways (mapped, compatible, translated, 6to4, NAT64, Teredo); none of them is public.
 import ipaddr from 'ipaddr.js';
 
 /** RFC 4291: the only block of assigned global unicast addresses. */

@@ -18,7 +18,10 @@ export const RICH_TAGS = [
   'ol',
   'li',
 ] as const;
-/** The first three for spans; the last for paragraphs and items (start, center, end, justify). */
+/**
+ * The first three are for spans; the last is for paragraphs and list items (start, center, end,
+ * justify).
+ */
 export const RICH_STYLES = ['color', 'background-color', 'font-size', 'text-align'] as const;
 
 /** http(s), mailto, tel, sms, an anchor, or an address that begins with a merge tag. */

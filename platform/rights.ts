@@ -39,7 +39,7 @@ export type RightPreset = keyof typeof RIGHT_PRESETS;
 export const isRight = (name: string): name is Right =>
   (RIGHTS as readonly string[]).includes(name);
 
-/** The preset with exactly these denied rights. */
+/** The preset that denies exactly these rights. */
 export function presetOf(denied: readonly string[]): RightPreset | undefined {
   const names = Object.keys(RIGHT_PRESETS) as RightPreset[];
   return names.find((name) => {
@@ -49,8 +49,8 @@ export function presetOf(denied: readonly string[]): RightPreset | undefined {
 }
 
 /**
- * Rights of a caller: all, without those denied to the user, and of these only the token's scopes.
- * Scopes of `null` are those of a token without limits.
+ * Rights of a caller: all except those denied to the user, limited to the token's scopes. Scopes of
+ * `null` mean a token without limits.
  */
 export function effectiveRights(
   denied: readonly string[],

@@ -10,7 +10,7 @@ export const Found = z.object({
   /** Distinguishes results of the same name: a subject, a person's name, an order's customer. */
   detail: z.string().nullable(),
   /**
-   * Parameter of the entry's screen, if its id is not enough: a segment's filter, an order's
+   * Parameter of the entry's screen, if its id is insufficient: a segment's filter, an order's
    * customer.
    */
   parameter: z.string().nullable(),

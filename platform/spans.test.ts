@@ -11,7 +11,7 @@ test('spans are replaced from their opening to the next closing in any case', ()
   expect([...spansOf('a(1)b(2', /\(/g, ')')]).toMatchObject([{ start: 1, end: 4, inner: '1' }]);
 });
 
-test('elements are removed and an open bracket is kept', () => {
+test('elements are removed and an unclosed bracket is kept', () => {
   expect(withoutElements('<b class="x">2 < 3</b> <', '')).toBe('2  <');
   expect(withoutElements('a<br>b < c', ' ')).toBe('a b < c');
 });

@@ -1,4 +1,4 @@
-// Searches of a large audit log over HTTP, beside hand-written SQL for the same rows.
+// Searches of a large audit log over HTTP, compared with hand-written SQL for the same rows.
 import type pg from 'pg';
 import type { Figure } from './figure.ts';
 import { median, timed } from '../kit/figures.ts';
@@ -8,7 +8,7 @@ import { callsOf } from './clients.ts';
 const MAX_MS = 50;
 const AUDIT = '/client-api/api/audit';
 const FIRST_DAY = '2020-01-01';
-/** Each so many acts is one of a user, of a campaign, of an assistant. */
+/** One in this many acts is by one user, about one campaign, or by one assistant. */
 const RARE = 50_000;
 
 type Case = { name: string; query: string; where: string };

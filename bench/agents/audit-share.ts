@@ -42,7 +42,7 @@ export async function auditShare(
   const shares: number[] = [];
   const bare: number[] = [];
   for (let i = 0; i < rounds * 3; i++) {
-    // The order changes, so that a slower moment of the machine meets both.
+    // The order changes, so that a slower moment of the machine affects both.
     const isFirst = i % 2 === 0;
     const first = await round(isFirst);
     const second = await round(!isFirst);

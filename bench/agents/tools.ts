@@ -1,5 +1,5 @@
-// A tool of an assistant beside the call that it makes, by the official client's own requests of
-// both protocol revisions.
+// A tool of an assistant compared with the call that it makes, by the official client's own
+// requests of both protocol revisions.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { serverFor } from '#areas/agents/server/mcp.ts';

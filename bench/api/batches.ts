@@ -1,5 +1,5 @@
-// Batches of 1,000 new people by `POST /v2/subscribers/batch`, beside a COPY of the same rows into
-// a table of the same columns: interleaved rounds.
+// Batches of 1,000 new people by `POST /v2/subscribers/batch`, compared with a COPY of the same
+// rows into a table of the same columns: interleaved rounds.
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { Readable } from 'node:stream';

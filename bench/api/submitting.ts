@@ -1,6 +1,6 @@
-// SMTP submission over TLS with authentication, beside the same client submitting the same messages
-// to the built-in inbox, which stores each on disk before it answers: interleaved rounds over ten
-// connections.
+// SMTP submission over TLS with authentication, compared with the same client submitting the same
+// messages to the built-in inbox, which stores each on disk before it answers: interleaved rounds
+// over ten connections.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Each condition beside the best SQL for the same count, written by hand with knowledge of the
-// tables: joins on one row per subscriber, the indexes' own expressions, constants in place.
+// Each condition compared with the best SQL for the same count, written by hand with knowledge of
+// the tables: joins on one row per subscriber, the indexes' own expressions, constants in place.
 import { condition } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { type Filled, outside } from './fill.ts';

@@ -12,7 +12,7 @@ import { slugOf } from './slug.ts';
 const EARLY_SCRIPTS = /<script id="check-[\w-]+">([\s\S]*?)<\/script>/g;
 const earlyScripts = new Set<string>();
 
-/** Files outside of the site: decisions of developers and figures that age. */
+/** Files outside of the site: decisions for developers, and figures that become outdated. */
 const OUTSIDE = ['decisions/**', 'glossaries/**', 'benchmarks.md', 'roadmap.md'];
 
 const isPage = (file: string) =>

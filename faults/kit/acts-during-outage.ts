@@ -94,7 +94,7 @@ async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly str
   return owners;
 }
 
-/** Everything that an owner starts; the problems of what is refused. */
+/** Everything that an owner starts; returns a problem for each refusal. */
 async function act(upstreams: Upstreams, owner: Owner): Promise<string[]> {
   const callApi = createApiCall(upstreams, owner.cookie);
   const acts: [string, () => Promise<unknown>][] = [
@@ -136,7 +136,7 @@ async function isImported({ db }: Scene, accountId: number): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Attempts that jobs of the account have used up. */
+/** Attempts that the account's jobs have used. */
 async function attemptsUsed({ db }: Scene, accountId: number): Promise<string[]> {
   const { rows } = await sql<{ attempts: number }>`
     select j.attempts from graphile_worker._private_jobs j

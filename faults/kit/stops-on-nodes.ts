@@ -26,7 +26,7 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
     return rows.length;
   };
   return {
-    /** During a node's outage: refused, and yet stored for accounts on other nodes. */
+    /** During a node's outage: refused, but stored for accounts on other nodes. */
     async write(elsewhere: readonly number[]): Promise<{ eventId: string; problems: string[] }> {
       const eventId = `stop ${++count}`;
       const error = await deliverStop(eventId).catch((thrown: unknown) => thrown);

@@ -1,4 +1,4 @@
-// A campaign with an experiment and waves, and what must hold for it once it has ended.
+// A campaign with an experiment and waves, and its invariants after its end.
 import { sql } from 'kysely';
 import { placeOf, rangesOf } from '#areas/experiments/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -151,7 +151,7 @@ export async function isOver(db: Db, campaign: TestedCampaign): Promise<boolean>
   return state === 'decided' && rest !== null && rows[0]?.count === 0;
 }
 
-/** What does not hold, and the sums. */
+/** The violated invariants, and the sums. */
 export async function checkTested(
   scene: Scene,
   campaign: TestedCampaign,

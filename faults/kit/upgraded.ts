@@ -1,4 +1,4 @@
-// Whether all that was answered during an upgrade is stored once, and each campaign reached each of
+// Whether everything answered during an upgrade is stored once, and each campaign reached each of
 // its subscribers once.
 import { sql } from 'kysely';
 import { deliveryOf, problemsOf, type Scene, until } from '../kit.ts';

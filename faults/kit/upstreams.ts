@@ -1,6 +1,6 @@
 // A reverse proxy for several web roles, like the usual ones: each request goes to the next role on
-// a connection of its own, and to another only if the connection is refused, so that nothing of it
-// was read.
+// a connection of its own, and to another only if the connection is refused, so no role has read
+// any of it.
 import { type IncomingHttpHeaders, request } from 'node:http';
 
 export type Answer = { status: number; text: string; headers: IncomingHttpHeaders };

@@ -22,7 +22,7 @@ const PAUSES_MS: Record<Kind, number> = {
 };
 
 export type Visitors = {
-  /** Correct responses so far. */
+  /** Number of correct responses so far. */
   answered: Record<Kind, number>;
   failures: string[];
   stop(): Promise<void>;

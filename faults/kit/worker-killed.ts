@@ -1,11 +1,11 @@
-// kill -9 of the worker in the middle of its work, repeatedly, until it may finish; shared by the
-// faults of campaign starts, exports and imports.
+// kill -9 of the worker in the middle of its work, repeatedly, until it is allowed to finish;
+// shared by the faults of campaign starts, exports and imports.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kill, type Outcome, type Print, type Scene, until } from '../kit.ts';
 import { startRole } from './roles.ts';
 
 export interface Work {
-  /** The progress: `reached` grows while it continues. */
+  /** The progress: `reached` grows as long as it works. */
   state(): Promise<Progress>;
   problems(): Promise<string[]>;
   /** A summary if there are no problems. */

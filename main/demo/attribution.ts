@@ -1,4 +1,4 @@
-// The revenue of the demo: an entry per order, the message that led to it, and what was taken back.
+// The revenue of the demo: an entry per order, its attributed message, and refunds.
 import { insertPlaced, insertReversals } from '#areas/reports/server/attribution.sql.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { attributeToEvents } from './attribution.sql.ts';

@@ -113,7 +113,7 @@ export type OpenCampaign = {
   fromName: string;
   step: 'step1' | 'editor' | 'step3' | 'step4';
   content: { content_id: number; revision: number } | undefined;
-  /** Local time in the account's time zone, with the instant it denotes. */
+  /** Local time in the account's time zone, and the corresponding instant. */
   schedule: { wall: string; zone: string; at: Date } | undefined;
   at: Date;
 };

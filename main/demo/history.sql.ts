@@ -67,7 +67,7 @@ export async function insertPeople(tx: Tx, history: DemoHistory): Promise<void> 
         case when knows_tea < 0.7 then tea end as tea,
         case when knows_tea < 0.5 then 1 + floor(cups * 20) end as cups,
         case when knows_tea < 0.25 then to_char(date '1950-01-01' + floor(born * 20000)::int, 'YYYY-MM-DD') || ' 00:00:00' end as birthday,
-        -- more come as the shop becomes known
+        -- the number grows as the shop becomes known
         ${history.now}::timestamptz - make_interval(secs => 730 * 86400 * (1 - sqrt(n / ${history.people}::float8)) + 86400 * 0.9 * way) as joined
       from (
         select n::bigint as n,

@@ -1,10 +1,10 @@
-// The way of each person through a workflow of the demo: a walk along the tree with chances derived
+// Each person's path through a workflow of the demo: a walk along the tree with chances derived
 // from ids, so that a second run draws the same history.
 
-/** A step as far as a walk depends on it. */
+/** The parts of a step that a walk depends on. */
 export type WalkStep = {
   id: number;
-  /** The id as conditions name it. */
+  /** The id that conditions use. */
   key: string;
   type: string;
   /** The message of an EMAIL step. */
@@ -38,7 +38,7 @@ const OPEN_SHARE = 0.46;
 const BOUGHT_SHARE = 0.3;
 const DAY_SECONDS = 86_400;
 
-/** A share from 0 to 1 of two numbers: xmur3, mixed twice. */
+/** A share from 0 to 1, derived from two numbers: xmur3, mixed twice. */
 export function chanceOf(id: number, salt: number): number {
   let hash = Math.imul(id ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(salt + 1, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);

@@ -1,5 +1,5 @@
-// The sample data of a new owner: filled screens in an account of its own, and nothing left of it
-// after its removal.
+// The sample data of a new owner: filled screens in an account of its own, and no rows left after
+// its removal.
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -173,7 +173,7 @@ test('the sample is in the language of its account, from right to left in Persia
   await owner.delete(SAMPLE);
 });
 
-test('a stranger neither opens nor removes the sample account of another user', async () => {
+test('a user can neither open nor remove the sample account of another user', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const { id } = (await owner.post(SAMPLE, {})).body.data;

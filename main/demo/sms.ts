@@ -65,7 +65,7 @@ export async function insertSmsHistory(
   );
 }
 
-/** A number for fiction; once all of them are in use, a name. */
+/** A number reserved for fiction; once all of them are in use, a name. */
 async function openSender(tx: Tx, { accountId, now, texts: { useCase } }: DemoHistory) {
   const owned = await ownedAmong(tx, NUMBERS);
   const number = NUMBERS.find((number) => !owned.has(number));

@@ -14,7 +14,9 @@ export async function settleTransactional(
     where account_id = ${history.accountId} and id = ${messageId}`.execute(tx);
 }
 
-/** Also adds them to `demo_sent`, with place -1: opens and clicks are drawn as for campaigns. */
+/**
+ * Also adds them to `demo_sent` with place -1, so that opens and clicks are drawn as for campaigns.
+ */
 export async function addSingles(
   tx: Tx,
   history: DemoHistory,

@@ -83,7 +83,7 @@ export async function addStepEmails(
         u (id, at, a, b) order by id, at desc) t`.execute(tx);
 }
 
-/** The workflow as old as the shop. */
+/** Gives the workflow the age of the shop. */
 export async function settleWorkflow(
   tx: Tx,
   history: DemoHistory,
@@ -96,7 +96,7 @@ export async function settleWorkflow(
     where account_id = ${history.accountId} and workflow_id = ${workflowId}`.execute(tx);
 }
 
-/** Recipes are sent by the user; the demo's by its shop. */
+/** Emails of a recipe are sent by the user, those of the demo by its shop. */
 export async function setSender(
   tx: Tx,
   history: DemoHistory,

@@ -35,7 +35,7 @@ import { routes as webhooks } from '#areas/webhooks/web/routes.tsx';
 import { routes as workflows } from '#areas/workflows/web/routes.tsx';
 import { startApp } from '#platform/web/shell/start.tsx';
 
-// One line per area, in the order of the floors.
+// One line per area, in the order of floors.json.
 const AREAS = [
   accounts,
   approvals,
@@ -75,6 +75,6 @@ offerCampaigns('sms_campaigns', smsCampaignChoices);
 // Requests for approval show findings of SMS campaigns, an area above approvals.
 offerFindings(['sms_schedule', 'sms_series'], smsFindings);
 
-// Not awaited: chunks that import this one would wait for its end, and the start waits for the texts,
-// which are such a chunk.
+// Not awaited: chunks that import this one would wait for its end, and the start waits for one of
+// them, the texts.
 void startApp(AREAS);

@@ -1,6 +1,6 @@
 // The manifest of an area. Each `server/index.ts` exports it under the name `area`: an `Area`, or a
-// function that builds one from the configuration and from what only main/ knows (which provider
-// runs). main/wiring.ts lists them.
+// function that builds one from the configuration and from choices made in main/ (such as the
+// provider in use). main/wiring.ts lists them.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Answerer, DomainEvent, Handler, Question } from './events.ts';
 import type { Route } from './http/serve.ts';

@@ -44,11 +44,11 @@ export function isAudited(call: Call): boolean {
   if (call.caller !== 'account' || call.audit === 'none') return false;
   const right = rightOf(call);
   if (right === 'export') return isExport(call);
-  // Calls that need the right `read` only are changes if they name recorded values.
+  // Calls that need only the right `read` count as changes if they name recorded values.
   return WRITES.has(call.method) && (right !== 'read' || Array.isArray(call.audit));
 }
 
-/** Files have no declared answer; lists of exports have one. */
+/** Calls that return files declare no answer; lists of exports do. */
 const isExport = (call: Call) => WRITES.has(call.method) || call.answer === undefined;
 
 /** Path parameters that may be an address or a number of a subscriber. */

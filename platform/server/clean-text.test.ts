@@ -33,7 +33,7 @@ test('a cleaned text is well-formed and contains no NUL', () => {
   );
 });
 
-test('clean JSON remains unchanged, including an escaped backslash before u0000', () => {
+test('JSON without invalid characters remains unchanged, also with an escaped backslash before u0000', () => {
   for (const json of ['{"a":"😀 \\ud83d\\ude00"}', '{"a":"\\\\u0000 \\\\ud83d"}'])
     expect(cleanJson(json)).toBe(json);
 });

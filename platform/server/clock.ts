@@ -1,5 +1,5 @@
-// The product's only clock: database time advanced by the process's monotonic counter. Tests move
-// it. SQL takes the time as a parameter; product SQL never uses now().
+// The product's only clock: the database's time, advanced by the process's monotonic counter. Tests
+// move it. SQL takes the time as a parameter; product SQL never uses now().
 import { performance } from 'node:perf_hooks';
 
 let base = Date.now();

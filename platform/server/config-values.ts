@@ -1,4 +1,4 @@
-// Values of settings that a schema alone cannot judge, and sentences about invalid ones.
+// Values of settings that a schema alone cannot validate, and sentences about invalid ones.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
@@ -95,7 +95,7 @@ export type Listener = { name: string; host: string; port: number | undefined };
 
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
 
-/** Two listeners that would use one port of one address; a port of 0 is any free one. */
+/** Two listeners that would use the same port of the same address; port 0 means any free one. */
 export function samePort(listeners: readonly Listener[]): [Listener, Listener] | undefined {
   const set = listeners.filter(({ port }) => port !== undefined && port !== 0);
   for (const [i, one] of set.entries()) {

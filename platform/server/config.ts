@@ -87,7 +87,7 @@ export type Config = {
   /** Test doubles of the services that subscribers are imported from. */
   listServices: { mailchimp: string | undefined; getresponse: string | undefined };
   billing: BillingConfig;
-  /** Duration from which a statement is logged; 0: none is. */
+  /** Minimum duration of logged statements; 0: none is logged. */
   slowStatementMs: number;
   /** Traces by OpenTelemetry; off without an endpoint. */
   tracing: {
@@ -107,7 +107,7 @@ export type SignInConfig = {
         clientId: string;
         clientSecret: string;
         title: string;
-        /** Domains whose verified addresses the issuer decides about. */
+        /** Domains for which the issuer is authoritative: its verified addresses there identify users. */
         domains: readonly string[];
         /** Public id of the account that its users join. */
         account: string | undefined;
@@ -116,7 +116,10 @@ export type SignInConfig = {
         claim: { name: string; value: string } | undefined;
       }
     | undefined;
-  /** Undefined: passwords are on. Off: for all but this address, in lower case. */
+  /**
+   * Undefined if passwords are allowed; otherwise the only address (in lower case) that may use
+   * one, if any.
+   */
   passwordsOnlyFor: string | undefined;
 };
 
@@ -204,7 +207,9 @@ function signInConfig(e: z.output<typeof Environment>): SignInConfig {
     throw new ConfigError('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.');
   }
   if (e.PASSWORDS === 'off' && e.EMERGENCY_USER === undefined) {
-    throw new ConfigError('With PASSWORDS=off, EMERGENCY_USER must name one user who keeps one.');
+    throw new ConfigError(
+      'With PASSWORDS=off, EMERGENCY_USER must name one user who keeps a password.',
+    );
   }
   const [name = '', ...value] = e.OIDC_CLAIM?.split('=') ?? [];
   return {
@@ -361,7 +366,7 @@ function braintreeConfig(e: z.infer<typeof Environment>, isProduction: boolean) 
   };
 }
 
-/** Tests make no outside requests. */
+/** Tests make no requests to other hosts. */
 function fontsOf({ FONTS_URL, NODE_ENV }: z.infer<typeof Environment>): string | undefined {
   if (FONTS_URL === 'off') return undefined;
   return FONTS_URL ?? (NODE_ENV === 'test' ? undefined : 'https://fonts.bunny.net');
@@ -381,8 +386,8 @@ function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Confi
 }
 
 /**
- * @param port PORT, if it is set: its default says nothing about METRICS_PORT of a role that runs
- * alone
+ * @param port PORT, if it is set: its default cannot conflict with METRICS_PORT of a role that
+ * runs alone
  */
 function refuseEqualPorts(e: z.infer<typeof Environment>, port: number | undefined): void {
   const at = (name: string, host: string, port: number | undefined) => ({ name, host, port });

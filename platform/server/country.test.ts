@@ -7,7 +7,7 @@ vi.mock('node:fs/promises', async (load) => {
   return { ...whole, readFile: vi.fn<typeof readFile>(whole.readFile) };
 });
 
-test('unreadable files leave countries unknown until they can be read', async () => {
+test('countries are unknown while the files are unreadable', async () => {
   vi.mocked(readFile).mockRejectedValueOnce(new Error('EMFILE: too many open files'));
   expect([...(await countriesOf(['8.8.8.8', '193.0.6.139']))]).toEqual([]);
   expect((await countriesOf(['8.8.8.8'])).get('8.8.8.8')).toBe('US');

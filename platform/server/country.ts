@@ -22,8 +22,8 @@ type Lists = { v4: Ranges; v6: Ranges };
 let loading: Promise<Lists> | undefined;
 
 /**
- * The country (ISO 3166-1, two letters) of each address; private and unknown ones are absent, and
- * all while the lists are unreadable: events are then recorded without a country.
+ * The country (ISO 3166-1, two letters) of each address; private and unknown ones are absent. While
+ * the lists are unreadable all are absent, and events are recorded without a country.
  */
 export async function countriesOf(addresses: Iterable<string>): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -42,7 +42,7 @@ export async function countriesOf(addresses: Iterable<string>): Promise<Map<stri
   return found;
 }
 
-/** Loaded once; after a failure, the next call tries again. */
+/** Loaded once; after a failure, the next call retries. */
 async function listsOf(): Promise<Lists | undefined> {
   const reading = (loading ??= load());
   try {
@@ -92,7 +92,9 @@ async function load(): Promise<Lists> {
   return { v4, v6 };
 }
 
-/** Half a million lines would block the event loop for half a second: reading yields in between. */
+/**
+ * Half a million lines would block the event loop for half a second: so reading yields in between.
+ */
 async function readRanges(name: string, make: (count: number) => Ranges): Promise<Ranges> {
   const path = createRequire(import.meta.url).resolve(`${PACKAGE}/${name}`);
   const lines = (await readFile(path, 'latin1')).trimEnd().split('\n');

@@ -21,7 +21,7 @@ const Ips = z
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
   .refine((ips) => ips.every(isIP), 'must be IP addresses, separated by commas');
 
-/** A name or address, with a port or without; IPv6 in brackets. No scheme and no path. */
+/** A name or address, with or without a port; IPv6 in brackets. No scheme and no path. */
 const MODEL_HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
 export const Environment = z.object({

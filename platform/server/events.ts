@@ -1,6 +1,6 @@
 // Upward communication between areas: events (facts about sets, announced in the caller's
-// transaction) and questions (answered by the areas that know). Areas declare them; main/ connects
-// them.
+// transaction) and questions (answered by the areas that have the data). Areas declare them; main/
+// connects them.
 import type { Tx } from './database/database.ts';
 
 export type Handler<Facts> = (tx: Tx, facts: Facts) => Promise<void>;

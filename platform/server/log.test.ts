@@ -85,7 +85,7 @@ test('lines within a request have its ID, and their own fields come first', asyn
   expect(lines[2]).not.toHaveProperty('request');
 });
 
-test('sentences to the terminal are lines like all others in production', () => {
+test('in production, sentences to the terminal are log lines like all others', () => {
   print('\nSendloom is ready\n');
   expect(lines).toMatchObject([{ level: 'info', role: 'web', message: 'Sendloom is ready' }]);
 });

@@ -41,7 +41,7 @@ function write(level: Level, message: string, fields: Fields = {}): void {
   const shown = Object.fromEntries(
     Object.entries({ ...context.getStore(), ...fields }).map(([key, value]) => [key, plain(value)]),
   );
-  // An error of a request is found by the ID of its response: each one is written.
+  // Errors of requests are all written, since each is looked up by the ID of its response.
   const isCounted = level === 'warn' || (level === 'error' && shown.request === undefined);
   const writeRepeated = (repeated: number) => writeLine(level, message, { ...shown, repeated });
   if (isCounted && isRepeated(sameness(level, message, shown), writeRepeated)) return;
@@ -91,7 +91,7 @@ const HOUR_MS = 3_600_000;
 const MAX_RECENT_ERRORS = 20;
 let recent: RecentError[] = [];
 
-/** Errors of the last hour in this process, each once with its count, newest first. */
+/** Errors of the last hour in this process, each with its count, newest first. */
 export function recentErrors(): readonly RecentError[] {
   recent = recent.filter(({ at }) => Date.now() - at < HOUR_MS);
   return recent;
@@ -109,7 +109,7 @@ function recordError(message: string, { error }: Fields = {}): void {
   );
 }
 
-/** A sentence to the operator at the terminal; a line like all others in production. */
+/** A sentence to the operator at the terminal; in production, a log line like all others. */
 export function print(sentence: string): void {
   if (asJson) write('info', sentence.trim());
   else console.log(sentence);

@@ -55,7 +55,8 @@ export type Figure = {
 type Source = () => Promise<readonly Figure[]>;
 
 /**
- * Sources that cannot be read in time (database unreachable) are omitted; other metrics show why.
+ * Sources that cannot be read in time (database unreachable) are omitted; other metrics show the
+ * cause.
  */
 const READ_MS = 2_000;
 
@@ -80,7 +81,7 @@ async function textOfFigures(): Promise<string> {
   const shown = new Registry();
   const figures = await Promise.all([...sources].map(readInTime));
   for (const { kind, name, help, values } of figures.flat()) {
-    // A metric without labels would start with a value of 0: without values it has no series.
+    // Registered only with values, since a metric without labels would start at 0.
     const labelNames = Object.keys(values[0]?.labels ?? (values.length === 0 ? { none: '' } : {}));
     const options = { name: `sendloom_${name}`, help, labelNames, registers: [shown] };
     const metric = kind === 'counter' ? new Counter(options) : new Gauge(options);

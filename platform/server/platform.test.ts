@@ -103,11 +103,11 @@ test('settings of several addresses, networks and ports are accepted', () => {
   });
   expect(loadConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
   expect(loadConfig({ TRUST_PROXY: 'none' }).trustProxy).toBe(false);
-  // A sender that runs alone serves no pages.
+  // A sender that runs alone serves no pages, so it may use any port.
   expect(loadConfig({ METRICS_PORT: '3000' }).metrics?.port).toBe(3000);
 });
 
-test('a variable that resembles a setting is found, and no other variable of a system', () => {
+test('a variable that resembles a setting is found, and no other variable', () => {
   const wrong = {
     SMPT_URL: 'x',
     smtp_url: 'x',
@@ -329,13 +329,13 @@ async function expectStoresFiles(store: FileStore): Promise<void> {
   expect(await store.size('imports/1/people.csv')).toBeUndefined();
 }
 
-test('disk files are written whole or not at all, never outside their folder', async () => {
+test('disk files are written completely or not at all, never outside their folder', async () => {
   const store = diskFiles(path.join(folder, 'files'));
   await expectStoresFiles(store);
   const broken = Readable.from(
     (async function* () {
       yield 'half';
-      throw new Error('the upload broke off');
+      throw new Error('the upload was interrupted');
     })(),
   );
   await expect(store.put('imports/2/half.csv', broken)).rejects.toThrow('broke off');

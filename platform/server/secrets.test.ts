@@ -13,7 +13,7 @@ const sha256 = (...parts: (Buffer | string)[]) => {
   return hash.digest();
 };
 
-/** As SQL computes it. */
+/** Computes the hash as SQL does. */
 function hashByPads(purpose: string): Buffer {
   const { inner, outer } = keyedHashPads(purpose);
   return sha256(outer, sha256(inner, VALUE));

@@ -3,7 +3,7 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 const offsets = new Map<string, number>();
 
-/** Minutes the zone is ahead of UTC at an instant; cached per quarter hour. */
+/** Minutes by which the zone is ahead of UTC at an instant; cached per quarter hour. */
 function offsetAt(zone: string, at: number): number {
   const quarter = Math.floor(at / 900_000);
   const key = `${zone} ${quarter}`;

@@ -24,7 +24,7 @@ export type ServerFormOptions<Values extends Record<string, unknown>> = FormInpu
   send: (values: Values) => Promise<unknown>;
   /** Fields with another name in the API: `{ zip_code: 'zip' }`. */
   wireNames?: Record<string, keyof Values & string>;
-  /** Handles an error itself; true if it did. */
+  /** Handles an error; returns true if it did. */
   onError?: (error: ApiError) => boolean;
 };
 

@@ -142,7 +142,7 @@ test('a segment trigger enters new members and neither current ones nor those ad
   expect(rows[0]?.count).toBe(ids.length - 5 + 1);
 });
 
-test('a click on the URL starts a workflow and an open ends a wait, machine events do neither', async () => {
+test('a click on the URL starts a workflow and an open ends a wait, and machine events do neither', async () => {
   const start = await kit.group('Start');
   const ids = await addPeople(server.db, owner.accountId, 4);
   const [first, second, third] = ids as [number, number, number];

@@ -68,7 +68,7 @@ export function BuilderBar() {
   );
 }
 
-/** Opens the trial beside the canvas, where its path lights up. */
+/** Opens the dry run beside the canvas, which highlights its path. */
 function Try() {
   const t = useTexts('workflows');
   const { isTrialOpen, openTrial } = useBuilder();

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('begins with the recipe of its address and opens the builder of the new workflow', async () => {
+it('starts with the recipe in its address and opens the builder of the new workflow', async () => {
   const posted: string[] = [];
   vi.stubGlobal('fetch', async (url: string | URL, options?: RequestInit) => {
     const path = new URL(String(url), 'http://localhost').pathname;

@@ -108,7 +108,7 @@ export function Senders() {
   );
 }
 
-/** The forecast is a help: a failure is not shown and does not prevent activation. */
+/** The forecast is optional: a failure is not shown and does not prevent activation. */
 export function Expected() {
   const t = useTexts('workflows');
   const { number } = useFormats();

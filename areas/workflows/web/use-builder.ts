@@ -161,7 +161,7 @@ interface TrialState {
   openTrial: (isOpen: boolean) => void;
 }
 
-/** A trial is of one version of the tree. */
+/** A dry run belongs to one version of the tree. */
 function useTrialState(choose: (id: string | undefined) => void, version: number): TrialState {
   const [last, setLast] = useState<{ trial: WorkflowTrial; version: number }>();
   const trial = last?.version === version ? last.trial : undefined;

@@ -1,5 +1,5 @@
 // Changes to steps of an active workflow that are not applied yet. The browser stores them until
-// they are applied or discarded: a return to the builder restores and marks them.
+// they are applied or discarded: when the builder opens again, they are restored and marked.
 import { useCallback, useRef, useState } from 'react';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 

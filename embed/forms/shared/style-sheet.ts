@@ -26,14 +26,14 @@ export function styleSheet(styles: Styles, layout: Layout, type: FormType): stri
 
 type Weight = 'textWeight' | 'headingWeight' | 'buttonWeight';
 
-/** The styles as CSS values, and the facts of the layout that several rules depend on. */
+/** The styles as CSS values, and the properties of the layout that several rules depend on. */
 type Theme = {
   styles: Styles;
   layout: Layout;
   isPopup: boolean;
-  /** The form beside its picture or wheel. */
+  /** Whether the form is beside its picture or wheel. */
   isWide: boolean;
-  /** Fields beside each other. */
+  /** Whether fields are side by side. */
   isRow: boolean;
   align: 'center' | 'start';
   color: (key: keyof Styles) => string;

@@ -1,16 +1,16 @@
 // The success view after a sign-up: the author's text with the prize of the wheel; without a prize,
-// or when this address had played before, a note without a prize.
+// or if this address has already played, a note instead.
 import type { Snapshot, Tree, WheelSlice } from './document.ts';
 
 export type Prize = {
   slice: number;
   label: string;
   code: string;
-  /** The slice was one without a prize. */
+  /** The wheel stopped at a slice without a prize. */
   lost?: boolean | undefined;
 };
 
-/** The built-in inbox, where the confirmation of a test sign-up arrives. */
+/** The built-in inbox, which receives the confirmation of a test sign-up. */
 export type InboxLink = { href: string; label: string };
 
 /** Replaces the success view: the prize arrives by email. */

@@ -21,7 +21,7 @@ export function faultsOf(
   return faults;
 }
 
-/** Kinds with a browser picker: an empty one is not a partial entry. */
+/** Kinds whose picker of the browser never returns a partial entry as empty. */
 const PICKED: readonly FieldRule['as'][] = ['datetime', 'datetime-local', 'time', 'month', 'color'];
 const DIGITS: readonly FieldRule['as'][] = ['number', 'phone', ...PICKED];
 

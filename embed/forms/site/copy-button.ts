@@ -1,4 +1,5 @@
-// What few success views need: a button that copies their code, and the link to the test inbox.
+// Parts that few success views need: a button that copies their code, and the link to the test
+// inbox.
 import type { InboxLink } from '../shared/success.ts';
 
 const COPIED_MS = 2_000;

@@ -31,7 +31,7 @@ export type ShowOptions = {
   wheel?: WheelPiece | undefined;
   /** The builder's preview: nothing is submitted. */
   isPreview?: boolean | undefined;
-  /** In a preview, what people get. */
+  /** In a preview, an example of the prize. */
   samplePrize?: Prize | undefined;
   /** Shows the success view. */
   isSent?: boolean | undefined;
@@ -436,7 +436,7 @@ type Answer = Accepted | { ok: false; errors: Record<string, string> };
 /** The simulated response of a preview. */
 const previewed = ({ samplePrize }: ShowOptions): Accepted => ({ ok: true, prize: samplePrize });
 
-/** Retries use the same key, so that the submission counts once however often it arrives. */
+/** Retries use the same key, so that a submission that arrives several times counts once. */
 async function send(options: ShowOptions, state: State, isAgain?: boolean): Promise<Answer> {
   const { base, snapshot } = options;
   const texts = snapshot.words;
@@ -493,7 +493,7 @@ function showFaults(form: HTMLFormElement, faults: Record<string, string>): void
     delete unplaced[key];
     if (key === 'form') general = place;
   }
-  // An error of a field on another step, or in a version published since.
+  // An error of a field that is on another step or in a newer version.
   const [other] = Object.values(unplaced);
   if (other && general && !general.textContent) general.textContent = other;
   let first: HTMLElement | undefined;
@@ -540,7 +540,7 @@ async function succeed(
 
 /**
  * A script that only some forms need. Without it (offline, an old browser) the form works: the
- * stack's next font is used, and a code can be selected by hand.
+ * stack's next font is used, and a code can be selected manually.
  */
 function withPiece<Piece>(base: string, name: string, use: (piece: Piece) => unknown): void {
   void import(/* @vite-ignore */ `${base}/f/r/${name}.js`).then(use).catch(() => undefined);

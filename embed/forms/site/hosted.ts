@@ -36,7 +36,7 @@ function initForm(): void {
 
 const reported = new Set<string>();
 
-/** Counts a start once per page view, whatever is rendered again. */
+/** Counts a start once per page view, even if the form is rendered again. */
 function reportStart(id: string): void {
   if (reported.has(id)) return;
   reported.add(id);

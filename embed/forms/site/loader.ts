@@ -175,12 +175,12 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
       // Loaded before showing, since a later load would shift the layout.
       type === 'spinToWin' ? (piece('wheel') as Promise<ShowOptions['wheel']>) : undefined,
     ]);
-    // Cancelled, or removed from the page in the meantime.
+    // Canceled, or removed from the page in the meantime.
     if (status.get(id) !== 'rendering' && !place) return;
     if (place && !(place.isConnected && usedContainers.has(place))) return;
     put(entry, snapshot, (of) => showForm({ ...of, wheel }), place);
   } catch {
-    // Deleted since, or offline: the page stays as without forms.
+    // Deleted since, or offline: the page remains without forms.
     status.set(id, 'disabled');
   }
 }

@@ -8,10 +8,10 @@ import * as wheel from './wheel.ts';
 type PreviewMessage = {
   base: string;
   snapshot: Snapshot;
-  /** An example of what people get. */
+  /** An example of the prize. */
   prize?: Prize;
   moment: 'now' | 'scroll' | 'leave' | 'sent';
-  /** The form is closed at this moment. */
+  /** Whether the form is closed now. */
   isOff: boolean;
   /** The scroll position in percent. */
   percent: number;

@@ -130,7 +130,7 @@ const sessions = async () => {
   return rows.map(({ name }) => name);
 };
 
-/** The rows of a start on the empty database that was killed before the restore. */
+/** Rows of a start on the empty database, killed before the restore. */
 async function leaveTracesOfAStart(databaseUrl: string): Promise<void> {
   const empty = createDatabase(databaseUrl, 1);
   const at = new Date('2026-01-01');
@@ -211,7 +211,7 @@ test('a killed backup holds no snapshot, and the next one replaces its folder', 
   expect(await contents(empty)).toEqual(await contents(url));
 });
 
-test('all parts of a backup are of one moment while subscribers are added', async () => {
+test('all parts of a backup are from one moment while subscribers are added', async () => {
   const before = await contents(url);
   const query = vi.spyOn(pg.Client.prototype, 'query');
   let isAdded = false;
@@ -304,7 +304,7 @@ test.each(damages)(
   },
 );
 
-test('a damaged piece is named by its checksum before the database is touched', async () => {
+test('a damaged piece is found by its checksum and named before the database is touched', async () => {
   await backup();
   const unreachable = 'postgres://127.0.0.1:1/none';
   await expect(restore(unreachable)).rejects.toThrow('ECONNREFUSED');

@@ -8,7 +8,7 @@ const quote = (name: string) => pg.escapeIdentifier(name);
 export const PART_BYTES = 32 * 1024 * 1024;
 
 export type Heap = {
-  /** The table the rows are read from: the table itself or one of its partitions. */
+  /** The table from which the rows are read: the table itself or one of its partitions. */
   heap: string;
   table: string;
   pages: number;

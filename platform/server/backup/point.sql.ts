@@ -27,11 +27,11 @@ async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNo
   return rows.map(({ node, result }) => ({ node, value: JSON.parse(result) as T }));
 }
 
-/** Whether nodes archive their WAL, and the last file archived. */
+/** Whether a node archives its WAL, and its last archived file. */
 type Archive = {
   keeps: boolean;
   kept: string | null;
-  /** The file whose archiving has failed since then. */
+  /** The file that could not be archived since then. */
   failing: string | null;
 };
 
@@ -71,8 +71,8 @@ export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
 export type Restored = { point: string; knows: string[] };
 
 /**
- * One entry per node, with the addresses under which it knows the others. Nodes of a cluster that
- * still runs may be among them.
+ * One entry per node, with the addresses that it uses for the others, which may include nodes of a
+ * cluster that still runs.
  */
 export const readRestored = (client: pg.Client) =>
   ofEachNode<Restored>(

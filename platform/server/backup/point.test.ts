@@ -59,7 +59,7 @@ test('a restore point is confirmed once its WAL is archived and refused otherwis
       'needs a PostgreSQL superuser',
     );
     await client.query('reset role');
-    // A single server has no other nodes to settle with.
+    // A single server has no other nodes to agree with.
     expect(await settleNodes(client)).toBeUndefined();
   });
 });

@@ -55,7 +55,7 @@ async function missingFile(
   return undefined;
 }
 
-/** File names increase with time; those of base backups begin with the file they refer to. */
+/** File names increase with time; those of base backups begin with the name of their WAL file. */
 function isUpTo(archived: string, file: string): boolean {
   return /^[0-9A-F]{24}/.test(archived) && archived.slice(0, 24) >= file;
 }
@@ -98,7 +98,7 @@ function refuseApart(nodes: readonly point.OfNode<point.Restored>[]): void {
   );
 }
 
-/** A node restored a second time knows the others by the addresses in its backup. */
+/** A node restored a second time still has the other nodes' addresses from its backup. */
 function refuseMisled(nodes: readonly point.OfNode<point.Restored>[]): void {
   const addresses = nodes.map(({ node }) => node).join(', ');
   const misled = nodes.find(({ value }) => value.knows.join(', ') !== addresses);

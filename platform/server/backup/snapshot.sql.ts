@@ -50,7 +50,7 @@ export async function readMigrationNames(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The last id assigned, even if its row was deleted. */
+/** The last assigned id, even if its row was deleted. */
 export async function readReached(
   client: pg.Client,
   table: string,
@@ -152,7 +152,9 @@ export async function clearTraces(client: pg.Client): Promise<void> {
   await client.query('delete from rate_buckets');
 }
 
-/** Autovacuum does not see uncommitted rows, and the following statements join them. */
+/**
+ * Needed since autovacuum does not see uncommitted rows, and the following statements join them.
+ */
 export async function analyze(client: pg.Client): Promise<void> {
   await client.query('analyze');
 }

@@ -65,7 +65,7 @@ export async function finalizeRestore(client: pg.Client): Promise<number | undef
         counters += 1;
       }
     }
-    // The restored time is unknown: now is its upper bound.
+    // The time of the restored data is unknown; the current time is its upper bound.
     const now = clock.now();
     await tables.pauseSending(client, now, now.toISOString());
     await client.query('commit');

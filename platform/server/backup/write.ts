@@ -67,7 +67,7 @@ export async function writeBackup(
   }
 }
 
-/** The backup is complete: a failure here only leaves its age unknown to monitoring. */
+/** The backup is complete: after a failure here, only monitoring does not know its age. */
 async function record(control: pg.Client, at: string, { print }: Manner): Promise<void> {
   try {
     await control.query('commit');
@@ -227,8 +227,8 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Runs after the rows that refer to the files. A file deleted meanwhile is skipped; its row is
- * handled the same way.
+ * Runs after the rows that refer to the files. A file deleted meanwhile is skipped; its row counts
+ * as deleted, too.
  */
 async function writeFiles(
   files: FileStore,

@@ -4,7 +4,7 @@ import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
 import type { DB } from './database.generated.ts';
 import type { Reader, Tx } from './database.ts';
 
-/** Tables with a column account_id. */
+/** Names of tables with a column account_id. */
 type TableName = {
   [Name in keyof DB]: 'account_id' extends keyof DB[Name] ? Name : never;
 }[keyof DB];
@@ -20,7 +20,8 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
   name: Name,
   ...key: Key
 ) {
-  // One table represents all: the builder needs its name only, and callers see the types of `name`.
+  // Typed as one table for all: the builder needs only the name, and callers see the types of
+  // `name`.
   const table = name as 'groups';
   const isRow = (accountId: number, values: readonly unknown[]) => {
     const ids = Object.fromEntries(key.map((column, index) => [column, values[index] as number]));
@@ -59,7 +60,7 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
       ...given: [...Values<Name, Key>, changes: Updateable<DB[Name]>]
     ): Promise<Row<Name> | undefined> =>
       changed(tx, accountId, given).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
-    /** Whether there was such a row. */
+    /** Returns whether there was such a row. */
     delete: async (tx: Tx, accountId: number, ...values: Values<Name, Key>): Promise<boolean> => {
       const { numDeletedRows } = await tx
         .deleteFrom(table)

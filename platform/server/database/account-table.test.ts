@@ -1,4 +1,4 @@
-// The statements reach the row of their account and key, and no other.
+// The statements affect only the row of their account and key.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#testing/setup/database.ts';
 import { accountTable } from './account-table.sql.ts';

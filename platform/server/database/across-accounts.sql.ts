@@ -1,5 +1,5 @@
-// Lock-free look-ups over all accounts: what is due, and for which account. On a cluster such a
-// statement reads every node and fails as a whole while one is down. It is then retried for the
+// Lock-free lookups over all accounts, for instance of due work and its accounts. On a cluster such
+// a statement reads every node and fails as a whole while one is down. It is then retried for the
 // reachable accounts alone, so that one node does not delay the others.
 import { type RawBuilder, sql } from 'kysely';
 import { isCutOff, isRetriable, type Reader } from './database.ts';
@@ -8,13 +8,13 @@ import { log } from '../log.ts';
 import { isOnCluster } from './query-plan.sql.ts';
 
 /**
- * SQL: the account in this column is reachable. Apply it to each table of a look-up, inner ones
- * included: a cluster reads every node for a table that is only joined.
+ * SQL: the account in this column is reachable. Apply it to each table of a lookup, including inner
+ * ones: a cluster reads every node for a table even if it is only joined.
  */
 export type Within = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
 
 /**
- * No full look-up is attempted for this long: each attempt may wait for the missing node's timeout.
+ * No full lookup is attempted for this long: each attempt may wait for the missing node's timeout.
  */
 const AWAY_MS = 15_000;
 
@@ -25,7 +25,7 @@ export const allAccounts: Within = () => sql<boolean>`true`;
 
 type AccountQuery<Row> = (within: Within) => RawBuilder<Row>;
 
-/** Returns the rows of a look-up that applies `within` to each of its tables. */
+/** Returns the rows of a lookup that applies `within` to each of its tables. */
 export async function acrossAccounts<Row>(db: Reader, query: AccountQuery<Row>): Promise<Row[]> {
   return (await searchAccounts(db, query)).rows;
 }

@@ -20,7 +20,7 @@ export function sharedRead<Key, Value>(
 
 /**
  * One read for all calls that arrive while the previous one runs or in the same turn of the event
- * loop. It starts after them, so it sees everything committed by then.
+ * loop. It starts after these calls, so it sees everything committed before them.
  */
 export function freshRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
@@ -59,7 +59,7 @@ export type BatchWriter<Row, Answer> = {
 };
 
 /**
- * One statement at a time for all rows added during the previous write and to the end of that turn
+ * One statement at a time for all rows added during the previous write or by the end of that turn
  * of the event loop: under load a turn collects many rows; without load it adds microseconds.
  */
 export function batchWrites<Row, Answer>(

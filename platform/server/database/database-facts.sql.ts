@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** `bytes` of this database on disk; on a cluster, the coordinator's. */
+/** `bytes` of this database on disk; on a cluster, of the coordinator's. */
 export async function databaseFacts(
   db: Db,
 ): Promise<{ version: string; bytes: number; connections: number }> {

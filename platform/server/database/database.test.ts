@@ -69,7 +69,7 @@ test('migrations run once and in order, and a changed or unknown one stops the s
     expect(await Promise.all([migrate(url, folder), migrate(url, folder)])).toEqual(
       expect.arrayContaining([['9998-broken.sql'], []]),
     );
-    // The previous version continues beside it: an added column does not affect it.
+    // The previous version continues to run: an added column does not affect it.
     expect(await migrate(url)).toEqual([]);
     await writeFile(path.join(folder, '9998-broken.sql'), 'select 1;');
     await expect(migrate(url, folder)).rejects.toThrow('was changed after it ran');
@@ -79,7 +79,7 @@ test('migrations run once and in order, and a changed or unknown one stops the s
   }
 });
 
-test('a migration that waits for a lock lets later statements pass and tries again', async () => {
+test('a migration that waits for a lock lets later statements pass and is retried', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-lock-'));
   const name = '9996-widen.sql';
   const holder = createDatabase(url, 2);
@@ -138,7 +138,7 @@ test('a contract migration waits for the last process that reads the old schema 
   }
 });
 
-test('a limit holds over several processes and refills with time', async () => {
+test('a limit applies to several processes together and refills with time', async () => {
   const limit = { capacity: 10, perSecond: 1 };
   clock.freeze(new Date('2026-03-01T10:00:00Z'));
   const take = async () => {
@@ -222,7 +222,7 @@ test('a job that kills its worker twice without progress is abandoned', async ()
     },
     onAbandoned: async ({ n }) => {
       reasons.push(n);
-      if (n === 2 && reasons.length === 1) throw new Error('database is away');
+      if (n === 2 && reasons.length === 1) throw new Error('database is unavailable');
     },
   });
   const kill = async () => {
@@ -259,14 +259,14 @@ test('a job that kills its worker twice without progress is abandoned', async ()
   expect([runs, reasons]).toEqual([1, [2, 2]]);
   await add(3);
   await kill();
-  // The job fails or advances by itself: earlier errors no longer count.
+  // The job itself fails or advances: earlier errors no longer count.
   await sql`update graphile_worker._private_jobs set last_error = 'another error'`.execute(db);
   await kill();
   await drainJobs(db, [job as never]);
   expect([runs, reasons]).toEqual([2, [2, 2]]);
 });
 
-test('a job abandoned with afterKills notifies its owner, and runs the next day if so marked', async () => {
+test('a job abandoned with afterKills notifies its owner, and runs the next day if it is marked for that', async () => {
   const facts: object[] = [];
   const stop = jobAbandoned.on(async (_, fact) => void facts.push(fact));
   const runs: string[] = [];

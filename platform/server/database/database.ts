@@ -43,7 +43,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
 const pools = new WeakMap<Db, pg.Pool>();
 
-/** @param slowMs duration from which a statement is logged; 0: none is */
+/** @param slowMs minimum duration of logged statements; 0: none is logged */
 export function createDatabase(
   url: string,
   connections = 20,
@@ -63,7 +63,7 @@ export function createDatabase(
   pool.on('error', (error) => {
     // The server may be stopped right after the pool is closed: a connection error in between is
     // expected.
-    // A connection was opened by any earlier request, which is not the cause.
+    // The request that opened a connection is not the cause of its loss.
     const facts = { error: error.message, request: undefined };
     if (!pool.ending) log.warn('Lost a database connection', facts);
   });
@@ -379,8 +379,8 @@ function poolOfOne(client: pg.PoolClient): PostgresPool {
 }
 
 /**
- * For a single statement that is safe to repeat after an unknown commit; otherwise use
- * `inTransaction`.
+ * For a single statement that is safe to repeat if it is unknown whether it was committed;
+ * otherwise use `inTransaction`.
  */
 export async function withRetries<T>(
   attemptOnce: () => Promise<T>,
@@ -401,7 +401,7 @@ export async function withRetries<T>(
 
 /**
  * Defers statements to the end of the surrounding transaction, after all its other changes; without
- * one they run immediately. Rows of a rolled-back savepoint no longer exist when it runs.
+ * one they run immediately. When they run, rows of a rolled-back savepoint no longer exist.
  */
 export async function beforeCommit(tx: Tx, run: (tx: Tx) => Promise<void>): Promise<void> {
   const context = current.getStore();

@@ -55,8 +55,8 @@ interface Note {
   port: number;
   password: string;
   /**
-   * The process that started the server. After a kill it no longer exists, or another process has its
-   * number.
+   * The process that started the server. After a kill it no longer exists, or another process has
+   * its id.
    */
   owner?: { pid: number; born: string };
 }
@@ -115,8 +115,8 @@ function urlOf(note: Note): string {
 }
 
 /**
- * Also true if the system cannot identify the process: no second server may start beside a running
- * product.
+ * Also true if the system cannot identify the process: no second server may start while a product
+ * runs.
  */
 function isInUse({ owner }: Note): boolean {
   if (owner === undefined || owner.pid === process.pid) return false;
@@ -124,7 +124,7 @@ function isInUse({ owner }: Note): boolean {
   return born === owner.born || born === 'unknown';
 }
 
-/** Distinguishes a process from a later one with the same number. */
+/** Distinguishes a process from a later one with the same id. */
 function birth(pid: number): string {
   const found = readProcess(pid, process.platform);
   if (found.is === 'alive') return found.born;

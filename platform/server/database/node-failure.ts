@@ -1,7 +1,7 @@
-// Errors of a database node that cannot be reached: not the fault of the statement that met it.
+// Errors of a database node that cannot be reached: not caused by the failed statement.
 import pg from 'pg';
 
-/** A server that shuts down, crashed or starts. */
+/** A server that shuts down, has crashed or starts. */
 const STOPPED = new Set(['57P01', '57P02', '57P03']);
 
 /** The coordinator reports a lost node within a statement as an internal error. */

@@ -35,9 +35,9 @@ type NamedStatement = { name: string; text: string; parameters: readonly unknown
 let count = 0;
 
 /**
- * A statement whose text does not vary with its values, and whose plan suits all of them: `build`
- * is called once with placeholders. Rows arrive as arrays in column order and column names must
- * differ: turning eight columns into an object takes 0.16 µs, objects from pg 0.23 µs.
+ * For a statement whose text does not depend on its values, and whose plan suits all of them:
+ * `build` is called once, with placeholders. Rows arrive as arrays in column order and column names
+ * must differ: turning eight columns into an object takes 0.16 µs, objects from pg 0.23 µs.
  */
 export function prepareStatement<Values extends object>(
   build: (slots: Slots<Values>) => RawBuilder<unknown>,

@@ -1,4 +1,4 @@
-// Arrays as literals: PostgreSQL reads every text as it was.
+// Arrays as literals: PostgreSQL reads every text unchanged.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';

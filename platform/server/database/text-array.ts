@@ -4,7 +4,7 @@ const SPECIAL = /["\\]/;
 
 /**
  * A PostgreSQL array literal: `${textArray(names)}::text[]`. The driver escapes each element of an
- * array by two expressions, which takes 4 ms for 1,000 rows of twelve columns instead of 1.
+ * array with two regular expressions: 1,000 rows of twelve columns take 4 ms instead of 1.
  */
 export function textArray(values: readonly (string | number | null)[]): string {
   let literal = '';

@@ -54,7 +54,7 @@ test('leftovers of a dead writer are deleted after a day and current writes are 
   ]);
 });
 
-test('a file deleted during a read is read completely and one deleted before is missing', async () => {
+test('a file deleted during a read is read completely and a file deleted before it is missing', async () => {
   const files = diskFiles(path.join(folder, 'store'));
   await files.put('images/1.png', Readable.from([Buffer.alloc(300_000, 'x')]));
   expect(await listed(files)).toEqual(['images/1.png']);

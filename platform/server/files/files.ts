@@ -47,7 +47,7 @@ async function filesIn(folder: string): Promise<string[]> {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Restricts older files that others may read; skipped if the folder itself is already private. */
+/** Makes older files private; skipped if the folder itself is already private. */
 export async function closeFiles(folder: string): Promise<void> {
   const root = await stat(folder).catch(unlessMissing);
   if (!root || (root.mode & 0o077) === 0) return;
@@ -56,7 +56,7 @@ export async function closeFiles(folder: string): Promise<void> {
     const mode = entry.isDirectory() ? FOLDER_MODE : FILE_MODE;
     await chmod(path.join(entry.parentPath, entry.name), mode).catch(unlessMissing);
   }
-  // Last, so that an interrupted start begins again.
+  // Last, so that an interrupted start repeats the work.
   await chmod(folder, FOLDER_MODE);
 }
 

@@ -51,7 +51,7 @@ export function openPdf(title: string, createdAt: Date): { pdf: Pdf; end: () => 
 }
 
 export type PdfLine = {
-  /** From the left edge of the page, in points; the edge of the line's box. */
+  /** Left edge of the line's box, in points from the left edge of the page. */
   x: number;
   y: number;
   width: number;

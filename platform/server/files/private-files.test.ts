@@ -1,4 +1,4 @@
-// Contacts are in files that no other user of the machine can read, including older files.
+// No other user of the machine can read files with contacts, including older files.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ test('new files and folders are private, and older ones become private at startu
   await closeFiles(join(folder, 'missing'));
 });
 
-test('a cell is escaped even if a semicolon or tab starts another', () => {
+test('a formula after a semicolon or tab within a cell is escaped', () => {
   expect(csvCell('x;=cmd|A1')).toBe("x;'=cmd|A1");
   expect(csvCell('x\t@SUM(A1)')).toBe("x\t'@SUM(A1)");
   expect(csvCell('x;;+1+2;y')).toBe("x;;'+1+2;y");

@@ -9,11 +9,11 @@ test('an answer with data alone gets its envelope, also around null', () => {
   expect(envelopeOf(dataAnswer(z.null()))(null)).toEqual({ data: null });
 });
 
-test('an answer of success alone is made without a value', () => {
+test('an answer of success alone needs no value', () => {
   expect(envelopeOf(Done)(undefined)).toEqual({ success: true });
 });
 
-test('an answer with further fields is sent as returned', () => {
+test('an answer with further fields is sent unchanged', () => {
   const list = { data: [1] };
   expect(envelopeOf(listAnswer(z.number()))(list)).toBe(list);
   const counted = { success: true, count: 2 };

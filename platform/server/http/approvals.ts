@@ -1,5 +1,5 @@
-// Calls that a caller without their right may request from users who have it. The refusal rolls back
-// nothing else: the request is filed in a transaction of its own.
+// Calls that a caller without their right may request from users who have it. The request is stored
+// in its own transaction, so the rollback of the refused call does not affect it.
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../../contract.ts';
 import { type Right, rightOf } from '../../rights.ts';
@@ -54,7 +54,7 @@ export function requireRightOrRequest(call: Call, caller: Caller, request: Fasti
 
 /**
  * Files the request.
- * @throws approval_requested with its id; and what the call itself would throw
+ * @throws approval_requested with its id; and the errors of the call itself
  */
 export async function requestApproval(
   db: Db,

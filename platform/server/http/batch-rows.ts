@@ -1,4 +1,5 @@
-// Rows of one call, each with its own result: an invalid row changes nothing and stops no other.
+// Rows of one call, each with its own result: an invalid row changes nothing and does not stop the
+// others.
 import type { z } from 'zod';
 import type { Language } from '../../languages.ts';
 import type { RowResult } from '../../v2-contract.ts';
@@ -12,7 +13,7 @@ type ErrorTexts = { area: string; language: Language };
 
 /**
  * The results in the order of the rows. Unexpected errors end the whole call.
- * @param saveSet saves what it can of the valid rows in sets, by index; `save` gets the others
+ * @param saveSet saves in sets as many valid rows as it can, by index; `save` gets the others
  */
 export async function saveRows<Schema extends z.ZodType, Out extends object>(
   tx: Tx,
@@ -45,8 +46,9 @@ export async function saveRows<Schema extends z.ZodType, Out extends object>(
 const MAX_TRIES = 3;
 
 /**
- * Undefined if a row refuses the whole set: then each is saved, or refused, by itself. The set is
- * repeated where another transaction inserted one of its rows since the lookup, which finds it then.
+ * Undefined if a row makes the whole set fail: then each row is saved, or refused, separately. The
+ * set is repeated if another transaction has inserted one of its rows since the lookup, which then
+ * finds that row.
  */
 async function savedOf<Out>(tx: Tx, saveSet: () => Promise<Out>): Promise<Out | undefined> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {

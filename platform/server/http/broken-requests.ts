@@ -1,5 +1,5 @@
-// Responses with an error code to requests that Node's parser refuses before a request object
-// exists.
+// Sends an error code in response to requests that Node's parser refuses, for which no request
+// object exists.
 import type { Socket } from 'node:net';
 
 /** Node drops headers above this number, so none of them is inspected. */

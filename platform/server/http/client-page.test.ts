@@ -69,7 +69,7 @@ test('fixed paths match before those with an id, queries are ignored, and unknow
   expect((await pageOf('/elsewhere')).body).toContain('<title>$&</title>');
 });
 
-test("texts use the language last shown, else the browser's", async () => {
+test("texts use the language last shown, otherwise the browser's", async () => {
   const texts = async (headers: Record<string, string>) =>
     filesIn((await pageOf('/', headers)).body).filter((file) => file?.includes('-'));
   expect(await texts({ cookie: 'language=fas', 'accept-language': 'en' })).toEqual(['home-fas.js']);
@@ -118,7 +118,7 @@ test("signed-in users get the screen's first calls with the page, never cached",
   expect(brotliDecompressSync(compressed.rawPayload).toString()).toContain('id="early-answers"');
 });
 
-test("dated calls get the account's last thirty days and those before, on an address without a query", async () => {
+test("dated calls get the account's last thirty days and the thirty before, at an address without a query", async () => {
   clock.freeze(new Date('2026-03-31T12:30:00Z'));
   onTestFinished(() => clock.reset());
   const early = await earlyIn('/growth', { cookie: 'token=mine' });
@@ -142,7 +142,7 @@ test("a list's first page has the preferences of the browser, and the usual ones
   for (const invalid of ['', 'limit', 'limit=25&', '../users', 'limit=1#', 'a=%2e', '&limit=25'])
     expect(await firstCall(invalid), invalid).toBe(people);
   expect(await firstCall(`limit=${'9'.repeat(500)}`)).toBe(people);
-  // Calls of one thing have no preferences.
+  // Calls for a single object have no preferences.
   const cookie = 'token=mine; list_preferences=limit%3D25';
   expect(Object.keys((await earlyIn('/groups/k3', { cookie })) ?? {})).toContain(
     '/client-api/api/groups/k3',

@@ -31,9 +31,9 @@ export type Preload = {
   texts: Partial<Record<Language, string[]>>;
   /**
    * The screen's first calls, with the path's parameters for ids: `/client-api/api/groups/$group`.
-   * `?$month` are the last thirty days of the account (`from` and `to`), `?$month_before` those
-   * before. Calls with a query are those of the screen's address without one; the first page of a
-   * list gets the browser's preferences.
+   * `?$month` stands for the account's last thirty days (`from` and `to`), `?$month_before` for the
+   * thirty before. Calls with a query are those of the screen's address without one; the first page
+   * of a list gets the browser's preferences.
    */
   calls?: string[];
 };
@@ -179,7 +179,7 @@ const acceptsBrotli = ({ headers }: FastifyRequest) =>
 
 /**
  * The first few pictures of this server named in responses. They load after the scripts, the first
- * one before other requests of the screen: it is often the largest thing on it.
+ * one before other requests of the screen: it is often the screen's largest element.
  */
 function pictureLinks(answers: readonly string[]): string {
   const named = answers.flatMap((answer) => answer.match(PICTURE) ?? []);

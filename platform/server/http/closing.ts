@@ -1,5 +1,5 @@
-// Connections of an HTTP server that closes. It waits for all of them, and Node.js keeps the connection
-// of an answer that began before for the whole keep-alive time after its end.
+// Connections of an HTTP server that closes. It waits for all of them, but Node.js keeps a
+// connection whose response began before for the whole keep-alive time.
 import type { Server, ServerResponse } from 'node:http';
 
 export type Answers = {
@@ -25,7 +25,7 @@ export function trackAnswers(): Answers {
       for (const response of unfinished) {
         // The header tells the client not to use the connection again.
         if (!response.headersSent) response.shouldKeepAlive = false;
-        // Such as a stream: only the server can end its connection.
+        // A response that has begun, such as a stream: only the server can end its connection.
         else response.once('finish', () => server.closeIdleConnections());
       }
     },

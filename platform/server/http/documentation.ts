@@ -1,5 +1,5 @@
 // The API descriptions and their pages. Each is built on its first request: building takes most of
-// a second, which neither a startup nor other requests have to wait for.
+// a second, and neither the startup nor other requests should wait for it.
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -22,8 +22,8 @@ export async function addDocumentation(
 }
 
 /**
- * The API document and a page to view it and try calls. Each in its own scope: two in one scope
- * would share one document.
+ * The API document and a page to view it and try calls. Each pair has its own scope: two in one
+ * scope would share one document.
  */
 async function addDescription(
   app: FastifyInstance,
@@ -43,7 +43,7 @@ async function addDescription(
   await app.register(async (scope) => addPage(scope, page, document, fill));
 }
 
-/** Other requests are answered between two steps. */
+/** Other requests are answered between steps. */
 async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const step = steps.next();

@@ -30,7 +30,7 @@ export async function earlyAnswers(
   );
 }
 
-/** As if the browser that requested the page had made this call too. */
+/** Makes the call as if by the browser that requested the page. */
 async function answerOf(request: FastifyRequest, path: string): Promise<string | undefined> {
   const passed = PASSED_ON.flatMap((name) => {
     const value = request.headers[name];

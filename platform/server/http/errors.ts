@@ -23,8 +23,8 @@ export function addErrorAnswers(app: FastifyInstance): void {
 }
 
 /**
- * Readers who follow a link in an email get a page that the link is invalid or temporarily
- * unavailable.
+ * Readers who follow a link in an email get a page that says that the link is invalid or
+ * temporarily unavailable.
  */
 export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
   return app.publicPages.find(({ begins: prefix }) => request.url.startsWith(prefix));
@@ -68,7 +68,7 @@ function asAppError(error: unknown): AppError | undefined {
 const isUnavailable = (error: unknown) =>
   isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || isNodeFailure(error);
 
-/** What a failed call answers. */
+/** The response of a failed call. */
 export function failureOf(
   error: AppError,
   request: FastifyRequest,

@@ -1,5 +1,5 @@
 // Answers that arrive part by part, as server-sent events: `text` for each part, then `answer` with
-// the whole, or `error` with what a failed call answers.
+// the whole, or `error` with the response of a failed call.
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
@@ -17,7 +17,10 @@ export function endedSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
 
 type Work<Answer> = (onText: (text: string) => void, signal: AbortSignal) => Promise<Answer>;
 
-/** Runs the work and sends its parts. A failure before the first part is a failed call. */
+/**
+ * Runs the work and sends its parts. A failure before the first part is answered as that of any
+ * call.
+ */
 export async function streamAnswer<Answer>(
   request: FastifyRequest,
   reply: FastifyReply,

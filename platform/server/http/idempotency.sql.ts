@@ -5,7 +5,10 @@ import { clock } from '../clock.ts';
 import type { Db, Reader, Tx } from '../database/database.ts';
 
 const DAY_MS = 86_400_000;
-/** A call with its own transactions that left no response for this long died with its process. */
+/**
+ * After this time without a response, the process of a call with its own transactions counts as
+ * dead.
+ */
 const CLAIM_MS = 120_000;
 
 export type KeyedCall = { accountId: number; call: string; key: string; hash: Buffer; at: Date };
@@ -24,7 +27,7 @@ export function findIdempotentAnswer(db: Reader, row: KeyedCall): Promise<Earlie
     .executeTakeFirst();
 }
 
-/** Claims the key, or returns the record of the first call. */
+/** Claims the key, or returns the record of the call that has claimed it. */
 export async function openIdempotencyKey(
   tx: Db | Tx,
   row: KeyedCall,

@@ -68,7 +68,7 @@ const age = (by: string) =>
     server.db,
   );
 
-/** Nothing is made twice by a repeat, or its answer belongs to one browser. */
+/** Calls whose repeat creates nothing, or whose answer belongs to one browser. */
 const WITHOUT_KEY = [
   '/client-api/api/images/alt_text',
   '/client-api/api/assistance/test',
@@ -98,7 +98,7 @@ const UPLOADS = [
   '/client-api/api/workflow_steps/{id}/attachments',
 ];
 
-test('every POST of an account accepts a key, but for uploads and calls that make nothing', () => {
+test('every POST of an account accepts a key, except uploads and calls that create nothing', () => {
   const without = allRoutes(server.config)
     .filter(({ call }) => call.method === 'POST' && call.caller === 'account' && !acceptsKey(call))
     .map(({ call }) => call.path);
@@ -140,8 +140,8 @@ test('around: one of two concurrent calls runs, and a call of a killed process r
   const second = await callTry('around', 'slow');
   expect([second.status, second.body.code]).toEqual([409, 'in_progress']);
   expect(second.headers['retry-after']).toBe('1');
-  // Its process counts as dead: a later attempt gets the key, and the first one's response is no
-  // longer stored.
+  // The process of the first call counts as dead: a later attempt gets the key, and the first
+  // response is no longer stored.
   await age('121 seconds');
   const third = callTry('around', 'slow');
   await expect.poll(() => runs).toBe(2);

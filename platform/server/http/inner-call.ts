@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from './serve.ts';
 
-/** Names the caller once; only this process knows the value. */
+/** Identifies the caller of one call by a value that only this process has. */
 const HEADER = 'x-sendloom-inner-call';
 const callers = new Map<string, Caller>();
 
@@ -46,7 +46,7 @@ export async function innerCall(
   }
 }
 
-/** The caller of a call from inside; each name is accepted once. */
+/** The caller of an inner call; each value of the header is accepted once. */
 export function innerCaller({ headers }: FastifyRequest): Caller | undefined {
   const nonce = headers[HEADER];
   if (typeof nonce !== 'string') return undefined;

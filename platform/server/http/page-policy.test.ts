@@ -1,4 +1,4 @@
-// A page's own policy replaces the server's: what it may load, and which sites may frame it.
+// A page's own policy (what it may load, which sites may frame it) replaces the server's.
 import helmet from 'helmet';
 import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ test('sources left out of the policy may not be loaded', () => {
   );
 });
 
-test('a page that any site may frame has no header against it', async () => {
+test('a page that any site may frame has no header that forbids framing', async () => {
   const app = fastify();
   const setHeaders = helmet();
   app.addHook('onRequest', (request, reply, done) => {

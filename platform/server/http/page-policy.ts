@@ -16,14 +16,14 @@ export type PagePolicy = {
   frames?: readonly string[];
   /** Whether it has forms, which post to this server. */
   hasForms?: boolean;
-  /** Further origins a form post may redirect to. */
+  /** Further origins to which a form post may redirect. */
   formsEndAt?: readonly string[];
   /** Sites that may frame the page: none, this server's own pages, or any. */
   framing: 'none' | 'self' | 'any';
 };
 
 const ANCESTORS = { none: "'none'", self: "'self'", any: '*' } as const;
-/** For browsers without frame-ancestors; X-Frame-Options has no value for any site. */
+/** For browsers without frame-ancestors; X-Frame-Options has no value that allows every site. */
 const FRAME_OPTIONS = { none: 'DENY', self: 'SAMEORIGIN' } as const;
 
 /** @returns the policy as a header value */

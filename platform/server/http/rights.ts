@@ -3,7 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Right } from '../../rights.ts';
 import { AppError } from '../errors.ts';
 
-/** A caller as far as rights concern it; the product's own work has no rights and may do all. */
+/**
+ * The part of a caller that matters for rights; the product's own work has no rights and may do
+ * all.
+ */
 export type Entitled = { rights?: ReadonlySet<Right> | undefined };
 
 /**

@@ -78,7 +78,10 @@ export type Limits<T extends Calls> = {
 export type Route = {
   area: string;
   name: string;
-  /** A lower area whose calls these are: the source of error messages this area does not have. */
+  /**
+   * The lower area that these calls belong to, if any: the source of error messages missing in this
+   * area.
+   */
   words: string | undefined;
   call: Call;
   limit: ((context: LimitContext<Call>) => Promise<void>) | undefined;
@@ -131,7 +134,7 @@ declare module 'fastify' {
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const BODY = 1_048_576;
-/** Body limit for visitors: an address and a password fit. */
+/** Body limit for visitors: enough for an address and a password. */
 const VISITOR_BODY = 16_384;
 export const SESSION_LIMIT = { capacity: 600, perSecond: 10 };
 export const TOKEN_LIMIT = { capacity: 300, perSecond: 5 };
@@ -319,7 +322,7 @@ async function admitToken(
 function parseParams(call: Call, value: unknown): unknown {
   if (!call.params) return undefined;
   const parsed = call.params.safeParse(value);
-  // An id in a foreign format refers to nothing: the result is not found, not a validation error.
+  // An id in another format matches no object: 404 instead of a validation error.
   if (!parsed.success) throw notFound();
   return cleanValue(parsed.data);
 }

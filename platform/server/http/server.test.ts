@@ -35,7 +35,7 @@ test('the server serves health, readiness, metrics and the API description', asy
   expect((await client.get('/docs/v2/yaml')).text).toContain('title: Sendloom API');
 });
 
-test('other requests do not wait for an API description that is built', async () => {
+test('other requests do not wait while an API description is built', async () => {
   const client = (await testServer()).client();
   const answered: string[] = [];
   const get = async (path: string) => {
@@ -90,7 +90,7 @@ test('an undecodable path returns a regular not-found response', async () => {
   }
 });
 
-test("an undecodable link of an email returns a page in the visitor's language", async () => {
+test("an undecodable link in an email returns a page in the visitor's language", async () => {
   const client = (await testServer()).client();
   const long = 'a'.repeat(600);
   const paths = ['/u/%zz', '/u/%zz/preferences', '/v/%ff', '/t/c/%zz/1', `/u/${long}`, '/u/a/b/c'];

@@ -68,7 +68,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     db: Db;
     publicUrl: string;
-    /** Visitors use https, according to `PUBLIC_URL`. */
+    /** Whether visitors use https, according to `PUBLIC_URL`. */
     isHttps: boolean;
     /** For the hottest paths only (the tracking pixel); plugins register at startup. */
     earlyHandlers: EarlyHandler[];
@@ -152,12 +152,12 @@ function addDecorations(
   app.decorate('calls', new Map(routes.map(({ call }) => [`${call.method} ${call.path}`, call])));
 }
 
-/** A number means that many proxies in front of this server. */
+/** A number is the number of proxies in front of this server. */
 function trustProxy(value: Config['trustProxy']) {
   return typeof value === 'number' ? (_: string, hop: number) => hop < value : (value ?? false);
 }
 
-/** Prepared once: the framework's plugin validates the policy anew for each request. */
+/** Prepared once: the framework's plugin validates the policy again for each request. */
 function addSecurityHeaders(app: FastifyInstance, config: Config): void {
   const setHeaders = helmet(helmetOptions(config));
   app.addHook('onRequest', (request, reply, done) => {

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 const FORWARDING =
   /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-(?:original|cluster|client).*|(?:true-client|cf-connecting|fastly-client)-ip)$/;
 
-/** Names of this machine in browsers and scripts on it. */
+/** Names by which browsers and scripts on this machine reach it. */
 const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** A proxy forwarded the request; nginx is recognized by HTTP/1.0 if it sets no header. */
@@ -17,7 +17,7 @@ function isForwarded({ raw }: FastifyRequest): boolean {
 
 /**
  * Sent from this machine, to this machine, and not on behalf of another site. A proxy on this
- * machine also connects from loopback and may use its own address; browsers then still send the
+ * machine also connects from loopback and may send its own host name, but browsers still send the
  * origin of their page.
  */
 export function isFromThisMachine(request: FastifyRequest): boolean {
@@ -32,8 +32,8 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
 
 /**
  * Whether cookies of the response must be https-only: whenever this installation is reachable by
- * https, even if a proxy does not report it. Direct http requests from this machine need them
- * without.
+ * https, even if a proxy does not report it. For direct http requests from this machine cookies
+ * must not be https-only.
  */
 export function needsSecureCookies(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true;

@@ -28,7 +28,7 @@ export function addLimitHeaders(
   reply.header('x-ratelimit-reset', String(limitStatus.fullAt));
 }
 
-/** With further members of single errors. */
+/** Some errors have further members. */
 export interface ErrorBody extends Record<string, unknown> {
   message: string;
   code: string;
@@ -39,7 +39,7 @@ export interface ErrorBody extends Record<string, unknown> {
 /**
  * Error body in the form `{success: false, message, errors?, code}`. Clients log the message alone,
  * so that of an invalid request names its first reason; a refusal (422) always has `errors`, with
- * its code as the key where no value of the request is at fault.
+ * its code as the key if no value of the request is the cause.
  */
 export function publicErrorBody(body: ErrorBody, status: number): Record<string, unknown> {
   const known = Object.entries(body.errors ?? {});

@@ -1,5 +1,6 @@
-// A process's heartbeat in the database. It shows other processes that this one is alive, even
-// while it idles without a session or behind a pooler, and whose jobs to recover once it is silent.
+// A process's heartbeat in the database. It shows other processes that this one is alive, even if
+// it is idle without a session or behind a pooler, and which jobs to recover after it has gone
+// silent.
 import { randomUUID } from 'node:crypto';
 import { clock } from '../clock.ts';
 import type { Db } from '../database/database.ts';
@@ -24,7 +25,7 @@ export async function showPresence(
   options: {
     workers?: string[];
     onBeat?: () => Promise<void>;
-    /** Further facts of the role, for the operator's page. */
+    /** Further data of the role for the operator's page. */
     facts?: () => Record<string, unknown>;
   } = {},
 ): Promise<Presence> {

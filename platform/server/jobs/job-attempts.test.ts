@@ -1,4 +1,4 @@
-// Attempts of jobs: an unavailable database node uses up none, and given-up jobs can run again.
+// Attempts of jobs: an unavailable database node uses up none, and abandoned jobs can run again.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ test('an outage of a node uses up no attempt, and a failure of the job does', as
   expect((await readQueue(db, clock.now()))[0]).toMatchObject({ given_up: 1, due: 0, later: 0 });
 });
 
-test('given-up jobs of one kind run again with all their attempts', async () => {
+test('abandoned jobs of one kind run again with all their attempts', async () => {
   failure = undefined;
   expect(await retryGivenUp(db, 'test.other', clock.now())).toBe(0);
   expect(await retryGivenUp(db, job.name, clock.now())).toBe(1);
@@ -82,6 +82,6 @@ test.each([
   const error = Object.assign(new pg.DatabaseError(message, 10, 'error'), { code });
   expect(isNodeFailure(error)).toBe(expected);
   expect(isNodeFailure(new Error('Could not save', { cause: error }))).toBe(expected);
-  // An error of a store or a relay is not the database's.
+  // An error of a store or a relay does not count as a failure of the database node.
   expect(isNodeFailure(Object.assign(new Error(message), { code }))).toBe(false);
 });

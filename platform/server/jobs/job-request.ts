@@ -1,4 +1,4 @@
-// The request that caused a job, carried as the job's flags: its lines in the log have the same
+// The request that caused a job, carried as the job's flags: the job's log lines have the same
 // request ID, and its span belongs to the request's trace. Flags leave payloads, keys and their
 // comparisons as they are.
 

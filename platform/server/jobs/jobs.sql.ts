@@ -138,8 +138,8 @@ export async function resetKills(db: Db, jobId: string): Promise<void> {
 }
 
 /**
- * Gives back the attempt that a job has just used, and runs it again later: after ten seconds, or
- * after a minute once it has waited for ten. The runner adds its own first delay.
+ * Returns the attempt that a job has just used, and schedules the job again: after ten seconds, or
+ * after a minute once it has waited for ten minutes. The runner adds its own first delay.
  */
 export async function returnAttempt(db: Db, jobId: string, at: Date): Promise<void> {
   await sql`update graphile_worker._private_jobs set attempts = greatest(attempts - 1, 0),
@@ -148,7 +148,7 @@ export async function returnAttempt(db: Db, jobId: string, at: Date): Promise<vo
     where id = ${jobId}::bigint and locked_at is not null`.execute(db);
 }
 
-/** Runs given-up jobs of one kind again, with all their attempts. Returns their number. */
+/** Runs abandoned jobs of one kind again, with all their attempts. Returns their number. */
 export async function retryGivenUp(db: Reader, job: string, at: Date): Promise<number> {
   const { rows } = await sql`update graphile_worker._private_jobs j
     set attempts = 0, last_error = null, run_at = ${at}

@@ -49,8 +49,8 @@ export type Job<P extends z.ZodType = z.ZodType> = {
    */
   onAbandoned?: (payload: z.output<P>, tools: JobTools) => Promise<void>;
   /**
-   * Without `onAbandoned`: its account's owner is notified by `jobAbandoned`. `stop` ends the job, and the
-   * owner starts the work again; `next_day` retries work that no screen can start again.
+   * Without `onAbandoned`: its account's owner is notified by `jobAbandoned`. `stop` ends the job;
+   * the owner can start the work again. `next_day` is for work that no screen can start again.
    */
   afterKills?: AfterKills;
   /** The job counts kills itself and skips the items that cause them. */
@@ -59,7 +59,7 @@ export type Job<P extends z.ZodType = z.ZodType> = {
 
 export type AfterKills = 'stop' | 'next_day';
 
-/** A job with `afterKills` killed its worker repeatedly and is given up. */
+/** A job with `afterKills` killed its worker repeatedly and is abandoned. */
 export const jobAbandoned = defineEvent<{
   accountId: number;
   job: string;
@@ -129,7 +129,7 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
             ),
           );
         } catch (error) {
-          // An outage may last longer than all attempts.
+          // An outage may outlast all attempts of the job.
           if (isNodeFailure(error)) await returnAttempt(db, String(row.id), clock.now());
           throw error;
         }
@@ -143,7 +143,7 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
  * preserves the number of kills: the retry reports again and does not run the job.
  */
 function abandonJob(job: Job, kills: number, row: AbandonedRow): NonNullable<Job['onAbandoned']> {
-  log.error('A job killed its worker repeatedly and is given up', { job: job.name, kills });
+  log.error('A job killed its worker repeatedly and is abandoned', { job: job.name, kills });
   const killed = `Killed its worker ${kills} times`;
   return async (payload, tools) => {
     const report =
@@ -308,9 +308,7 @@ export async function freeSilentWorkers(db: Db): Promise<void> {
     log.warn('Recovered jobs of an expired worker', { workers: workers.length });
 }
 
-/**
- * The runner records completions without waiting; with a delay it waits for them before it returns.
- */
+/** The runner does not wait until completions are recorded, unless a delay is set. */
 const WAITING_FOR_ENDS = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
 /** Tests only: runs all waiting jobs in this process until the queue is empty. */

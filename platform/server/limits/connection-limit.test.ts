@@ -1,4 +1,4 @@
-// A network that opens many connections, beside one that opens none.
+// A network that opens many connections, and one that opens none.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';

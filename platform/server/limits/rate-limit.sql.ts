@@ -32,7 +32,10 @@ export async function drawCounted(
   return (await drawFrom(db, key, limit, slice, at)) ?? { drawn: 0, left: 0 };
 }
 
-/** Buckets without a draw since; the next draw finds a full one, as it would have. */
+/**
+ * Deletes buckets without a draw since then: they are full, as is the bucket that the next draw
+ * creates.
+ */
 export async function dropBuckets(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('rate_buckets').where('refilled_at', '<', before).execute();
 }

@@ -1,7 +1,7 @@
 // In-process limits for anonymous posts: checked before the body is read, so a refusal is cheap.
 export type Throttle = (key: string | number, now: number) => boolean;
 
-/** One bucket per key; the fullest are evicted first, since they carry no information. */
+/** One bucket per key; the fullest are evicted first, since a new bucket is full anyway. */
 const MAX_KEYS = 50_000;
 
 /** False if the key is over its limit. */

@@ -38,7 +38,7 @@ export function configureLive(db: Db): void {
 }
 
 /**
- * Announces a change to a thing of this account.
+ * Announces a change to an object of this account.
  * @param tx the transaction of the change: the hint is sent after its commit
  * @param topic the kind of thing; `id` its number, or a complete string for things without a kind
  */

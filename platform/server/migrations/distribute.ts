@@ -1,5 +1,5 @@
 // Distributes the tables of an existing database over a Citus cluster: account tables by account,
-// small global ones to every node; the coordinator's own stay in place. New databases do not need
+// small global ones to every node; the coordinator's own remain in place. New databases do not need
 // this: their migrations do it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ const KINDS = JSON.parse(
 ) as Kinds;
 
 /**
- * Each role opens connections; the coordinator may prepare one transaction for each at the same
- * time.
+ * Each role opens connections; the coordinator may have one prepared transaction for each of them
+ * at the same time.
  */
 const MIN_PREPARED = 100;
 

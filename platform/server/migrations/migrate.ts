@@ -30,7 +30,7 @@ export type Migration = {
 const CONTRACT = /^-- contract: \S/;
 const CONTRACT_CHECKSUM = 'contract:';
 
-/** A migration that every database from before the squash of the migrations has run. */
+/** A migration that ran on every database from before the squash of the migrations. */
 const BEFORE_SQUASH = '0004-people.sql';
 
 /** Whether these ran in a checkout from before the squash: `npm run convert-backup` converts its backups. */
@@ -135,8 +135,8 @@ async function runPending(client: pg.Client, migrations: Migration[]): Promise<s
 }
 
 /**
- * A statement that waits for a lock makes every later statement on the table wait behind it: rather
- * give up and try again, since a backup holds locks for hours.
+ * A statement that waits for a lock blocks all later statements on the table. Since a backup holds
+ * locks for hours, it gives up and retries.
  */
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_ATTEMPTS = 30;
@@ -204,7 +204,7 @@ async function readPending(
 
 /**
  * Until the transaction ends: keys from account tables to global ones can only be created node by
- * node, and the coordinator's local tables must not become known to the nodes. No effect on other
+ * node, and the coordinator's local tables must not be created on the nodes. No effect on other
  * servers.
  */
 const ON_A_CLUSTER = `select set_config('citus.multi_shard_modify_mode', 'sequential', true),

@@ -1,5 +1,5 @@
-// Splits SQL files into statements: a cluster forwards each schema change to its nodes as the text
-// it received.
+// Splits SQL files into statements: a cluster forwards each schema change to its nodes as its
+// original text.
 
 /**
  * Comments, strings, names and dollar quotes, in which a semicolon ends nothing; and the rest,
@@ -8,7 +8,7 @@
 const PIECE =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$\-/]+|[\s\S]/g;
 
-/** In order, without comments between words and without empty statements. */
+/** The statements in order, without comments between words and without empty statements. */
 export function statementsOf(sql: string): string[] {
   const statements: string[] = [];
   let statement = '';

@@ -7,7 +7,7 @@ import type { Figure } from '../metrics.ts';
 
 const LastBackup = z.object({ at: z.iso.datetime() });
 
-/** Without a series for a kind of backup that this installation does not have. */
+/** A kind of backup that this installation does not have has no series. */
 export async function backupFigures(db: Db): Promise<Figure[]> {
   const [saved, archivedAt] = await Promise.all([
     readInstanceSetting(db, 'last_backup'),

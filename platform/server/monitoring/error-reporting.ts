@@ -9,7 +9,9 @@ export interface ErrorReporting {
   close: () => void;
 }
 
-/** A broken database fails every call: one report per kind of error, and few at a time. */
+/**
+ * A broken database fails every call: one report per kind of error, and only a few concurrently.
+ */
 const SAME_MS = 60_000;
 const MAX_PER_MINUTE = 30;
 const WAIT_MS = 5_000;

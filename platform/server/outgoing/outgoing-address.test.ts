@@ -1,4 +1,4 @@
-// The user-supplied hosts that the product connects to.
+// User-supplied hosts to which the product connects.
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import {

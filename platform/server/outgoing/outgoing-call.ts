@@ -1,5 +1,5 @@
-// One HTTP call to a user-supplied address: public hosts only, the checked address is the one
-// connected to, no redirects, one deadline for the whole call, and a limit on the response's bytes.
+// One HTTP call to a user-supplied address: public hosts only, connects to the checked address, no
+// redirects, one deadline for the whole call, and a limit on the response's bytes.
 import http from 'node:http';
 import https from 'node:https';
 import { publicLookup, refusePrivateAddress } from './outgoing-address.ts';
@@ -8,13 +8,13 @@ export type OutgoingCall = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: Buffer | string;
-  /** Deadline of the whole call, name resolution included. */
+  /** Deadline of the whole call, including name resolution. */
   withinMs: number;
   /** Bytes beyond this are not read. */
   maxBytes: number;
   /** An address of the product itself, which may be private. */
   isOurs?: boolean;
-  /** Breaks the call off. */
+  /** Aborts the call. */
   signal?: AbortSignal | undefined;
   /** Parts of the body as they arrive. */
   onData?: (bytes: Buffer, head: Pick<OutgoingAnswer, 'status' | 'headers'>) => void;
@@ -27,7 +27,7 @@ const newPool = () => ({
   'http:': new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
   'https:': new https.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
 });
-/** A reused socket skips the look-up: one opened to a private host must not serve a public call. */
+/** A reused socket skips the lookup: one opened to a private host must not serve a public call. */
 const pools = { own: newPool(), public: newPool() };
 
 class TimeoutError extends Error {

@@ -52,7 +52,7 @@ test('a probe refuses private networks', async () => {
   await expect(probe('http://localhost:1/', 2000)).rejects.toThrow(PrivateAddressError);
 });
 
-test('a call to a public host reuses no socket that an internal call opened', async () => {
+test('a call to a public host does not reuse a socket opened by an internal call', async () => {
   const address = `${base.replace('127.0.0.1', 'localhost')}/fine`;
   const call = { method: 'GET' as const, withinMs: 2000, maxBytes: 1000 };
   const connections = new Set<unknown>();

@@ -22,7 +22,7 @@ export interface OutsideCall {
   headers: Record<string, string>;
   body?: unknown;
   signal: AbortSignal;
-  /** Maximum attempts at a busy or failing service, and the longest pause between them. */
+  /** Maximum attempts to reach a busy or failing service, and the longest pause between them. */
   tries: number;
   maxPauseMs: number;
 }

@@ -17,7 +17,7 @@ let checkedAt = performance.now();
 
 setInterval(() => {
   const now = performance.now();
-  // If the machine or this thread was suspended, nothing is known about the loop.
+  // If the machine or this thread was suspended, the loop may be fine.
   const passed = Math.min(now - checkedAt, 2 * CHECK_MS);
   checkedAt = now;
   const beats = Atomics.load(shared.beats, 0);

@@ -26,7 +26,7 @@ const SCRIPT = `
   }, 1_000);
 `;
 
-test('a loop that is blocked during the start is left alone, and ends the process once it is ready', async () => {
+test('a loop that is blocked during the start does not end the process until it is ready', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -19,7 +19,8 @@ const STARTING_FROZEN_MS = 120_000;
 /** Time after which the stack of a blocked loop is logged. */
 const STACK_LOG_MS = 6_000;
 /**
- * Consecutive measurements over the memory limit before the process drains: one peak is not a leak.
+ * Consecutive measurements over the memory limit before the process drains: a single peak is not a
+ * leak.
  */
 const MEMORY_STRIKES = 5;
 const DOING_BYTES = 256;

@@ -1,4 +1,4 @@
-// Looks up a process by its number. Numbers are reused, so the command and start time must match
+// Looks up a process by its id. Ids are reused, so the command and start time must match
 // before a process is signaled or treated as ours.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 type OtherProcess =
   | { is: 'gone' }
   /**
-   * `born` distinguishes it from a later process with the same number; `command` includes its
+   * `born` distinguishes it from a later process with the same id; `command` includes its
    * arguments, unquoted.
    */
   | { is: 'alive'; born: string; command: string }
@@ -21,7 +21,7 @@ export function readProcess(pid: number, platform: NodeJS.Platform): OtherProces
     if (platform === 'linux') return readProc(pid);
     return platform === 'win32' ? queryWindows(pid) : queryPs(pid);
   } catch {
-    // It may have ended during the look-up.
+    // It may have ended during the lookup.
     return isThere(pid) ? { is: 'unknown' } : NOT_RUNNING;
   }
 }
@@ -72,7 +72,7 @@ function runProgram(program: string, args: string[]): string {
     timeout: 10_000,
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
-    // Fixed date format, whatever the caller's language and time zone.
+    // A fixed date format, independent of the caller's language and time zone.
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
   });
 }

@@ -1,5 +1,5 @@
 // The order of matches: the exact title, then its prefix, prefixes of its words, its parts, and
-// matches that need the detail.
+// last matches that need the detail.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../database/database.ts';
 import { literal } from '../database/like.ts';
@@ -40,7 +40,10 @@ export async function bestMatches(
 /** Characters after which a word begins. */
 const BREAKS = `-_./@(["'+:#`;
 
-/** As foldText; the case of all letters, whatever the collation of the column or database. */
+/**
+ * Like foldText; folds the case of all letters, independent of the collation of the column or
+ * database.
+ */
 function folded(text: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`regexp_replace(
     normalize(lower((${text}) collate "und-x-icu"), nfd), '[\u0300-\u036F\u064B-\u0655]', '', 'g')`;

@@ -1,4 +1,4 @@
-// Work a transaction needs but does not await, and the limit of its statements.
+// Work that a transaction needs but does not await, and the time limit of its statements.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#testing/setup/database.ts';

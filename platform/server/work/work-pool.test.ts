@@ -1,4 +1,4 @@
-// Work in threads: kills, results and fair scheduling.
+// Work in threads: killed work, results and fair scheduling.
 import { expect, test } from 'vitest';
 import { FairTurns } from './fair-turns.ts';
 import { metricsText } from '../metrics.ts';
@@ -36,13 +36,13 @@ test('endless work is killed as a 422 and counted, and the next piece runs', asy
   expect(text).toMatch(/sendloom_work_killed\{kind="sample",why="cpu"\} 1/);
 });
 
-test('work that a busy machine stretches is not killed while its processor time grows', async () => {
+test('work slowed down by a busy machine is not killed while its processor time grows', async () => {
   const startedAt = performance.now();
   expect(await sample({ do: 'crawl', of: [4] })).toBe(4);
   expect(performance.now() - startedAt).toBeGreaterThan(6 * 200);
 });
 
-test('work that fills its memory is killed alone', async () => {
+test('work that fills its memory is killed without other work', async () => {
   const full = sample({ do: 'fill' }, { cpuMs: 60_000 });
   const sum = sample({ do: 'sum', of: [2, 3] }, { key: 'another account' });
   await expect(full).rejects.toMatchObject({ code: 'work_too_heavy' });

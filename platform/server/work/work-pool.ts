@@ -15,11 +15,14 @@ import { counter, histogram, showFigures } from '../metrics.ts';
 const IDLE_MS = 60_000;
 const WATCH_MS = 100;
 const HEAP_MEGABYTES = 512;
-/** Starting a thread and loading its modules takes half a second; several on a busy machine. */
+/**
+ * Starting a thread and loading its modules takes half a second, and several seconds on a busy
+ * machine.
+ */
 const MAX_LOADING_MS = 60_000;
 /**
  * A thread that reports no further processor time for this multiple of its limit runs native code. While
- * it reports, only processor time counts: a busy machine stretches time without bound.
+ * it reports, only processor time counts: on a busy machine, wall time may be arbitrarily long.
  */
 const WALL_FACTOR = 6;
 const MAX_WAITING = 500;

@@ -86,7 +86,7 @@ interface Untyped {
   signal?: AbortSignal;
 }
 
-/** With `at`, calls go to other names than those of their types. */
+/** `at` maps the names of the types to those of the actual calls. */
 export function client<Calls>(at = (name: string) => name): Client<Calls> {
   const call = (name: string, options: Untyped = {}) => {
     const { method, path } = placeOf(at(name), options.params);

@@ -18,7 +18,7 @@ type Listener = (error: ApiError) => void;
 const listeners = { unauthorized: new Set<Listener>(), network: new Set<Listener>() };
 const answered = new Set<() => void>();
 
-/** Listens to a 401 that persists after renewal, or to calls without a response. */
+/** Listens for a 401 that persists after renewal, or for calls without a response. */
 export function onHttp(what: keyof typeof listeners, listener: Listener): () => void {
   listeners[what].add(listener);
   return () => listeners[what].delete(listener);
@@ -56,7 +56,7 @@ export async function respond(
     const renewal = await renewSession();
     if (renewal instanceof ApiError) throw reportNetwork(renewal);
     if (renewal === 'renewed') {
-      // An unread response body keeps the connection from being reused.
+      // The connection cannot be reused until the response body has been read.
       await response.text();
       response = await send(method, path, options, headers);
     }

@@ -75,7 +75,7 @@ it('does not poll while the stream is open, and notifies all topics after a gap'
   expect(received).toHaveBeenCalledTimes(1);
 });
 
-it('polls every five seconds if the stream is refused, and tries it again', async () => {
+it('polls every five seconds if the stream is refused, and retries it', async () => {
   const received = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', received));
   await vi.advanceTimersByTimeAsync(0);

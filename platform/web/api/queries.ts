@@ -84,8 +84,8 @@ export interface ActOptions<Input, Answer> {
 }
 
 /**
- * Stores the answer of a call as the object at this path, so that screens change with the answer
- * instead of after the next request. A request that began before is dropped.
+ * Stores the answer of a call as the object at this path, so that screens update immediately
+ * instead of after the next request. Drops a request that began before.
  */
 export function storeAnswer(path: string, answer: unknown): void {
   const queryKey = partsOf(path);

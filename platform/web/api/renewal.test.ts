@@ -65,7 +65,7 @@ it('sends one request for several waiting tabs', async () => {
   expect(fetched).toHaveBeenCalledTimes(1);
 });
 
-it('renews in time by itself', async () => {
+it('renews automatically in time', async () => {
   vi.useFakeTimers();
   signIn(Math.floor(Date.now() / 1000), 900);
   fetched.mockImplementation(async () => {

@@ -22,7 +22,8 @@ export function renewalDue(now: number = Date.now() / 1000): number | undefined 
     seen = undefined;
     return undefined;
   }
-  // The age of the first cookie is only known from its content; later ones are new when seen.
+  // The age of the first cookie is only known from its content; later ones have just been set when
+  // first seen.
   if (seen?.set !== set) seen = { set, since: seen ? now : Math.min(set, now) };
   return seen.since + ttl - Math.min(MARGIN_SECONDS, ttl / 10) - now;
 }

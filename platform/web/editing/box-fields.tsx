@@ -20,7 +20,7 @@ const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);
 export function ColorRow({ label, value, usual, onChange, isFixed }: Usual<Color>) {
   const t = useTexts('editing');
   const { colors } = useEditingContext();
-  // Incomplete input of a color.
+  // The incomplete input of a color.
   const [typed, setTyped] = useState<string>();
   return (
     <Row label={label}>

@@ -7,7 +7,7 @@ export interface MergeTag {
   /** In the user's language. */
   title: string;
   kind: 'person' | 'field' | 'variable' | 'list' | 'system';
-  /** Always has a value. */
+  /** Whether it always has a value. */
   isRequired?: boolean;
 }
 

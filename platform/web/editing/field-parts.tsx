@@ -5,13 +5,13 @@ import { type ReactNode, useId } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './fields.module.css';
 
-/** A value that may follow the email's settings: undefined is the default. */
+/** A value that may come from the email's settings: undefined means the default. */
 export interface Usual<Value> {
   label: string;
   value: Value | undefined;
   usual?: Value | undefined;
   onChange: (value: Value | undefined) => void;
-  /** The value cannot be reset to the default. */
+  /** True if the value cannot be reset to the default. */
   isFixed?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
 const STEPS = 50;
-/** Edits of the same thing within this time are one undo step. */
+/** Edits of the same element within this time are one undo step. */
 const GROUP_MS = 1200;
 
 /** Creates a store with undo history for `document` only, not for the rest of its state. */
@@ -23,7 +23,7 @@ export type DocumentStore<State extends { document: unknown }> = ReturnType<
   typeof createDocumentStore<State>
 >;
 
-/** @param landed runs after a step: the selection may no longer exist */
+/** @param landed runs after each step, for instance since the selection may no longer exist */
 export function stepsOf<State extends { document: unknown }>(
   store: DocumentStore<State>,
   landed: () => void,

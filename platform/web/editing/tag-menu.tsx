@@ -7,7 +7,7 @@ import type { MergeTag } from './editing-context.ts';
 
 const KINDS = ['person', 'field', 'variable', 'system'] as const;
 
-/** A value every subscriber has needs no fallback. */
+/** A value that every subscriber has needs no fallback. */
 export const isAlwaysThere = ({ kind, name, isRequired }: MergeTag) =>
   kind === 'system' || name === 'email' || isRequired === true;
 

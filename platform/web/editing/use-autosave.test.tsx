@@ -168,7 +168,7 @@ test.each(['never came', 'answer lost', 'refused'])(
     };
     renderScreen(Writing);
     await screen.findByText('Words: two');
-    // Text written before that save must not be treated as another tab's.
+    // Text written before that save must not be treated as text of another tab.
     expect(await write('three')).toBe(true);
     expect(server.value).toBe('three');
     expect([autosave.isStale, autosave.saving]).toEqual([false, 'saved']);
@@ -232,7 +232,7 @@ test('shows a refusal once and does not retry until a change', async () => {
   }
 });
 
-test("reports that another tab's version cannot be loaded and keeps the local one", async () => {
+test("reports that another tab's version cannot be loaded and keeps the local version", async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { load } = source;

@@ -27,7 +27,7 @@ export interface AutosaveSource<Value> {
   pauseMs?: number;
   load: () => Promise<SavedValue<Value>>;
   /**
-   * A newer revision elsewhere is the error `stale_revision`. `isSettled`: the author knows of it
+   * A newer revision elsewhere is the error `stale_revision`. `isSettled`: the author has seen it
    * and chose this version.
    */
   save: (
@@ -63,7 +63,7 @@ type EditState<Value> = {
   isDirty: boolean;
   isSettled: boolean;
   running: Promise<boolean> | undefined;
-  /** Sent, without a known result. */
+  /** The value that was sent without a known result. */
   unanswered: { value: Value } | undefined;
 };
 
@@ -230,7 +230,7 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, set: Sett
       const { value, revision, isDirty: isLeft, running } = stateRef.current;
       return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
     },
-    /** An edit stored in the browser: its save may have arrived after the screen was left. */
+    /** An edit stored in the browser: its save may have arrived after the user left the screen. */
     again: ({ value, revision }: Edit<Value>) => {
       Object.assign(stateRef.current, { revision, isSettled: false, unanswered: { value } });
       setStale(false);

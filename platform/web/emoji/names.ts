@@ -39,7 +39,7 @@ export async function loadEmoji(language: Language): Promise<Emoji[]> {
   );
 }
 
-/** Those where every typed word starts a word; matches in the name are first. */
+/** The emoji in which every typed word starts a word; matches in the name are first. */
 export function searchEmoji(all: readonly Emoji[], search: string): Emoji[] {
   const typed = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (typed.length === 0) return [];

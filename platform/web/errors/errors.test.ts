@@ -60,6 +60,6 @@ it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
   expect(errorTexts(failed(facts))).toEqual(expected);
 });
 
-it('has messages for errors that are not calls', () => {
+it('has messages for errors other than failed calls', () => {
   expect(errorTexts(new Error('x'))).toEqual({ message: generic });
 });

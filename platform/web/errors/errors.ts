@@ -35,7 +35,7 @@ export function showError(error: unknown): void {
   failure(message, { title, id: `error:${title ?? ''}${message}` });
 }
 
-/** 422 as `field: messages`, one line per field. */
+/** The messages of a 422 as `field: messages`, one line per field. */
 export function fieldLines(error: ApiError): string[] {
   return Object.entries(error.errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
 }

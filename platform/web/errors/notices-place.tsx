@@ -1,4 +1,4 @@
-// The position of notices: at the lower end corner, above dialogs.
+// The position of notices: in the bottom end corner, above dialogs.
 import { useDirection } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 

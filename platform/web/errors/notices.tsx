@@ -52,7 +52,7 @@ export function failure(message: ReactNode, options: NoticeOptions = {}): string
   return show('failure', message, { duration: durations.error, ...options });
 }
 
-/** Cannot be closed: the app is about to act by itself. */
+/** A message that cannot be closed, since the app is about to act automatically. */
 export function persistent(id: string, message: ReactNode, icon: ReactNode): void {
   noticesStore.set((shown) => shown + 1);
   notifications.show({

@@ -29,7 +29,7 @@ const own = [
 
 const renderMenu = () =>
   renderPiece(
-    // jsdom has no layout, so the button counts as scrolled away.
+    // Without layout in jsdom, the button counts as scrolled out of view.
     <Menu opened hideDetached={false} transitionProps={{ duration: 0 }}>
       <Menu.Target>
         <button type="button">You</button>

@@ -1,4 +1,4 @@
-// One quiet line while offline, and an offer to reload after a call without a response.
+// One unobtrusive line while offline, and an offer to reload after a call without a response.
 import { Button } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
 import { reloadNeeded } from '../errors/errors.ts';

@@ -1,4 +1,4 @@
-// The menus at the end of the navigation: test tools where they run, help, and the user. Each is
+// The menus at the end of the navigation: test tools (if they run), help, and the user. Each is
 // loaded when a pointer comes near its button.
 import { IconFlask, IconHelp } from '@tabler/icons-react';
 import { type ComponentProps, type ComponentType, Suspense, useState } from 'react';

@@ -60,7 +60,7 @@ export function Navigation() {
 interface EntryProps {
   entry: NavigationEntry;
   under?: string;
-  /** Sub-entries shown while it is open; by default those that areas registered. */
+  /** Entries shown below it while it is open; by default those that areas registered. */
   below?: { to: string; text: string }[];
 }
 
@@ -69,7 +69,7 @@ function Entry({ entry, under = entry.to, below: override }: EntryProps) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const { navigation, subNavigation } = useAreas();
   const below = override ?? subNavigation.filter((child) => child.under === entry.to);
-  // A sub-entry that is also an entry of its own opens there.
+  // An entry below another one that is also a top-level entry opens there.
   const isElsewhere = (to: string) => navigation.some((other) => other.to === to);
   const isOpen =
     isUnder(path, under) || below.some(({ to }) => isUnder(path, to) && !isElsewhere(to));

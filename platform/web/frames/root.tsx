@@ -67,7 +67,8 @@ function Announcer({ title }: { title: string }) {
     if (isFirst) return;
     setAnnounced(title);
     const main = document.getElementById('main');
-    // A field that the screen has focused stays focused; leaving it would show its errors.
+    // A field that the screen has focused stays focused; moving the focus away would show its
+    // errors.
     const focused = document.activeElement;
     if (focused?.matches('input, textarea, select') && main?.contains(focused)) return;
     main?.focus({ preventScroll: true });

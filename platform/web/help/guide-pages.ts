@@ -90,7 +90,7 @@ function rank(parts: readonly string[]): number {
   return parts.length - (parts.includes('*') ? 0.5 : 0);
 }
 
-/** Opens the guide beside the product, at the page of the current screen. */
+/** Opens the guide in another window, at the page of the current screen. */
 export function openGuide(): void {
   window.open(guidePageOf(location.pathname), '_blank', 'noopener');
 }

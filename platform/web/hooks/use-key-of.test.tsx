@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// One UUID per body, whatever its text.
+// One UUID per body, for any text.
 import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useKeyOf } from './use-key-of.ts';

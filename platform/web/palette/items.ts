@@ -92,7 +92,10 @@ function useFound(term: string, { found: places }: Registered) {
   return { found, isSearching: isWaiting || (isLong && query.isFetching) };
 }
 
-/** The complete search: in a very long list, the palette compares names of the newest only. */
+/**
+ * Opens the complete search, since in a very long list the palette compares names of the newest
+ * only.
+ */
 function useAllSubscribers(term: string): Item[] {
   const t = useTexts('search');
   if (term.length < MIN_TERM) return [];
@@ -101,7 +104,7 @@ function useAllSubscribers(term: string): Item[] {
   return [{ id: 'to:subscribers-search', label, icon: IconSearch, to }];
 }
 
-/** Further names of a place: what other products call it, and what one finds there. */
+/** Further names of a place: its names in other products, and its contents. */
 function useWords(): (to: string) => string | undefined {
   const t = useTexts('search');
   return (to) => {
@@ -152,7 +155,7 @@ function useThemeItems(t: Texts): Item[] {
   ];
 }
 
-/** Each language named in itself, for users who cannot read the current one. */
+/** Each language with its own name, for users who cannot read the current one. */
 function languageItems(t: Texts): Item[] {
   return LANGUAGES.filter((language) => language !== currentLanguage()).map((language) => ({
     id: `language:${language}`,

@@ -1,4 +1,4 @@
-// All names of a language: its codes, and what each supported language calls it.
+// All names of a language: its codes, and its name in each supported language.
 import { LANGUAGES, type Language, LOCALE } from '../texts/languages.ts';
 
 /** Names that the browser's list of names lacks. */

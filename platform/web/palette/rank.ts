@@ -7,7 +7,7 @@ export interface Ranked {
   to?: string | undefined;
 }
 
-/** Without case and accents, so that `irasas` finds `Įrašas`. */
+/** Removes case and accents, so that `irasas` finds `Įrašas`. */
 export function fold(written: string): string {
   return written.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
@@ -30,7 +30,10 @@ export function rankOf(item: Ranked, typed: string): number | undefined {
   return terms.every((term) => words.includes(term)) ? 5 : undefined;
 }
 
-/** The matches, best first; `found` are results of the server, which match whatever their names. */
+/**
+ * The matches, best first; `found` are results of the server, which match regardless of their
+ * names.
+ */
 export function ranked<Item extends Ranked>(
   commands: readonly Item[],
   found: readonly Item[],
@@ -43,7 +46,7 @@ export function ranked<Item extends Ranked>(
     return rank === undefined ? [] : [{ item, rank }];
   });
   const matches = found.map((item) => ({ item, rank: rankOf(item, typed) ?? 6 }));
-  // The sort is stable: among equals, commands precede objects, each in its own order.
+  // The sort is stable: among equals, commands precede objects, each in their own order.
   const sorted = [...known, ...matches].sort((a, b) => a.rank - b.rank);
   return unique(sorted.map(({ item }) => item));
 }

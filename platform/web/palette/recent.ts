@@ -21,7 +21,7 @@ export function readRecent(): Recent[] {
   }
 }
 
-/** Objects only, with the place they link to: commands are found by name just as fast. */
+/** Objects only, with the place they link to: commands are found by name as quickly. */
 export function remember({ id, label, kind, to }: Partial<Recent>): void {
   if (!id || !label || !to || id.startsWith('to:')) return;
   const others = readRecent().filter((recent) => recent.to !== to);

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The language shown and the language saved are the one chosen last.
+// The shown and the saved language are the last chosen one.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { renderHook } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';

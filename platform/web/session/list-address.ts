@@ -34,7 +34,7 @@ export interface ListAddress<More extends object> {
   query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
   /** Sets the page size for this list and user. */
   chooseSize: (size: number) => void;
-  /** The user chose the size, which must remain changeable however few rows are left. */
+  /** Whether the user chose the size, which must then remain changeable even with few rows. */
   isSizeChosen: boolean;
   isFiltered: boolean;
 }

@@ -8,7 +8,10 @@ export function useRights(): ReadonlySet<Right> {
   return new Set(useMaybeSession()?.rights ?? RIGHTS);
 }
 
-/** Reason why the user may not use a button: its title. Undefined with the right. */
+/**
+ * Reason why the user may not use a button, shown as its title; undefined if the user has the
+ * right.
+ */
 export function useMissingRight(right: Right): string | undefined {
   const t = useTexts('platform');
   return useRights().has(right) ? undefined : t('rights.missing');

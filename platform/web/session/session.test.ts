@@ -17,7 +17,7 @@ afterEach(() => {
   queryClient.clear();
 });
 
-/** This tab shows one session while another tab signs in; returns whether this one reloads. */
+/** Shows a session in this tab while another tab signs in; returns whether this tab reloads. */
 async function entering(now: Session | undefined): Promise<boolean> {
   fetched.mockReset();
   fetched.mockImplementation(async () =>

@@ -1,4 +1,4 @@
-// The signed-in session, and both ways out of it: by choice, and forced with a reason.
+// The signed-in session, and its two ends: signing out, and a forced end with a reason.
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Right } from '../../rights.ts';
@@ -109,7 +109,7 @@ export async function switchAccount(account: string): Promise<void> {
   } catch (error) {
     return showError(error);
   }
-  // Other tabs show a session that is no longer signed in: they reload too.
+  // Other tabs show a session that is no longer signed in, so they reload, too.
   otherTabs?.postMessage(SWITCHED);
   restartApp();
 }
@@ -155,8 +155,8 @@ export function forceSignOut(reason: SignOutReason): boolean {
 }
 
 /**
- * Every 401 that persists after renewal ends the session; sign-ins and sign-outs of other tabs are
- * followed.
+ * Every 401 that persists after renewal ends the session; sign-ins and sign-outs of other tabs take
+ * effect here, too.
  */
 export function watchSession(): () => void {
   otherTabs?.addEventListener('message', follow);
@@ -196,7 +196,7 @@ async function isAnotherThan({ user, account }: Session): Promise<boolean> {
  * response.
  */
 export async function requireUser(): Promise<Session> {
-  // Not signed in before: this is not an error, only a redirect to sign-in.
+  // A user who was not signed in before is redirected to sign-in without an error.
   const isKnown = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
   if (!isKnown && renewalDue() === undefined && isOnline() && !hasCode()) {
     goToSignIn(location.pathname + location.search);
@@ -206,7 +206,7 @@ export async function requireUser(): Promise<Session> {
     return await queryClient.ensureQueryData(sessionQuery);
   } catch (error) {
     const status = error instanceof ApiError ? error.status : -1;
-    // A missing response reveals nothing about the session: the screen offers a retry.
+    // The session may still exist if there is no response: the screen offers a retry.
     if (status === 0) throw error;
     const reason = status === 401 ? 'unauthorized' : 'userFetch';
     // Shows nothing more while the page is being left.

@@ -69,7 +69,7 @@ async function openAndType() {
 
 const valueOf = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 
-it('restores what was typed when the screen was left, without secrets', async () => {
+it('restores the input after the user left the screen, without secrets', async () => {
   const { go } = await openAndType();
   await go('/away');
   await screen.findByText('Away');
@@ -79,7 +79,7 @@ it('restores what was typed when the screen was left, without secrets', async ()
   expect(valueOf('Key')).toBe('');
 });
 
-it('stores nothing once the values were sent, although the screen is left during the call', async () => {
+it('stores nothing once the values were sent, even if the user leaves the screen during the call', async () => {
   let finish = () => undefined as void;
   send = () => new Promise<void>((resolve) => (finish = resolve));
   const { go } = await openAndType();
@@ -91,7 +91,7 @@ it('stores nothing once the values were sent, although the screen is left during
   await waitFor(() => expect(stored.size).toBe(0));
 });
 
-it('keeps the values when the call fails after the screen was left', async () => {
+it('keeps the values if the call fails after the user left the screen', async () => {
   let fail = () => undefined as void;
   send = () => new Promise<void>((_, reject) => (fail = () => reject(new Error('offline'))));
   const { go } = await openAndType();
@@ -113,7 +113,7 @@ it('stores nothing once the input was discarded', async () => {
   await waitFor(() => expect(stored.size).toBe(0));
 });
 
-it('a small dialog closed by Escape has its text again when it is opened, unlike a cancelled one', async () => {
+it('a small dialog closed by Escape has its text again when it is opened, unlike a canceled one', async () => {
   renderAreas([{ texts: [], screens }], '/form');
   await screen.findByLabelText('Title');
   const openDialog = () =>

@@ -45,7 +45,7 @@ export function useKeptForm<Values extends Record<string, unknown>>(
     unsaved: unsaved(),
     restore: (edit) => form.setValues(edit),
     discard: () => form.reset(),
-    // A form that is being sent may leave its screen before the response arrives.
+    // The user may leave the screen before the response to a sent form arrives.
     leaving: { left: unsaved, save: async () => (await sending.current) ?? false },
   });
   const discard = (close: () => void) => {

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom
-// Unsaved edits are stored when their screen is left, without a question, and restored later.
+// @vitest-environment jsdom Unsaved edits are stored without a question when the user leaves their
+// screen, and restored later.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -58,7 +58,7 @@ afterEach(() => {
 
 const typed = () => screen.getByLabelText<HTMLInputElement>('Title').value;
 
-it('stores edits without a question when the screen is left, and restores them', async () => {
+it('stores edits without a question when the user leaves the screen, and restores them', async () => {
   const { router } = renderAreas([{ texts: [], screens }], '/form');
   fireEvent.change(await screen.findByLabelText('Title'), { target: { value: 'چای' } });
   await act(() => router.navigate({ to: '/away' }));

@@ -1,5 +1,5 @@
 // An editor's unsaved edits, per user and account: stored when the tab is hidden, the session ends
-// or the editor is left, and restored when the same user opens the same object again. With
+// or the user leaves the editor, and restored when the same user opens the same object again. With
 // `leaving`, edits are stored within half a second and leaving saves; edits that could not be saved
 // remain stored.
 import { useEffect, useRef } from 'react';
@@ -102,7 +102,7 @@ function endingOf<Edit>({
   return { left: () => unsaved, save: async () => false };
 }
 
-/** Editors that were left and are still saving: only the last one decides what remains stored. */
+/** Closed editors that are still saving: only the last one determines what remains stored. */
 const leavings = new Map<string, object>();
 
 /** Stored before it is saved: the response may not arrive while the page is open. */

@@ -33,7 +33,7 @@ export function late<Props>(
 
 /**
  * A module for parts that the user opens: loaded once the screen is shown, or earlier on request.
- * The hook returns it, undefined until then, and the request.
+ * The hook returns it (undefined until then) and a function to request it.
  */
 export function lateModule<Module extends object>(
   load: () => Promise<Module>,

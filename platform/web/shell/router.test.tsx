@@ -65,7 +65,7 @@ it('reads invalid parameters as the default', async () => {
   expect(await screen.findByText('page 1 of all')).toBeTruthy();
 });
 
-it('redirects with the path filled in and the search kept', async () => {
+it('redirects with the path filled in and the search parameters kept', async () => {
   const { router } = renderAreas(areas, '/things/a%2Fb?code=1');
   await screen.findByText('thing a/b');
   await waitFor(() => expect(router.state.location.href).toBe('/things/a%2Fb/view?code=1'));

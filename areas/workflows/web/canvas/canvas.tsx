@@ -203,7 +203,7 @@ function ChosenInView() {
   const id = chosen?.id;
   useEffect(() => {
     if (id === undefined) return undefined;
-    // The new node renders with the next frame, when the panel has its place beside the canvas.
+    // Waits until the new node is rendered and the panel has taken its space.
     const timer = setTimeout(() => {
       const node = getNode(id);
       const element = document.getElementById(`step-${id}`);

@@ -1,5 +1,5 @@
-// Trial: takes one person through the workflow with a simulated clock and shows the time and reason
-// of each step and each email. Nothing is sent or stored.
+// Dry run: takes one person through the workflow with a simulated clock and shows the time and
+// reason of each step and each email. Nothing is sent or stored.
 import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';

@@ -90,7 +90,7 @@ export class SendloomTrigger implements INodeType {
         const topic = this.getNodeParameter('topic');
         const all = await listAll(this, WEBHOOKS, Number.POSITIVE_INFINITY);
         const own = all.find((hook) => hook.url === url && hook.topic === topic);
-        // A disabled webhook is deleted, so that it is created anew.
+        // A disabled webhook is deleted, so that it is created again.
         if (own && own.status !== 'ACTIVE') await remove(this, own.id);
         if (own?.status !== 'ACTIVE') return false;
         this.getWorkflowStaticData('node').webhookId = own.id;

@@ -7,7 +7,7 @@ import { startTestApp } from '#platform/web/shell/test-app.tsx';
 import RichEditor from './rich-editor.tsx';
 
 beforeAll(() => startTestApp());
-// jsdom lacks it; nothing reads it here.
+// jsdom lacks it, and this test does not read it.
 beforeAll(() => vi.stubGlobal('ClipboardEvent', Event));
 afterEach(cleanup);
 
@@ -49,7 +49,7 @@ it('keeps merge tags, their links and styles from one block to another', async (
   expect(other.read()).toBe(GREETING);
 });
 
-it('drops styles of other programs, even of those with the same editor', async () => {
+it('drops styles of other programs, even of programs with the same editor', async () => {
   const { words: editor, read } = await written('');
   act(
     () =>

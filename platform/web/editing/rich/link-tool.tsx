@@ -1,4 +1,4 @@
-// Edits a link: a web address, or one the email provides.
+// Edits a link: to a web address, or to a target that the email provides.
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconLink } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';

@@ -1,5 +1,6 @@
 // Cleans clipboard content of Word, Docs, Gmail and web pages: text, paragraphs, bold, italic,
-// underline, links and lists remain. Fonts, sizes and colors are dropped: the email has its own.
+// underline, links and lists remain. Fonts, sizes and colors are dropped: the email has its own
+// ones.
 
 import { isAddress } from '#platform/rich-text.ts';
 import { replaceSpans } from '#platform/spans.ts';

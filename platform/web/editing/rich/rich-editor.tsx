@@ -16,7 +16,7 @@ import { fromElements, readTag, toElements } from './tags.ts';
 
 export interface RichEditorProps {
   html: RichText;
-  /** One paragraph without a surrounding `p`: headings, cells. */
+  /** A single paragraph without a surrounding `p`, as in headings and cells. */
   isLine?: boolean;
   /** "Text" by default. */
   label?: string;
@@ -129,7 +129,8 @@ export default function RichEditor(props: RichEditorProps) {
     if (editor.isDestroyed) return;
     const click = consumeClick();
     editor.commands.focus((click && editor.view.posAtCoords(click)?.pos) ?? 'end');
-    // Focus immediately: the command waits for the next frame, keys do not.
+    // Focus immediately: the command would wait for the next frame, and keys might arrive before
+    // it.
     editor.view.focus();
     return latest.current.onOpen(editor);
   }, [editor]);

@@ -15,7 +15,7 @@ export function readTag(raw: string): TagParts {
   return { name, fallback: found ? (found[1] ?? found[2] ?? found[3] ?? '') : null };
 }
 
-/** The tag with another fallback; other filters keep their place. Null removes it. */
+/** The tag with another fallback; other filters keep their position. Null removes it. */
 export function withFallback(raw: string, fallback: string | null): string {
   const inner = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
   const rest = inner.replace(FALLBACK, '').trim();
@@ -44,14 +44,14 @@ export function isTag(text: string): boolean {
   return parts.length === 1 && typeof parts[0] === 'object';
 }
 
-/** For Tiptap: each tag as an element. */
+/** Converts for Tiptap: each tag becomes an element. */
 export function toElements(html: string): string {
   return outsideElements(html, (text) =>
     text.replace(MERGE_TAG, (raw) => `<span data-tag="${encode(decode(raw))}"></span>`),
   );
 }
 
-/** Back from Tiptap. Browsers serialize colors as rgb(); the document uses #rrggbb. */
+/** Converts back from Tiptap. Browsers serialize colors as rgb(); the document uses #rrggbb. */
 export function fromElements(html: string): string {
   const tagged = replaceSpans(html, /<span data-tag="/g, '</span>', ({ inner }) =>
     decode(inner.slice(0, inner.indexOf('"')))
