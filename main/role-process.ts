@@ -19,6 +19,7 @@ async function end(): Promise<void> {
   setTimeout(() => process.exit(1), DRAIN_MS).unref();
   try {
     await close?.();
+    report({ closed: true });
     process.exit(0);
   } catch (error) {
     log.error('Could not stop the role cleanly', { error });

@@ -50,8 +50,8 @@ export const MEMORY_LIMITS: Record<Role, number> = { web: 1200, worker: 2200, se
  */
 const NICENESS: Record<Role, number> = { web: 0, worker: 0, sender: 5 };
 
-/** Messages of a role to its supervisor. */
-export type RoleReport = { ready: true } | { failed: string } | { beat: Beat };
+/** Messages of a role to its supervisor; `closed`: nothing remains but the exit of its process. */
+export type RoleReport = { ready: true } | { failed: string } | { beat: Beat } | { closed: true };
 
 /** Watches the event loop and the memory of a role that has its own process; `end` drains it. */
 export function watchRole(

@@ -28,7 +28,7 @@ interface SupervisedProcess {
   env: NodeJS.ProcessEnv;
   child: ChildProcess;
   crashes: number;
-  /** Milliseconds since the last heartbeat; undefined before the first one. */
+  /** Milliseconds since the last heartbeat; undefined before the first one and during the exit. */
   silentMs: number | undefined;
 }
 
@@ -100,8 +100,9 @@ function whenReady(
   return new Promise((ready, failed) => {
     let isReady = false;
     entry.child.on('message', (report: RoleReport) => {
-      entry.silentMs = 0;
-      if ('beat' in report) return;
+      // At its exit a process writes the compile cache of its modules: seconds without a beat.
+      entry.silentMs = 'closed' in report ? undefined : 0;
+      if ('beat' in report || 'closed' in report) return;
       if ('failed' in report) return failed(new CannotStart(report.failed));
       isReady = true;
       ready();

@@ -4,18 +4,20 @@ import { writeSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 import type { WatchData } from './event-loop-watchdog.ts';
+import { EXITING, STARTING } from './process-stages.ts';
 
 const CHECK_MS = 500;
 const FRAMES = 12;
 
-const { shared, role, isJson, memoryMegabytes, notedMs, frozenMs, startingFrozenMs } =
-  workerData as WatchData;
+const { shared, role, isJson, memoryMegabytes, ...limits } = workerData as WatchData;
 let seen = Atomics.load(shared.beats, 0);
 let silentMs = 0;
 let isReported = false;
 let checkedAt = performance.now();
 
-setInterval(() => {
+const checks = setInterval(() => {
+  const stage = Atomics.load(shared.stage, 0);
+  if (stage === EXITING) return clearInterval(checks);
   const now = performance.now();
   // If the machine or this thread was suspended, the loop may be fine.
   const passed = Math.min(now - checkedAt, 2 * CHECK_MS);
@@ -30,12 +32,13 @@ setInterval(() => {
   silentMs += passed;
   const megabytes = process.memoryUsage.rss() / 2 ** 20;
   const isBursting = silentMs >= 3000 && megabytes > 2 * memoryMegabytes;
+  const notedMs = stage === STARTING ? limits.startingNotedMs : limits.notedMs;
+  const frozenMs = stage === STARTING ? limits.startingFrozenMs : limits.frozenMs;
   if (!isReported && (silentMs >= notedMs || isBursting)) {
     isReported = true;
     noteStack();
   }
-  const isReady = Atomics.load(shared.readiness, 0) === 1;
-  if (silentMs < (isReady ? frozenMs : startingFrozenMs) && !isBursting) return;
+  if (silentMs < frozenMs && !isBursting) return;
   logError('Event loop blocked; exiting', {
     silentMs: Math.round(silentMs),
     megabytes: Math.round(megabytes),

@@ -3,39 +3,63 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { EXITING, READY, STARTING } from './process-stages.ts';
 
 const THREAD = join(import.meta.dirname, 'event-loop-watchdog-thread.ts');
 
-const SCRIPT = `
+/** Blocks the loop of a process for three seconds in its first stage, then in the next one. */
+const scriptOf = (first: number, next: number) => `
   import { Worker } from 'node:worker_threads';
   import { pathToFileURL } from 'node:url';
   const part = (bytes) => new SharedArrayBuffer(bytes);
   const shared = {
-    beats: new Int32Array(part(4)), readiness: new Int32Array(part(4)), doing: new Uint8Array(part(256)),
+    beats: new Int32Array(part(4)), stage: new Int32Array(part(4)), doing: new Uint8Array(part(256)),
   };
-  const limits = { notedMs: 60_000, frozenMs: 1_000, startingFrozenMs: 30_000 };
+  Atomics.store(shared.stage, 0, ${first});
+  const limits = {
+    ...{ notedMs: 500, frozenMs: 6_000 },
+    ...{ startingNotedMs: 20_000, startingFrozenMs: 30_000 },
+  };
   const workerData = { shared, role: 'web', isJson: true, memoryMegabytes: 2_000, ...limits };
   new Worker(pathToFileURL(${JSON.stringify(THREAD)}), { workerData, execArgv: [] });
   const block = (ms) => { for (const until = Date.now() + ms; Date.now() < until; ); };
   setTimeout(() => {
     block(3_000);
-    process.send('outlived the start');
-    Atomics.store(shared.readiness, 0, 1);
-    block(20_000);
-    process.send('outlived a blocked loop');
+    process.send('outlived the first stage');
+    Atomics.store(shared.stage, 0, ${next});
+    block(9_000);
+    process.send('outlived the next one', () => process.exit(0));
   }, 1_000);
 `;
 
-test('a loop that is blocked during the start does not end the process until it is ready', async () => {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT], {
+async function run(script: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const messages: unknown[] = [];
-  child.on('message', (message) => messages.push(message));
   let output = '';
+  let firstOutput: string | undefined;
+  child.on('message', (message) => {
+    messages.push(message);
+    firstOutput ??= output;
+  });
   child.stderr?.on('data', (data: Buffer) => (output += data.toString()));
-  const [, signal] = await once(child, 'exit');
+  const [code, signal] = await once(child, 'exit');
+  return { messages, output, firstOutput, code, signal };
+}
+
+test('a loop that is blocked during the start does not end the process until it is ready', async () => {
+  const { messages, output, firstOutput, signal } = await run(scriptOf(STARTING, READY));
   expect(signal).toBe('SIGKILL');
-  expect(messages).toEqual(['outlived the start']);
+  expect(messages).toEqual(['outlived the first stage']);
+  // A slow start is no error: its stack is not logged.
+  expect(firstOutput).toBe('');
+  expect(output).toContain('"message":"Event loop blocked","doing":"","stack":["block ');
   expect(output).toContain('"message":"Event loop blocked; exiting"');
 });
+
+test('a blocked loop does not end a process that is exiting', async () => {
+  const { messages, output, code } = await run(scriptOf(EXITING, EXITING));
+  expect(messages).toEqual(['outlived the first stage', 'outlived the next one']);
+  expect([code, output]).toEqual([0, '']);
+}, 60_000);

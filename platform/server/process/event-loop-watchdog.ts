@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import { log } from '../log.ts';
+import { EXITING, READY } from './process-stages.ts';
 
 const BEAT_MS = 1000;
 /** Resolution of the pause measurement. */
@@ -18,6 +19,8 @@ export const FROZEN_MS = 10_000;
 const STARTING_FROZEN_MS = 120_000;
 /** Time after which the stack of a blocked loop is logged. */
 const STACK_LOG_MS = 6_000;
+/** The same before the process is ready: a slow start on a busy machine is no error. */
+const STARTING_STACK_LOG_MS = 60_000;
 /**
  * Consecutive measurements over the memory limit before the process drains: a single peak is not a
  * leak.
@@ -54,11 +57,8 @@ type Options = {
   onOverMemory(): void;
 };
 
-/**
- * Shared between the threads: the number of beats, whether the process is ready, and the work
- * started last.
- */
-export type SharedState = { beats: Int32Array; readiness: Int32Array; doing: Uint8Array };
+/** Shared between the threads: the number of beats, the stage, and the work started last. */
+export type SharedState = { beats: Int32Array; stage: Int32Array; doing: Uint8Array };
 
 let shared: SharedState | undefined;
 const encoder = new TextEncoder();
@@ -88,10 +88,10 @@ export function startWatchdog({
 }: Options): Watchdog {
   shared = {
     beats: new Int32Array(new SharedArrayBuffer(4)),
-    readiness: new Int32Array(new SharedArrayBuffer(4)),
+    stage: new Int32Array(new SharedArrayBuffer(4)),
     doing: new Uint8Array(new SharedArrayBuffer(DOING_BYTES)),
   };
-  const { beats, readiness } = shared;
+  const { beats, stage } = shared;
   const delays = monitorEventLoopDelay({ resolution: DELAY_MS });
   delays.enable();
   let over = 0;
@@ -118,9 +118,13 @@ export function startWatchdog({
   const timer = setInterval(beat, BEAT_MS);
   timer.unref();
   const watch = watchLoop({ shared, role, isJson, memoryMegabytes });
+  // The process writes the compile cache of its modules then, which takes seconds on a slow disk.
+  const exiting = () => void Atomics.store(stage, 0, EXITING);
+  process.once('exit', exiting);
   return {
-    ready: () => void Atomics.store(readiness, 0, 1),
+    ready: () => void Atomics.store(stage, 0, READY),
     close() {
+      process.off('exit', exiting);
       clearInterval(timer);
       delays.disable();
       void watch?.terminate();
@@ -136,12 +140,13 @@ export type WatchData = {
   memoryMegabytes: number;
   notedMs: number;
   frozenMs: number;
+  startingNotedMs: number;
   startingFrozenMs: number;
 };
 
 /** A debugger stops the loop on purpose. */
 function watchLoop(
-  data: Omit<WatchData, 'notedMs' | 'frozenMs' | 'startingFrozenMs'>,
+  data: Pick<WatchData, 'shared' | 'role' | 'isJson' | 'memoryMegabytes'>,
 ): Worker | undefined {
   if (inspector.url()) return undefined;
   const thread = new Worker(new URL('./event-loop-watchdog-thread.ts', import.meta.url), {
@@ -149,6 +154,7 @@ function watchLoop(
       ...data,
       notedMs: STACK_LOG_MS,
       frozenMs: FROZEN_MS,
+      startingNotedMs: STARTING_STACK_LOG_MS,
       startingFrozenMs: STARTING_FROZEN_MS,
     } satisfies WatchData,
     // A small thread: it holds two numbers and a stack.
