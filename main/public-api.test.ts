@@ -154,7 +154,7 @@ describe('groups, fields and segments', () => {
     expect((await many.get('/tags?limit=nonsense&per_page=7')).body.data).toHaveLength(3);
   });
 
-  test('a field's name has braces', async () => {
+  test('a field’s name has braces', async () => {
     const made = await api.post('/fields', { title: 'Test num', type: 'number' });
     expect(made.body.data).toMatchObject({
       id: ID,

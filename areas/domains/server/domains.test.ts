@@ -131,7 +131,7 @@ test('faults are reported: another key, two SPF records, a foreign CNAME', async
   ).toEqual(['sl2']);
 });
 
-test('SPF is aligned through the record of the return path, regardless of the domain's own record', async () => {
+test('SPF is aligned through the record of the return path, regardless of the domain’s own record', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@route.example' })).body.data;
   const checkSpf = async () => {

@@ -125,7 +125,7 @@ test.each([
     expect(after(list)).toMatchObject({ status: expected });
 });
 
-test('a report of a browser confirms nothing, and the store's reports replace it', () => {
+test('a report of a browser confirms nothing, and the store’s reports replace it', () => {
   const report = { moment: 9, refunded: null, subscriberId: 1, placed: null };
   const browser = { ...report, source: 'browser' as const, status: 'paid', total: 1 };
   const shop = { ...report, source: 'hook' as const, status: 'processing', total: 49.9, moment: 2 };

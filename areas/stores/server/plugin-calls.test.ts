@@ -280,7 +280,7 @@ test('a disconnected store answers 404 until it connects again, and folders are 
   expect(await page('4', {})).toBe(403);
 });
 
-test('orders in an unknown state wait for the owner's choice, and orders that already count are unchanged', async () => {
+test('orders in an unknown state wait for the owner’s choice, and orders that already count are unchanged', async () => {
   const { owner, store_id, importData, orders } = await connectShop();
   const own = `/client-api/api/connected-stores/${store_id}`;
   const email = 'ina@plugin.example';

@@ -85,7 +85,7 @@ test('a limit to engaged subscribers sends only to engaged subscribers', async (
   await untilDelivery(db, accountId, messageId, isFinished);
 });
 
-test('a host of customers' domains has its own limit and counts', async () => {
+test('a host of customers’ domains has its own limit and counts', async () => {
   const { accountId } = await campaign(60);
   await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
     where account_id = ${accountId} and email like '%@home.example'`.execute(db);

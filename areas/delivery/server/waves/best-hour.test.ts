@@ -11,13 +11,13 @@ test('the account’s best hour begins its best three hours, also over midnight'
   expect(bestHourOfAccount(hours({ 23: 5, 0: 9, 1: 5 }))).toBe(23);
 });
 
-test('with few actions the account's hour is used, with many the person's', () => {
+test('with few actions the account’s hour is used, with many the person’s', () => {
   expect(bestHourOfPerson(hours({ 20: 1 }), MORNING)).toBe(8);
   expect(bestHourOfPerson(hours({ 20: 4, 21: 20, 22: 4 }), MORNING)).toBe(20);
   expect(bestHourOfPerson(noHours(), MORNING)).toBe(8);
 });
 
-test('without a history of the account, a person's own hours are used', () => {
+test('without a history of the account, a person’s own hours are used', () => {
   expect(bestHourOfPerson(hours({ 3: 3 }), noHours())).toBe(2);
 });
 

@@ -97,7 +97,7 @@ test('for a sender that no code can prove, the screen explains who can name an o
   expect(screen.queryByRole('button', { name: 'Send code' })).toBeNull();
 });
 
-test('the terms are accepted in place with the user's name, and the screen links back to the campaign', async () => {
+test('the terms are accepted in place with the user’s name, and the screen links back to the campaign', async () => {
   rememberReturn({ to: '/sms/c1/edit', kind: 'campaign', takesSender: true });
   show({ by_code: false, code_expires_at: null, has_operator: true });
   fireEvent.click(await screen.findByRole('button', { name: 'I accept' }));
