@@ -6,7 +6,7 @@ export class ConcurrentCalls {
   private readonly timer: NodeJS.Timeout;
   private readonly wake: () => void;
 
-  /** @param wake pulls the next handoffs; called after each call and every `everyMs` */
+  /** @param wake pulls the next handoffs; invoked after each call and every `everyMs` */
   constructor(wake: () => void, everyMs: number) {
     this.wake = wake;
     this.timer = setInterval(wake, everyMs);

@@ -1,4 +1,5 @@
-// Calls to a store through the guarded HTTP client: its JSON response, or why it failed.
+// Calls to a store through the guarded HTTP client: their JSON response, or the reason of the
+// failure.
 import { ShopError } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
@@ -18,7 +19,7 @@ export type ShopOptions = { isLocal?: boolean };
 /** Status 401: the token or the keys are no longer accepted. */
 export class UnauthorizedError extends ShopError {}
 
-/** The store's answer, whatever its status. Throws if there is none, or the store is busy. */
+/** The store's response with any status. Throws if there is none, or the store is busy. */
 export async function callShop(
   address: string,
   call: ShopCall,

@@ -35,7 +35,7 @@ export class ApiError extends Error implements ApiErrorFacts {
 }
 
 /**
- * Whether the server would refuse a repeat too. Other failures may be temporary, including too many
+ * Whether the server would also refuse a retry. Other failures may be temporary, including too many
  * requests.
  */
 export function isRefusal(error: unknown): boolean {

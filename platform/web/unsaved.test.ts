@@ -1,4 +1,4 @@
-// Unsaved edits are stored within the moment a page has before it closes.
+// Unsaved edits are stored in the short time before a page closes.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { flushUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
 

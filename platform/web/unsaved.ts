@@ -37,7 +37,7 @@ export async function flushUnsaved(): Promise<void> {
   }
 }
 
-/** Stores an edit of an editor that is being left; never throws. */
+/** Stores an edit when the user leaves its editor; never throws. */
 export async function saveUnsaved(owner: string, name: string, edit: unknown): Promise<void> {
   try {
     await withTable('readwrite', (table) => void table.put(edit, `${owner}/${name}`));
@@ -67,7 +67,8 @@ async function withTable(
   mode: IDBTransactionMode,
   work: (table: IDBObjectStore) => IDBRequest | void,
 ): Promise<unknown> {
-  // Starts immediately if the database is open, and commits without waiting: a reload stops everything.
+  // Starts immediately if the database is open, and commits without waiting: a reload would stop
+  // it.
   const database = opened ?? (await ready());
   return await new Promise((resolve, reject) => {
     const transaction = database.transaction(TABLE_NAME, mode);

@@ -49,7 +49,7 @@ const faults: Record<string, PhoneFault> = {
   TOO_LONG: 'phoneLong',
 };
 
-/** The fault of a phone number; the rules are loaded only when one is typed. */
+/** The error of a phone number; the rules are loaded when the first number is typed. */
 export async function phoneFault(
   written: string,
   country?: string,

@@ -1,4 +1,4 @@
-// Braintree's card form: hosted fields in iframes, then the bank's challenge over the form where
+// Braintree's card form: hosted fields in iframes, then the bank's challenge over the form if
 // required (3-D Secure). The result is a single-use nonce.
 // https://braintree.github.io/braintree-web/current/ThreeDSecure.html
 import type { CardForm } from '#areas/billing/server/gateway-provider.ts';
@@ -19,7 +19,7 @@ export function cardFormOf({ requires3ds: requiresChallenge }: { requires3ds: bo
         'https://js.braintreegateway.com',
         ...banks(networks),
       ],
-      // Each bank's challenge has a separate page, on hosts that cannot be listed.
+      // Each bank's challenge is a page on its own host, so the hosts cannot be listed.
       frame: ['https://assets.braintreegateway.com', ...banks(['https:'])],
       form: banks(['https:']),
       connect: [

@@ -60,8 +60,8 @@ const CODES: Record<string, string> = {
   '2004': 'expired_card',
   '2012': 'lost_card',
   '2013': 'lost_card',
-  // The bank requires authentication: a stored card has none, and that of an entered card may have
-  // failed.
+  // The bank requires authentication: a stored card is not authenticated, and that of an entered
+  // card may have failed.
   '2099': 'not_authenticated',
   three_d_secure: 'not_authenticated',
 };
@@ -107,7 +107,7 @@ function merchantOf({ merchantAccounts }: BraintreeOptions, currency: 'usd' | 'e
   return merchantAccountId ? { merchantAccountId } : {};
 }
 
-/** The result of an attempt; of several tries under one key the paid one counts. */
+/** The result of an attempt; of several attempts under one key the paid one counts. */
 function byKey(client: Client, key: string): Promise<FoundCharge> {
   return new Promise((resolve, reject) => {
     const stream = client.transaction.search((search) => search.orderId().is(key));
@@ -130,12 +130,12 @@ async function charge(
   try {
     const answer = await client.transaction.sale(saleOf(request, options));
     const transaction = answer.transaction as unknown as Transaction | undefined;
-    // Refused as a duplicate: the result of the first one is the answer.
+    // Refused as a duplicate: returns the result of the first attempt.
     if (transaction?.gatewayRejectionReason === 'duplicate')
       return toOutcome(await byKey(client, request.key));
     if (transaction) return outcomeOf(transaction);
     if (isRepeat(answer)) return toOutcome(await byKey(client, request.key));
-    // Refused with reasons, or not an answer of Braintree.
+    // Whether Braintree refused it with reasons; otherwise the response is not Braintree's.
     return (answer as { errors?: object }).errors
       ? { is: 'declined', code: 'invalid_request', mayRetry: true }
       : { is: 'unknown' };

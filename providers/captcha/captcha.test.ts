@@ -1,5 +1,5 @@
-// The three captchas against a local server that speaks their protocol, and a form protected by one
-// of them.
+// The three captchas against a local server that implements their protocol, and a form protected by
+// one of them.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -41,34 +41,41 @@ beforeEach(() => {
   answer = () => ({ status: 200, body: { success: true } });
 });
 
-test.each(CAPTCHA_KINDS)('%s judges right, wrong, used and unavailable', async (kind) => {
-  const provider = captcha({ kind, siteKey: 'site', secretKey: 'secret', base });
-  expect(await provider.verify('token', '192.0.2.7')).toBe('right');
-  expect(requests).toEqual([{ secret: 'secret', response: 'token', remoteip: '192.0.2.7' }]);
-  for (const code of ['invalid-input-response', 'timeout-or-duplicate', 'missing-input-response']) {
-    answer = () => ({ status: 200, body: { success: false, 'error-codes': [code] } });
-    expect(await provider.verify('token', null), code).toBe('wrong');
-  }
-  answer = () => ({
-    status: 200,
-    body: { success: false, 'error-codes': ['invalid-input-secret'] },
-  });
-  expect(await provider.verify('token', null)).toBe('away');
-  answer = () => ({ status: 503, body: {} });
-  expect(await provider.verify('token', null)).toBe('away');
-  answer = () => ({ status: 200, body: 'no object' });
-  expect(await provider.verify('token', null)).toBe('wrong');
-  requests = [];
-  expect(await provider.verify('', null)).toBe('wrong');
-  expect(requests).toEqual([]);
-  const unreachable = captcha({
-    kind,
-    siteKey: 'site',
-    secretKey: 'secret',
-    base: 'http://127.0.0.1:9',
-  });
-  expect(await unreachable.verify('token', null)).toBe('away');
-});
+test.each(CAPTCHA_KINDS)(
+  '%s handles correct, wrong and used tokens, and an unavailable service',
+  async (kind) => {
+    const provider = captcha({ kind, siteKey: 'site', secretKey: 'secret', base });
+    expect(await provider.verify('token', '192.0.2.7')).toBe('right');
+    expect(requests).toEqual([{ secret: 'secret', response: 'token', remoteip: '192.0.2.7' }]);
+    for (const code of [
+      'invalid-input-response',
+      'timeout-or-duplicate',
+      'missing-input-response',
+    ]) {
+      answer = () => ({ status: 200, body: { success: false, 'error-codes': [code] } });
+      expect(await provider.verify('token', null), code).toBe('wrong');
+    }
+    answer = () => ({
+      status: 200,
+      body: { success: false, 'error-codes': ['invalid-input-secret'] },
+    });
+    expect(await provider.verify('token', null)).toBe('away');
+    answer = () => ({ status: 503, body: {} });
+    expect(await provider.verify('token', null)).toBe('away');
+    answer = () => ({ status: 200, body: 'no object' });
+    expect(await provider.verify('token', null)).toBe('wrong');
+    requests = [];
+    expect(await provider.verify('', null)).toBe('wrong');
+    expect(requests).toEqual([]);
+    const unreachable = captcha({
+      kind,
+      siteKey: 'site',
+      secretKey: 'secret',
+      base: 'http://127.0.0.1:9',
+    });
+    expect(await unreachable.verify('token', null)).toBe('away');
+  },
+);
 
 test('a protected form needs a token, and falls back to email confirmation during an outage', async () => {
   const owner = await server.owner();

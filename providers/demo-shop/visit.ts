@@ -7,7 +7,7 @@ import { DEMO_CATALOG } from './catalog.ts';
 import { type Line, Pages, totalOf } from './pages.ts';
 import { signed } from './report-activity.ts';
 
-/** The data that the shop needs about its store in the product. */
+/** The shop's access to its store in the product. */
 export type ShopSide = {
   /** Finds a store by the public id in its addresses; undefined for an unknown one. */
   find(

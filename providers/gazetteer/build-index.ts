@@ -12,7 +12,7 @@ export interface CityIndex {
    */
   names: string;
   folded: string;
-  /** For each place two letters, and an index into `regions`. */
+  /** Two letters for each place, and an index into `regions`. */
   countries: string;
   regions: string[];
   regionOf: Uint16Array;

@@ -25,7 +25,10 @@ export interface Cities {
 
 /** By country; for names in Arabic script by country and script. */
 const REGIONS: Record<string, Record<string, string>> = regionNames;
-/** Regions divided since the list was created: the new region of each of its cities; '' is unknown. */
+/**
+ * Regions divided since the list was created: the new region of each of their cities; '' is
+ * unknown.
+ */
 const DIVIDED = new Map(
   Object.entries(dividedRegions).flatMap(([code, parts]) =>
     Object.entries(parts as Record<string, string[]>).flatMap(([region, cities]) =>
@@ -75,7 +78,7 @@ export function citiesOf(index: CityIndex): Cities {
   const isSamePlace = (a: number, b: number) =>
     index.places[a * 2] === index.places[b * 2] &&
     index.places[a * 2 + 1] === index.places[b * 2 + 1];
-  /** Larger cities first; input with diacritics prefers names that have them. */
+  /** Larger cities rank first; for input with diacritics, names that have them. */
   const weighing = (prefix: string, plain: string) => {
     const typed = prefix.toLowerCase().normalize('NFC');
     const isMarked = typed !== plain;
@@ -94,7 +97,7 @@ export function citiesOf(index: CityIndex): Cities {
       for (let number = from; number < to; number++) {
         const weight = weightOf(number);
         if (best.length >= max && weight <= weightOf(best[max - 1] ?? 0)) continue;
-        // One city under two of its names.
+        // The same city under another of its names.
         const same = best.findIndex((known) => isSamePlace(known, number));
         if (same !== -1 && weightOf(best[same] ?? 0) >= weight) continue;
         if (same !== -1) best.splice(same, 1);

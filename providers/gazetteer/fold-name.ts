@@ -1,4 +1,5 @@
-// Names as users type them: lower case, without diacritics, so that 'siauliai' finds Šiauliai.
+// Converts names to the form in which users type them: lower case, without diacritics, so that
+// 'siauliai' finds Šiauliai.
 
 const REPLACEMENTS: Record<string, string> = {
   ß: 'ss',

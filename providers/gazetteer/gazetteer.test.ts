@@ -63,7 +63,7 @@ describe('predictions', () => {
     expect(found.map((city) => city.region)).toContain(region);
   });
 
-  test('predictions omit the region where two cities of one name lie in different ones', () => {
+  test('predictions omit the region if two cities of the same name are in different regions', () => {
     const norwegian = cities
       .startingWith('Kirkebygda', 5)
       .filter(({ country }) => country === 'NO');

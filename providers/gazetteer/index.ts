@@ -1,6 +1,6 @@
 // Built-in address completion from a list of the world's places, without any network call. It knows
 // cities, regions, countries and time zones, but no streets or postal codes: text before the city
-// stays the street. Places: GeoNames, CC BY 4.0.
+// remains as the street. Places: GeoNames, CC BY 4.0.
 import tzLookup from '@photostructure/tz-lookup';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
 import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';
@@ -77,8 +77,8 @@ interface AddressPlace {
 }
 
 /**
- * The longest ending of the input that is the beginning of a city's name; commas separate a city
- * from the rest.
+ * The longest part at the end of the input that is the beginning of a city's name; commas separate
+ * a city from the rest.
  */
 function findCity(cities: Cities, input: string): AddressPlace | undefined {
   const parts = input.split(COMMA).map((part) => part.trim());

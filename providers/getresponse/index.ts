@@ -15,7 +15,7 @@ import {
 const KEY_FORM = /^[a-z0-9]{20,64}$/i;
 const PAGE_SIZE = 1000;
 /**
- * Custom fields and tags are only in each contact's own response; this many requests run
+ * Custom fields and tags are only in the response for each single contact; this many requests run
  * concurrently.
  */
 const SIDE_BY_SIDE = 8;
@@ -36,7 +36,7 @@ type Contact = {
   campaign?: { campaignId?: string; name?: string | null };
 };
 
-/** The additional properties of a contact's own response. */
+/** The additional properties in the response for a single contact. */
 type Details = {
   customFieldValues?: { name?: string; value?: unknown[] }[];
   tags?: { tagId?: string; name?: string }[];
@@ -168,7 +168,7 @@ async function addDetails(
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
 }
 
-/** A contact removed since the page was read has no response of its own. */
+/** A contact that was removed after the page was read is not found. */
 async function detailsOf(request: GetResponseRequest, id: string | undefined): Promise<Details> {
   if (id === undefined) return {};
   try {

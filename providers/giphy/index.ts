@@ -5,7 +5,7 @@ import { readable, stockJson } from '../stock-http.ts';
 
 export interface GiphyOptions {
   key: string;
-  /** Another host in tests. */
+  /** For tests: another host. */
   url?: string;
 }
 

@@ -73,7 +73,7 @@ test('details become the parts of an address', async () => {
   expect(requests[0]?.url).toContain('sessionToken=a-session');
 });
 
-test('the time zone counts only when its lookup answers OK', async () => {
+test('the time zone is used only if its lookup returns OK', async () => {
   const at = new Date('2026-03-01T00:00:00Z');
   const zone = () => places.timeZone({ latitude: 54.7, longitude: 25.3 }, at);
   answer = { status: 200, body: { status: 'OK', timeZoneId: 'Europe/Vilnius', rawOffset: 7200 } };

@@ -9,7 +9,7 @@ import { log } from '#platform/server/log.ts';
 
 export interface GooglePlacesOptions {
   key: string;
-  /** Other hosts in tests. */
+  /** For tests: other hosts. */
   placesUrl?: string;
   mapsUrl?: string;
 }

@@ -1,6 +1,6 @@
 // The built-in webhook receiver: keeps the last hundred deliveries, verifies their signatures, and
 // can answer badly: `/hook-box/in?answer=500`, `hang`, `redirect`, `large`, `410`. Loopback peers
-// only: all others get the same 404 as where it does not run.
+// only: all others get the same 404 as if it did not run.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
@@ -91,7 +91,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
   };
 }
 
-/** `?answer=` of its address; each is described by its text. */
+/** Values of `?answer=` in its address; each has a text that describes it. */
 const ANSWERS = ['500', '410', 'redirect', 'hang', 'large'] as const;
 
 function mainHtml(language: Language, deliveries: readonly HookDelivery[], address: string) {

@@ -50,7 +50,7 @@ async function send(message: Parameters<ReturnType<typeof createTransport>['send
 }
 
 describe('the inbox as a mail server', () => {
-  test('it stores each message of our relay completely and once', async () => {
+  test('stores each message of our relay completely and once', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(`${inbox.url}&connections=5`), source);
     source.relay = relay;

@@ -27,7 +27,7 @@ interface InboxOptions {
   };
 }
 
-/** @throws CannotStart where a configured port is in use */
+/** @throws CannotStart if a configured port is in use */
 export async function startInbox({ dataDir, port, log }: InboxOptions): Promise<Inbox> {
   const store = new InboxStore(join(dataDir, 'inbox'));
   const open = (number: number) =>

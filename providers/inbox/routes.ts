@@ -1,5 +1,5 @@
 // The inbox over HTTP: its page and a small API for scripts and tests. Loopback peers with a
-// loopback Host only: all others get the same 404 as where there is no inbox.
+// loopback Host only: all others get the same 404 as if there were no inbox.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';
@@ -44,7 +44,7 @@ function addApi(app: FastifyInstance, { store }: Inbox): void {
     return { data: found.messages.map(presented), total: found.total, limit, offset };
   });
 
-  /** The source as received; {data: {…, source}} where the caller accepts JSON. */
+  /** The source as received; {data: {…, source}} if the caller accepts JSON. */
   app.get<{ Params: { id: string } }>('/inbox/api/messages/:id', async (request, reply) => {
     const { entry, source } = messageOf(store, request.params.id);
     if (request.headers.accept?.includes('application/json')) {

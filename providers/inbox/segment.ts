@@ -104,7 +104,7 @@ export class Segment {
     return zstdDecompressSync(block).subarray(at ?? 0, (at ?? 0) + (size ?? 0));
   }
 
-  /** Ids, newest first, of lines that contain the lower-case ASCII text. */
+  /** Ids of the lines that contain the text, newest first: lower-case the lower-case ASCII text. */
   *holding(text: string): Generator<number> {
     this.lowered ??= this.index.toString('latin1', 0, this.indexEnd).toLowerCase();
     let line = this.count - 1;

@@ -11,13 +11,13 @@ const MAX_MESSAGE_BYTES = 50_000_000;
 const MAX_LINE_LENGTH = 8_192;
 const MAX_RECIPIENTS = 1_000;
 const IDLE_MS = 5 * 60_000;
-/** Idle clients are disconnected after this at a stop. */
+/** Time after which idle clients are disconnected during a stop. */
 const CLOSE_MS = 50;
 
 interface InboxServerOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** Stores messages; throws where that fails. */
+  /** Stores messages; throws if that fails. */
   store(messages: readonly Incoming[]): void;
   onError(error: unknown): void;
 }
@@ -40,7 +40,7 @@ export async function startInboxServer(options: InboxServerOptions): Promise<Smt
     // No onMailFrom or onRcptTo: smtp-server stalls on pipelined messages if these call back immediately.
     async onData(stream, session, done) {
       const message = await receiveMessage(stream, session).catch(() => undefined);
-      // The reply to a message that is too large is 552, whatever is reported here.
+      // The reply to a message that is too large is 552, regardless of the result here.
       const isStored = message && !stream.sizeExceeded && (await store(message));
       if (isStored) done(undefined, '2.0.0 Ok: in the inbox');
       else done(refusal(452, '4.3.1 The inbox could not write to its disk'));
@@ -72,7 +72,7 @@ async function receiveMessage(
   };
 }
 
-/** Resolves with whether the message is on disk. */
+/** Resolves to whether the message is on disk. */
 function newBatches({
   store,
   onError,

@@ -122,7 +122,7 @@ const own: Record<string, number> = { FNAME: 1, LNAME: 2, PHONE: 3 };
 interface Layout {
   titles: string[];
   places: ReadonlyMap<string, number>;
-  /** Merge fields that hold a day and a month, which the API writes as MM/DD. */
+  /** Merge fields that contain a day and a month, which the API writes as MM/DD. */
   birthdays: ReadonlySet<string>;
   interests: ReadonlyMap<string, string>;
 }
@@ -229,7 +229,7 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-/** --MM-DD, which no country reads the other way. */
+/** As --MM-DD, which is unambiguous in every country. */
 const birthdayOf = (text: string) => text.replace(/^(\d{2})\/(\d{2})$/, '--$1-$2');
 
 function instant(text: string | undefined): string {

@@ -98,7 +98,7 @@ test('Mailchimp returns list, tags and interests of each member', async () => {
   expect(fields?.split(',')).toEqual(expect.arrayContaining(['members.tags', 'members.interests']));
 });
 
-test('GetResponse returns tags and fields in a contact’s own response; a removed contact has none', async () => {
+test('GetResponse returns tags and fields in the response for a single contact; a removed contact has none', async () => {
   answers = {
     '/v3/custom-fields': [{ customFieldId: '4klkN', name: 'age' }],
     '/v3/search-contacts/contacts': found,
@@ -118,7 +118,7 @@ test('GetResponse returns tags and fields in a contact’s own response; a remov
   });
   expect(groupNames(john?.List ?? '')).toEqual(['Promo campaign']);
   expect(groupNames(john?.Tags ?? '')).toEqual(['super_promo', 'My_Tag']);
-  // A list without a name in the response has the name from the list of lists.
+  // A list without a name in the response gets its name from the list of lists.
   expect(left).toMatchObject({ Email: 'left.meanwhile@example.com', Name: '', Tags: '', age: '' });
   expect(groupNames(left?.List ?? '')).toEqual(['Promo']);
 });

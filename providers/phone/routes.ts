@@ -1,5 +1,5 @@
 // The built-in phone over HTTP: conversations to read and answer, and a small API for scripts and
-// tests. Loopback peers with a loopback Host only: all others get the same 404 as where there is no
+// tests. Loopback peers with a loopback Host only: all others get the same 404 as if there were no
 // phone.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { languageOf } from '#platform/server/http/errors.ts';
@@ -10,9 +10,9 @@ import { MODES, type PhoneStore, type PhoneSms } from './store.ts';
 
 const SLOW_MS = 4_000;
 
-/** The callbacks by which the built-in phone reports what a provider would. */
+/** The callbacks by which the built-in phone reports events as a provider would. */
 export type PhoneCallbacks = {
-  /** Reports a reply; the automatic answer arrives as any SMS. */
+  /** Reports a reply; the automatic answer arrives like any SMS. */
   inbound(
     app: FastifyInstance,
     text: { from: string; to: string; text: string; eventId: string; at: Date },
@@ -49,7 +49,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbac
   app.get<{ Querystring: { to?: string } }>('/phone/api/messages', async (request) => ({
     data: store.list(request.query.to?.replace(/^ /, '+')).map(presented),
   }));
-  /** An SMS from the sender, answered and reported by the phone's mode. */
+  /** An SMS from the sender, answered and reported according to the phone's mode. */
   app.post<{ Body: PhoneForm }>('/phone/api/messages', async (request) => {
     const { from = '', to = '', text = '', parts = 1, reference = '' } = request.body ?? {};
     const { mode } = store;

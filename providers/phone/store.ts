@@ -34,7 +34,7 @@ export class PhoneStore {
     return stored;
   }
 
-  /** Newest first. `number`: sent to it, or received from it. */
+  /** Newest first. `number` selects SMS sent to or received from it. */
   list(number?: string): PhoneSms[] {
     const found = number
       ? this.texts.filter((text) => text.to === number || text.from === number)

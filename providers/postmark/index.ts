@@ -131,13 +131,13 @@ function idOf(event: Event): string {
   return `${text(event.RecordType)} ${own}`.slice(0, 200);
 }
 
-/** The name of the copy, set when it was sent. */
+/** The name of the copy, which was set when it was sent. */
 function named({ Metadata }: Event): string {
   return text(Metadata?.[COPY_NAME]).slice(0, 100);
 }
 
 /**
- * The original message, where the account lets Postmark include it: its return path, its Message-ID
+ * The original message, if the account lets Postmark include it: its return path, its Message-ID
  * (possibly Postmark's own), or its List-Unsubscribe link.
  */
 function tracesIn(content: string): string[] {

@@ -1,6 +1,6 @@
-// The SMTP server of the return path: accepts email for the addresses of its handlers only. It relays
-// nothing, has no authentication, and answers 250 to the end of a message only once its effects are
-// committed.
+// The SMTP server of the return path: accepts only email for the addresses of its handlers. It
+// relays nothing, has no authentication, and answers 250 to the end of a message only once its
+// effects are committed.
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.ts';
@@ -8,13 +8,13 @@ import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.
 /** An email as the server received it, with the recipients of one handler. */
 export type ReceivedEmail = { from: string; to: readonly string[]; bytes: Buffer };
 
-/** A purpose of received email, by its addresses. */
+/** A handler of received email, selected by addresses. */
 export type EmailHandler = {
   /** Whether the address belongs to this installation, and to this handler. */
   accepts(address: string): boolean;
-  /** Throws where the message cannot be stored now, so that the other server retries. */
+  /** Throws if the message cannot be stored now, so that the other server retries. */
   take(email: ReceivedEmail): Promise<unknown>;
-  /** Bytes that are read of an email. */
+  /** Number of bytes read of an email. */
   maxBytes: number;
   /**
    * The handler needs the whole email: a larger one is refused, and at most this number are in

@@ -27,7 +27,7 @@ beforeAll(async () => {
       {
         accepts: (address) => acceptsEmailFor(address, DOMAIN),
         take: async (email) => {
-          if (isAway) throw new Error('the database is away');
+          if (isAway) throw new Error('the database is unavailable');
           await processReturnedEmail(server.db, email);
         },
         maxBytes: 512 * 1024,
@@ -168,7 +168,7 @@ describe('the return path', () => {
     await expect
       .poll(() => send(['report@x.example'], 10).catch((error) => error.responseCode))
       .toBe(452);
-    // Emails that need no slot are taken meanwhile.
+    // Emails that need no slot are accepted meanwhile.
     await send(['bounce-1@x.example'], 10);
     gate.resolve();
     await slow;

@@ -35,7 +35,7 @@ const ERRORS: Record<string, Classification> = dictionary({
   OptInRequired: OUR_RELAY,
 });
 
-/** MessageRejected applies to unverified senders and to messages with a virus. */
+/** MessageRejected applies to unverified senders and to messages that contain a virus. */
 const SENDER_PATTERN = /not verified|not authori[sz]ed|identit(y|ies)|sandbox/i;
 /** A daily quota; otherwise a rate. */
 const DAY_PATTERN = /daily|24.?hour/i;
@@ -72,7 +72,7 @@ export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answe
   };
 }
 
-/** A proxy, a sign-in page or another service: it accepts no message, whatever its status. */
+/** A proxy, a sign-in page or another service: it accepts no message, regardless of its status. */
 export function notSes(status: number, text: string): Answer {
   const reply = oneLine(`The response is not from SES: ${text}`);
   return { ...notSent(reply), code: status };
@@ -103,7 +103,7 @@ function byName(status: number, name: string, message: string): Classification {
   if (known) return known;
   if (name === 'MessageRejected')
     return SENDER_PATTERN.test(message) ? OUR_ACCOUNT : ['failed', 'message'];
-  // An intermediary lost the response: SES may have accepted the message.
+  // An intermediary may have lost the response: SES may have accepted the message.
   if (name === '' && (status === 502 || status === 504)) return ['unknown', 'connection'];
   if (status === 429 || status >= 500) return LATER;
   // The response of another service, or of its sign-in page.

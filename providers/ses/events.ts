@@ -61,8 +61,8 @@ async function readCall(
     return { is: 'refused', status: 403, why: 'of another topic' };
   }
   const isSigned = await isSignedBySns(message, fetchFrom).catch(() => undefined);
-  // SNS retries after a server error, never after a refusal, so only certainly invalid calls are
-  // refused.
+  // SNS retries after a server error, never after a refusal, so calls are refused only if they are
+  // certainly invalid.
   if (isSigned === undefined) {
     return { is: 'refused', status: 503, why: 'the certificate cannot be fetched now' };
   }

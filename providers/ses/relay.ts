@@ -46,7 +46,7 @@ class SesRelay<H extends Handoff> implements Relay {
   private failures = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
   private retryAt = 0;
-  /** The last request failed, and none started since has succeeded. */
+  /** The last request failed, and no later one has succeeded yet. */
   private isTrying = false;
   private isClosing = false;
   private isFillPlanned = false;
@@ -127,7 +127,7 @@ class SesRelay<H extends Handoff> implements Relay {
     return this.isTrying ? 1 : this.options.connections;
   }
 
-  /** The wait after the failure is over. */
+  /** Whether the wait after the failure is over. */
   private get isDue(): boolean {
     return this.current.is !== 'ready' && !this.isClosing && performance.now() >= this.retryAt;
   }

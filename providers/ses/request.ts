@@ -14,7 +14,7 @@ export type SesOptions = {
   readonly region: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Configuration set for its events; the account's default where missing. */
+  /** Configuration set for its events; the account's default if missing. */
   readonly configurationSet?: string | undefined;
   /** Maximum concurrent requests. */
   readonly connections: number;
@@ -107,7 +107,7 @@ export class SesClient {
         response.on('error', (error) => resolve(noAnswer('unknown', error.message)));
         response.on('end', () => answer(text));
       });
-      // Occasional bytes would reset the inactivity timeout forever.
+      // A separate timer, since occasional bytes would reset the inactivity timeout forever.
       let timer = setTimeout(isLate, timeout * SEND_LIMITS);
       request.setTimeout(timeout, isLate);
       signal?.addEventListener('abort', isLate);

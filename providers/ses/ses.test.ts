@@ -167,7 +167,7 @@ describe('SES as a relay', () => {
     expect(maxParallel).toBe(4);
   });
 
-  test("requests are dated by the database's time, whatever the machine's clock", async () => {
+  test("requests are dated by the database's time, regardless of the machine's clock", async () => {
     const source = new QueueSource();
     clock.advance(3_600_000);
     onTestFinished(() => clock.reset());
@@ -198,7 +198,7 @@ describe('SES as a relay', () => {
     expect(relay?.figures().allowedPerSecond).toBeLessThanOrEqual(1);
   });
 
-  test('a wrong key makes the relay refused', async () => {
+  test('after a wrong key, the relay counts as refused', async () => {
     const source = new QueueSource();
     open(source, 'wrong');
     source.add(createMessage(1));
@@ -222,7 +222,7 @@ describe('SES as a relay', () => {
     },
   );
 
-  test('an unavailable SES is waited for; a connection lost after a whole message is unknown', async () => {
+  test('the relay waits for an unavailable SES; a connection lost after a whole message is unknown', async () => {
     const source = new QueueSource();
     script = (earlier) => (earlier === 0 ? 'hang up' : undefined);
     open(source);

@@ -84,7 +84,7 @@ const certificates = new Map<string, X509Certificate>();
 /** Pending fetches: concurrent calls share one response. */
 const pendingCertificates = new Map<string, Promise<X509Certificate>>();
 
-/** Throws where the certificate is unavailable now, so that the message's validity is unknown. */
+/** Throws if the certificate is unavailable now, so that the message's validity is unknown. */
 export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Promise<boolean> {
   if (!isAmazons(message.SigningCertURL, CERTIFICATE)) return false;
   const certificate = await certificateAt(message.SigningCertURL, fetchText);

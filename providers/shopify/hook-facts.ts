@@ -119,8 +119,8 @@ const moneyHook = (value: unknown): number | null =>
   readAmount(readObject(readObject(value).shop_money).amount);
 
 /**
- * Successful refunds in the order's currency; null without refunds, or where an amount is in
- * another currency only.
+ * Successful refunds in the order's currency; null without refunds, or if an amount is only in
+ * another currency.
  */
 function refundedOf(refunds: readonly unknown[], currency: string | null): number | null {
   if (refunds.length === 0) return null;

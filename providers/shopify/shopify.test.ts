@@ -203,7 +203,7 @@ const hookOf = (topic: string, payload: object, more: Record<string, string> = {
 };
 const moment = { zone: 'UTC', now: new Date('2026-03-05T00:00:00Z') };
 
-test('a webhook is accepted by its signature only, and repeated under the same key', () => {
+test('a webhook is accepted by its signature only, and a repetition has the same key', () => {
   const payload = {
     id: 450789469,
     name: '#1001',
@@ -303,7 +303,7 @@ test('a test order is not counted', async () => {
   expect(requests.at(-1)?.query).toContain(' test ');
 });
 
-test('a deleted order is cancelled at the time of the webhook', () => {
+test('a deleted order is canceled at the time of the webhook', () => {
   expect(adapter.parseWebhook('orders/delete', { id: 5003 }, moment)?.orders).toMatchObject([
     { names: ['order:5003'], isCancelled: true, reportedAt: moment.now, total: null, lines: null },
   ]);

@@ -1,4 +1,4 @@
-// Tokens of the client credentials grant against a local store that ends them.
+// Tokens of the client credentials grant against a local store that revokes them.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Credentials } from '#areas/stores/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const check = () => adapter.check(credentials, signal);
 
-test('one token serves all calls until shortly before its end, then the next one', async () => {
+test('one token serves all calls until shortly before it expires, then the next one', async () => {
   await check();
   await check();
   expect(shop.issued).toHaveLength(1);
@@ -42,7 +42,7 @@ test('one token serves all calls until shortly before its end, then the next one
   expect(shop.issued).toHaveLength(2);
 });
 
-test('a token that ended early is renewed once and the call repeated', async () => {
+test('a token that expired early is renewed once and the call repeated', async () => {
   await check();
   shop.revokeTokens();
   expect(await check()).toMatchObject({ domain: 'tea.example' });
@@ -66,7 +66,7 @@ test('concurrent calls share one renewal, also after a refusal', async () => {
   expect(shop.issued).toHaveLength(2);
 });
 
-test('a failed renewal fails all its callers and is tried again by the next one', async () => {
+test('a failed renewal fails all its callers and the next caller retries', async () => {
   shop.refusal = { status: 500, body: 'broken' };
   const failed = await Promise.allSettled([check(), check(), check()]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -44,7 +44,9 @@ export interface NavigationEntry {
   useCount?: () => number;
 }
 
-/** A sub-entry of the navigation, shown while its parent is open; any area may add one. */
+/**
+ * An entry of the navigation below another one, shown while that one is open; any area may add one.
+ */
 export interface SubNavigationEntry {
   /** The parent entry's `to`. */
   under: string;

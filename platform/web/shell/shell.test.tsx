@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   queryClient.setQueryData(sessionQuery.queryKey, session);
-  // An unexpected request is an error of its own, shown by its name.
+  // An unexpected request causes an error that contains its name.
   vi.stubGlobal('fetch', () => Promise.reject(new Error('not expected')));
 });
 afterEach(() => {
@@ -72,7 +72,7 @@ afterEach(() => {
 });
 
 describe('navigation', () => {
-  it('shows the entries in order, sub-entries of the open one, and no settings without entries', async () => {
+  it('shows the entries in order, the entries below the open one, and no settings without entries', async () => {
     renderAreas(areas, '/subscribers');
     await screen.findByRole('heading', { name: 'People' });
     const links = screen.getAllByRole('link').map((link) => link.textContent);
@@ -227,7 +227,7 @@ describe('notices', () => {
 });
 
 describe('uncaught errors', () => {
-  it('show a message once', async () => {
+  it('shows a message once', async () => {
     renderPiece(null);
     act(() => {
       window.dispatchEvent(new ErrorEvent('error', { error: new Error('Boom') }));

@@ -39,12 +39,12 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   });
   const place = document.getElementById('app');
   if (place) createRoot(place).render(<App router={router} areas={register(areas)} />);
-  // Requests beside the first screen would only delay it. Not awaited: the screen's code would wait
-  // for ours.
+  // Concurrent requests would only delay the first screen. Not awaited: the screen's code would
+  // wait for ours.
   void first.then(() => whenSettled(fetchNext));
 }
 
-/** Prefetches what the next screen needs; a failure is reported by the screen that needs it. */
+/** Prefetches what the next screen needs; a screen that needs a failed part reports the failure. */
 function fetchNext(): void {
   // Notices first: they must be able to announce a new version.
   void import('../errors/notices-place.tsx').catch(() => undefined);
@@ -60,6 +60,6 @@ async function fetchEarly(router: AppRouter): Promise<void> {
   const routes = router
     .matchRoutes(router.latestLocation)
     .flatMap(({ routeId }) => router.routesById[routeId] ?? []);
-  // The router reports a part that fails to load when it needs it.
+  // The router reports a part that failed to load once it needs it.
   await Promise.allSettled(routes.map(async (route) => router.loadRouteChunk(route)));
 }

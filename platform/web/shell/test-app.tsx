@@ -48,8 +48,8 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
 }
 
 /**
- * jsdom has no layout, so Mantine takes each menu's button for scrolled away and hides the menu:
- * its focus trap would find nothing to focus and warn about it.
+ * jsdom has no layout, so Mantine treats each menu's button as scrolled out of view and hides the
+ * menu: its focus trap would find nothing to focus and warn about it.
  */
 function showDetachedPopovers(): void {
   const { Popover, ...others } = theme.components ?? {};

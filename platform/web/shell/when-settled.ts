@@ -1,5 +1,6 @@
 // Runs work once the screen is shown completely: its calls have ended, its images and fonts are
-// loaded. Earlier requests would share a phone's bandwidth with what the user waits for.
+// loaded. Earlier requests would share a phone's bandwidth with the content that the user waits
+// for.
 import { queryClient } from '../api/queries.ts';
 
 const CHECK_MS = 200;

@@ -1,13 +1,14 @@
-// A number as written in the user's language, with its digits and separators: stored as 1234.5.
+// Converts numbers written in the user's language, with its digits and separators, to the stored
+// form 1234.5.
 import { plainDigits } from '#platform/digits.ts';
 
 const GROUPED_BY_COMMAS = /^[+-]?\d{1,3}(?:,\d{3})+(\.\d+)?$/;
 const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;
 
 /**
- * 1,234 is read by the rules of the user's language: over a thousand, or a number with three
- * decimals. A lone point is the decimal mark of the value in the input. Text that is not a number
- * is returned unchanged and refused later.
+ * 1,234 is interpreted by the rules of the user's language: as more than a thousand, or as a number
+ * with three decimals. A lone point is the decimal mark of the value in the input. Text that is not
+ * a number is returned unchanged and refused later.
  */
 export function writtenNumber(text: string, hasDecimalComma: boolean): string {
   const plain = withoutGroups(text).replace(/\u066b/g, '.');
@@ -20,7 +21,10 @@ export function writtenNumber(text: string, hasDecimalComma: boolean): string {
   return commas === 1 && points === 0 ? plain.replace(',', '.') : plain;
 }
 
-/** 1.234 if the point is not the language's own mark: over a thousand, or three decimals. */
+/**
+ * Whether a number such as 1.234 is ambiguous: if the point is not the language's decimal mark, it
+ * may be more than a thousand, or have three decimals.
+ */
 export function isAmbiguous(text: string, decimalMark: string): boolean {
   return decimalMark !== '.' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(withoutGroups(text));
 }

@@ -1,4 +1,4 @@
-// Times use the account's zone by default, whatever the browser's zone.
+// Times use the account's zone by default, regardless of the browser's zone.
 import { expect, test } from 'vitest';
 import { formatsFor } from './formats.ts';
 

@@ -14,8 +14,8 @@ export interface Formats {
   /** Nov 21, 2026 */
   date: (instant: Instant, zone?: string) => string;
   /**
-   * November 21, from `11-21`; always Gregorian: a day without a year has no fixed date in another
-   * calendar.
+   * November 21, from `11-21`; always Gregorian, since a day without a year cannot be converted to
+   * another calendar.
    */
   birthday: (monthDay: string) => string;
   /** Nov 21, 2026, 06:15 */
@@ -23,13 +23,13 @@ export interface Formats {
   time: (instant: Instant, zone?: string) => string;
   /**
    * 3 minutes ago, tomorrow: from one day on by the zone's calendar, consistent with the dates
-   * beside it.
+   * shown next to it.
    */
   relative: (instant: Instant, zone?: string, now?: Date) => string;
   bytes: (size: number) => string;
   /** 79 ms */
   milliseconds: (value: number) => string;
-  /** `most`: decimals of prices with more than the currency's. */
+  /** `most`: maximum decimals for prices with more decimals than the currency's. */
   money: (amount: number, currency: string, maxDecimals?: number) => string;
   /** 12 hours, 5 days: in days if they are whole. */
   duration: (hours: number) => string;

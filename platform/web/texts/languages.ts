@@ -9,7 +9,7 @@ import {
 
 export { DIRECTION, isLanguage, LANGUAGES, type Language, LOCALE } from '#platform/languages.ts';
 
-/** Each language named in itself. */
+/** The name of each language in that language. */
 export const languageNames: Record<Language, string> = {
   eng: 'English',
   nor: 'Norsk',
@@ -19,7 +19,7 @@ export const languageNames: Record<Language, string> = {
   lav: 'Latviešu',
 };
 
-/** The first of the browser's languages that the product supports, else English. */
+/** The first of the browser's languages that the product supports, otherwise English. */
 export function preferredLanguage(preferred: readonly string[]): Language {
   return languageOfHeader(preferred.join(',')) ?? 'eng';
 }

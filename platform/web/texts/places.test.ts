@@ -39,7 +39,7 @@ it("lists the browser's zone first, and the others from west to east", () => {
   expect([first, second]).toEqual(['Europe/Vilnius', zonesOf('Nowhere/Land')[0]]);
 });
 
-it('knows the zone of a country that has one', () => {
+it('finds the zone of a country that has only one', () => {
   expect(onlyZoneOf('LT')).toBe('Europe/Vilnius');
   expect(onlyZoneOf('IN')).toBe('Asia/Kolkata');
   for (const country of ['US', 'DE', 'XX', '', 'x-y']) expect(onlyZoneOf(country)).toBeUndefined();

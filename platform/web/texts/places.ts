@@ -61,7 +61,10 @@ export const browserZone = (): string | undefined => {
   return zone === undefined ? undefined : currentZone(zone);
 };
 
-/** The zone of a country that has only one; undefined also in browsers that know no zones of countries. */
+/**
+ * The zone of a country that has only one; also undefined in browsers without the zones of
+ * countries.
+ */
 export function onlyZoneOf(country: string): string | undefined {
   if (!isCountry(country)) return undefined;
   const locale = new Intl.Locale(`und-${country}`) as {
@@ -111,7 +114,7 @@ interface Zone {
   name: string;
 }
 
-/** Undefined for an unknown zone. One formatter each: 400 of them take 100 ms. */
+/** Undefined for an unknown zone. Creates one formatter per zone: 400 of them take 100 ms. */
 function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
   try {
     const parts = new Intl.DateTimeFormat(`${locale}-u-ca-gregory-nu-latn`, {
@@ -140,7 +143,7 @@ function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
   }
 }
 
-/** Latin words and the language's digits keep their order inside Persian. */
+/** Latin words and the language's digits retain their order in Persian text. */
 function labelOf(zone: string, minutes: number, name: string, locale: string): string {
   const two = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
   const whole = Math.abs(minutes);

@@ -46,8 +46,8 @@ const numbersByLanguage: FormatterModule = {
 };
 
 /**
- * Isolates Latin words, and numbers such as `+47 22 00 00 00`: a bracket, mark or digit at their
- * edges would otherwise move into the Persian text.
+ * Isolates Latin words and numbers such as `+47 22 00 00 00`, since brackets, marks or digits at
+ * their edges would otherwise move into the Persian text.
  */
 function apart(value: string, language: string | undefined): string {
   const isForeign = /[a-z0-9]/i.test(value) && !/\p{Script=Arabic}/u.test(value);
@@ -88,7 +88,7 @@ export async function showLanguage(language: Language): Promise<void> {
   try {
     while (missingOf(language).length > 0) await load(language);
   } catch (error) {
-    // The shown language remains, and becomes the wanted one.
+    // The language shown before remains, and counts as the requested one.
     if (requested === language) requested = undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-// Mantine's styles are imported per component: without them a component has its parts, but no shape.
+// Mantine's styles are imported per component: without them a component appears unstyled.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -14,8 +14,9 @@ export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
 }
 
 /**
- * Code that uses the element (React, Mantine) reads and writes 12.5, whatever it shows. Characters
- * map one to one, so that the caret keeps its place. The returned function undoes it.
+ * Code that uses the element (React, Mantine) reads and writes 12.5, regardless of the characters
+ * shown. Characters map one to one, so that the caret keeps its place. The returned function undoes
+ * it.
  */
 function translate(input: HTMLInputElement, number: (value: number) => string): () => void {
   const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
@@ -31,7 +32,7 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
     const { selectionStart: from, selectionEnd: to } = input;
     const plain = plainNumber(String(value ?? ''));
     last = plain;
-    // Writing during an input method's composition would end it there and start a new one.
+    // Writing during an input method's composition would end the composition and start a new one.
     if (isComposing && plainNumber(before) === plain) return;
     ownValue.set?.call(input, plain);
     if (!isLatin) shown.set?.call(input, numberToType(plain, number));

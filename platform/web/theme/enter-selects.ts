@@ -1,6 +1,6 @@
-// Enter takes the highlighted entry in a list of choices. Mantine 9.6 stores the position apart
-// from the highlight and sets it again shortly after opening: a faster user would get a different
-// entry than the highlighted one.
+// Enter selects the highlighted entry in a list of choices. Mantine 9.6 stores the position
+// separately from the highlight and resets it shortly after opening, so a fast user would select
+// another entry than the highlighted one.
 import type { KeyboardEvent } from 'react';
 
 /** For `onKeyDownCapture` of the field the list belongs to. */

@@ -59,12 +59,12 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 };
 
 /**
- * Overlays render in place, inside the landmark of their button (where screen readers find them);
- * fixed, so that no container clips them.
+ * Overlays render in place, inside the landmark of their button, where screen readers find them;
+ * their position is fixed, so that no container clips them.
  */
 const inPlace = { withinPortal: false, floatingStrategy: 'fixed' } as const;
 
-/** User input has its own direction: "12 Quay Street" keeps its order inside Persian. */
+/** User input has its own direction: "12 Quay Street" keeps its order in Persian text. */
 const ownDirection = { input: { dir: 'auto' } };
 
 export const theme = createTheme({
@@ -122,7 +122,7 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
-        // A moving transition keeps a transform, which would clip a fixed list inside it.
+        // After a moving transition a transform remains, which would clip a fixed list inside it.
         transitionProps: { transition: 'fade', duration: 150 },
       },
     },
@@ -134,7 +134,7 @@ export const theme = createTheme({
         shadow: 'md',
         radius: 'md',
         returnFocus: true,
-        // Its hidden focus stop is not a menu item, which the role forbids.
+        // Its hidden focus stop is not a menu item, and the role `menu` allows only those.
         withInitialFocusPlaceholder: false,
       },
     },

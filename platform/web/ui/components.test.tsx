@@ -193,7 +193,7 @@ describe('selects', () => {
   }
   const countries = ['Equatorial Guinea', 'Guinea', 'Norway', 'São Tomé', 'Sweden'];
 
-  it('a searchable select takes the first match on Enter, best match first', async () => {
+  it('a searchable select selects the first match on Enter, best match first', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     renderPiece(<SearchableSelect label="Country" data={countries} onChange={onChange} />);
     const field = screen.getByRole('combobox');
@@ -209,7 +209,7 @@ describe('selects', () => {
     }
   });
 
-  it('a multiselect with search takes the first match on Enter', async () => {
+  it('a multiselect with search selects the first match on Enter', async () => {
     const onChange = vi.fn<(value: string[]) => void>();
     renderPiece(<SearchableMultiSelect label="Countries" data={countries} onChange={onChange} />);
     const field = screen.getByRole('combobox');
@@ -219,7 +219,7 @@ describe('selects', () => {
     await waitFor(() => expect(onChange).toHaveBeenCalledWith(['Norway']));
   });
 
-  it('Enter takes the first option found by the server in the meantime', async () => {
+  it('Enter selects the first option even if the server found it only in the meantime', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     function Person() {
       const [data, setData] = useState<string[]>([]);
@@ -299,7 +299,7 @@ describe('selects', () => {
     expect(onCreate).toHaveBeenCalledWith('خوانندگان');
   });
 
-  it('takes the highlighted entry however fast the keys follow the opening', async () => {
+  it('selects the highlighted entry even if the keys follow the opening immediately', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     renderPiece(
       <Select

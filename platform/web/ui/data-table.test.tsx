@@ -100,7 +100,7 @@ it('lists, sorts, searches and changes pages through the address', async () => {
   );
 });
 
-it('sorts by column orders and by others through its control', async () => {
+it('sorts by columns, and by other orders through the sort control', async () => {
   load.mockImplementation(async () => page(10, 12));
   const { router } = renderScreen(List, { at: '/groups' });
   const control = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Sort by' });
@@ -120,7 +120,7 @@ it('sorts by column orders and by others through its control', async () => {
   ]);
 });
 
-it('opens a row by its whole width and by its link', async () => {
+it('opens a row by a click anywhere in it and by its link', async () => {
   load.mockResolvedValue(page(2, 2));
   const { router } = renderScreen(List, { at: '/groups' });
   expect((await screen.findByRole('link', { name: 'Group 0' })).getAttribute('href')).toBe(
@@ -190,7 +190,7 @@ it('shows the error and retries', async () => {
   expect(await screen.findByText('Group 0')).toBeTruthy();
 });
 
-it('a list of five with seven rows offers page sizes, and still does after ten were chosen', async () => {
+it('a list of five with seven rows offers page sizes, even after ten were chosen', async () => {
   const paged = (rows: number, perPage: number) => {
     const { data, meta } = page(rows, 7);
     return { data, meta: { ...meta, perPage, pageCount: Math.ceil(7 / perPage) } };

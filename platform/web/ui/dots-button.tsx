@@ -7,7 +7,9 @@ import { useTexts } from '../texts/texts.ts';
 export type DotsButtonProps = ActionIconProps &
   ComponentProps<'button'> & {
     name: string;
-    /** Not `loading`, which disables the button and would lose the focus. */
+    /**
+     * Used instead of `loading`, which would disable the button, so that it would lose the focus.
+     */
     isBusy?: boolean;
   };
 

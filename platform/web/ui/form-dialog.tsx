@@ -11,7 +11,7 @@ export function Dialog(props: ModalProps) {
 interface FormButtonsProps {
   close: () => void;
   isBusy: boolean;
-  /** Text of the button that submits the form. */
+  /** Text and content of the button that submits the form. */
   children: ReactNode;
 }
 

@@ -24,13 +24,15 @@ export interface InputQuestion<Type extends InputType = InputType> {
   subscribersField?: boolean;
   /** tel: the country of numbers without a prefix. */
   country?: string;
-  /** tel: only the server checks the number: it may accept numbers reserved for fiction. */
+  /**
+   * tel: only the server validates the number, since it may accept numbers reserved for fiction.
+   */
   isServerChecked?: boolean;
   /** The button's verb. */
   confirm: string;
   /**
-   * Runs while the dialog waits; the messages of a 422 are shown below the field. KEEP_OPEN keeps
-   * the dialog open.
+   * Runs while the dialog stays open; the messages of a 422 are shown below the field. KEEP_OPEN
+   * keeps the dialog open.
    */
   send?: (value: Answer<Type>) => Promise<unknown>;
 }

@@ -1,5 +1,5 @@
-// Selects above lists. Their code (floating lists) loads after the list: until then a field with the
-// same look is shown, which a click or the focus replaces.
+// Select fields above lists. Their code (floating lists) loads after the list: until then a field
+// with the same look is shown, which a click or the focus replaces.
 import { ComboboxChevron, type ComboboxItem, type SelectProps, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { lateModule } from '../shell/lazy-with-retry.ts';

@@ -16,8 +16,8 @@ export interface LineChartProps {
   names: string[];
   lines: Line[];
   /**
-   * The axis begins below the smallest value instead of zero: changes of large numbers become
-   * visible.
+   * Whether the axis begins just below the smallest value instead of at zero, so that changes of
+   * large numbers are visible.
    */
   hasFloor?: boolean;
 }
@@ -98,7 +98,8 @@ function spaceAfter(lines: readonly Line[], width: number): number {
 const maximum = (values: readonly number[]) => Math.max(1, ...values);
 
 /**
- * Round bounds around the values with three ticks; from zero unless the values are far above it.
+ * Round bounds around the values with three ticks; they begin at zero unless the values are far
+ * above it.
  */
 export function niceRange(values: readonly number[]): { floor: number; top: number } {
   const [min, highest] = [Math.min(...values), maximum(values)];
@@ -162,7 +163,7 @@ function Path({ line, index, scale }: { line: Line; index: number; scale: Scale 
       {line.values.length < 8 &&
         line.values.map((value, at) => (
           <circle
-            // Points have no other identity than their position.
+            // Points have no identity except their position.
             key={scale.x(at)}
             className={classes.dot}
             data-line={index}

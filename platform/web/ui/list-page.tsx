@@ -11,7 +11,7 @@ import { EmptyState, type EmptyStateProps } from './states.tsx';
 type ListPageProps<Row> = Omit<DataTableProps<Row>, 'label' | 'empty'> &
   Pick<PageProps, 'description' | 'tabs'> & {
     title: string;
-    /** A screen, or a dialog of this one. */
+    /** Opens a screen, or a dialog of this screen. */
     create: { label: string; to?: string; onClick?: () => void };
     /** `more`: beside the button that creates an entry. */
     empty: { icon: EmptyStateProps['icon']; title: string; text: ReactNode; more?: ReactNode };

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Tabs: one of them is open, and scrolled into view if they are wider than the window.
+// Tabs: exactly one of them is open, and scrolled into view if they are wider than the window.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '../shell/test-app.tsx';

@@ -8,7 +8,7 @@ import classes from './page.module.css';
 
 export interface PageProps {
   title: ReactNode;
-  /** One sentence below the title, if the title alone is not enough. */
+  /** One sentence below the title, if the title alone is not clear. */
   description?: ReactNode;
   /** Beside the title, at the end: the primary action last. */
   actions?: ReactNode;
@@ -51,7 +51,7 @@ export function Page(props: PageProps) {
   );
 }
 
-/** With a mouse the marked field takes the focus; on a phone the keyboard would cover the page. */
+/** With a mouse the marked field gets the focus; on a phone the keyboard would cover the page. */
 function focusFirstField(page: HTMLElement | null): void {
   if (window.matchMedia('(pointer: coarse)').matches) return;
   page?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true });
@@ -86,7 +86,7 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
   );
 }
 
-/** In narrow windows the open tab may be outside the view. Scrolls the tabs only, not the page. */
+/** In narrow windows the open tab may be out of view. Scrolls the tabs only, not the page. */
 function showOpen(nav: HTMLElement | null): void {
   const tab = nav?.querySelector('[data-open]')?.getBoundingClientRect();
   if (!nav || !tab) return;

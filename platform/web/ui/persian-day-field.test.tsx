@@ -52,7 +52,7 @@ test('uses the last day of a shorter month', () => {
   expect(shown()).toEqual(['۳۰', 'مهر', '۱۴۰۵']);
 });
 
-test('reports no day outside its limits', () => {
+test('does not report days outside its limits', () => {
   renderPiece(<ControlledField value="2026-11-20" min="2026-11-01" max="2026-11-21" />);
   choose('ماه', 9);
   expect(picked).not.toHaveBeenCalled();

@@ -1,6 +1,6 @@
 // Leaves a screen for another address, replacing this one in the history. The router's `Navigate`
-// navigates again on each render, so a screen that renders while its successor loads is never left;
-// this component navigates once per target.
+// navigates again on each render, so the browser never leaves a screen that renders while the next
+// one loads; this component navigates once per target.
 import { useRouter } from '@tanstack/react-router';
 import { useLayoutEffect } from 'react';
 import { stringifySearch } from '../api/address.ts';

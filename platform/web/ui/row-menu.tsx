@@ -10,7 +10,7 @@ export interface RowAction<Row> {
   /** Red: deletes. */
   isDanger?: boolean;
   isHidden?: (row: Row) => boolean;
-  /** Describes work to finish before the action; the dots show a loader in the meantime. */
+  /** Describes work that must finish before the action; the dots show a loader in the meantime. */
   busyWith?: (row: Row) => string | undefined;
   run: (row: Row) => void;
 }

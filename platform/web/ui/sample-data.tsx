@@ -1,5 +1,5 @@
-// Indicates on every screen of an account with sample data that its people are invented, with the
-// ways out: the user's own account, and removing it.
+// Indicates on every screen of an account with sample data that its people are invented, and links
+// to the user's own account and to its removal.
 import { Button } from '@mantine/core';
 import { IconTeapot } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

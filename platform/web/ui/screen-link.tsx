@@ -1,5 +1,5 @@
-// The router's link with typed search parameters, for `component={ScreenLink}`: a component of
-// Mantine loses the type parameters of the router's own.
+// The router's link with typed search parameters, for `component={ScreenLink}`: a Mantine component
+// would lose the type parameters of the router's link.
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps, ReactElement } from 'react';
 

@@ -1,6 +1,6 @@
 // Selects with search. All entries are listed with the chosen one in view, typing replaces the
-// chosen text, and Enter takes the first match. Focus alone does not open the list: it would cover
-// the field's error and the next field.
+// chosen text, and Enter selects the first match. Focus alone does not open the list: it would
+// cover the field's error and the next field.
 import {
   type ComboboxData,
   type ComboboxItem,
@@ -39,7 +39,7 @@ const placed = ({ error, comboboxProps }: Pick<SelectProps, 'error' | 'comboboxP
   },
 });
 
-/** An option also found by words that its label does not show. */
+/** An option that can also be found by words missing in its label. */
 export interface SearchableOption extends ComboboxItem {
   words?: string;
 }
@@ -55,7 +55,7 @@ type SearchableMultiSelectProps = MultiSelectProps & Creatable;
 /** The value of the option that creates another; never a stored one. */
 const CREATE = '\u0000create';
 
-/** Adds the option that creates the typed text, where no option has it as its label. */
+/** Adds the option that creates the typed text, if no option has it as its label. */
 function useCreatable(data: SelectProps['data'], { onCreate }: Creatable) {
   const t = useTexts('platform');
   const [search, setSearch] = useState('');
@@ -64,7 +64,7 @@ function useCreatable(data: SelectProps['data'], { onCreate }: Creatable) {
   const items = (data ?? []) as ComboboxItem[];
   const known = [
     ...items,
-    // Until the data contains them.
+    // Created options, until the data contains them.
     ...created.filter(({ value }) => !items.some((item) => item.value === value)),
   ];
   const isNew = text !== '' && !known.some(({ label }) => plain(label ?? '') === plain(text));
@@ -125,7 +125,7 @@ export function SearchableSelect({
   );
 }
 
-/** A multiple choice; once `maxValues` is reached, it shows how to choose another. */
+/** A choice of several; once `maxValues` is reached, it says how to choose another. */
 export function SearchableMultiSelect({
   onKeyDownCapture,
   onCreate,
@@ -166,8 +166,8 @@ export function SearchableMultiSelect({
 }
 
 /**
- * Takes the highlighted option, otherwise the first match: options found by the server arrive too late
- * for the library to highlight one.
+ * Selects the highlighted option, otherwise the first match: options found by the server arrive too
+ * late for the library to highlight one.
  */
 function selectFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
   selectMarked(event);
@@ -185,7 +185,7 @@ function selectFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
   first.click();
 }
 
-/** Without case and accents: "kone" finds "København", "sao" finds "São Tomé". */
+/** Removes case and accents: "kone" finds "København", "sao" finds "São Tomé". */
 const plain = (text: string): string =>
   text
     .normalize('NFKD')

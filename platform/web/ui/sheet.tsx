@@ -15,7 +15,7 @@ export interface SheetProps {
   position?: PopoverProps['position'];
   /** Rendered outside a container that would clip it. */
   withinPortal?: boolean;
-  /** Takes no focus by itself, because the user is typing. */
+  /** Does not take the focus, because the user is typing. */
   isQuiet?: boolean;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Empty, loading and failed: the states of each list and panel besides its content.
+// Empty, loading and failed: the states of each list and panel without content.
 import { Button, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
@@ -12,7 +12,7 @@ type Icon = ComponentType<{ size?: number; stroke?: number }>;
 export interface EmptyStateProps {
   icon?: Icon;
   title: string;
-  /** The purpose of the thing. */
+  /** The purpose of the listed objects. */
   children?: ReactNode;
   /** The single sensible action: usually a Button. */
   action?: ReactNode;

@@ -1,5 +1,5 @@
 // A text field with suggestions during typing (addresses): requested after a pause, the newest
-// input wins.
+// input counts.
 import { Combobox, Loader, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
@@ -42,7 +42,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const input = useRef<HTMLInputElement>(null);
   const suggestions = useSuggestions(suggest, debounce, () => {
-    // A response after the field was left would cover the error below it.
+    // Suggestions that arrive after the focus has left the field would cover the error below it.
     if (document.activeElement === input.current) combobox.openDropdown();
   });
   const { items } = suggestions;

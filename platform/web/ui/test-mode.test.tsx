@@ -42,7 +42,7 @@ test('a note replaces the text of the banner while its screen is shown', async (
   );
 });
 
-test('a screen without a banner shows the note itself, with its own tool', async () => {
+test('a screen without a banner shows the note itself, with a link to its tool', async () => {
   renderPiece(<ToolNote text={NOTE} href="/phone" open="Open the phone" />);
   expect(screen.getByRole('note').textContent).toContain(NOTE);
   expect(screen.getByRole('link', { name: 'Open the phone' }).getAttribute('href')).toBe('/phone');

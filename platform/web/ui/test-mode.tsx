@@ -1,4 +1,4 @@
-// Indicates on every screen, and beside sends, that emails reach no recipients.
+// Indicates on every screen, and next to send buttons, that emails reach no recipients.
 import { Anchor } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -18,7 +18,7 @@ export function useTestMode(): boolean {
 
 interface Note {
   text: string;
-  /** The built-in tool that receives what is sent here. */
+  /** Address of the built-in tool that receives the messages sent here. */
   href: string;
   open: string;
 }
@@ -63,7 +63,7 @@ function ToolLink({ href, children }: { href: string; children: string }) {
   );
 }
 
-/** Effect of test mode, where emails are about to be sent or were sent. */
+/** Explains the effect of test mode before and after emails are sent. */
 export function TestModeNote({ children }: { children: string }) {
   const t = useTexts('platform');
   if (!useTestMode()) return null;

@@ -1,4 +1,4 @@
-// The built-in test tools: their pages, and links beside whatever arrives in one of them.
+// The built-in test tools: their pages, and links next to messages that arrive in one of them.
 import { Anchor } from '@mantine/core';
 import {
   IconBuildingStore,
@@ -28,19 +28,24 @@ export const TOOL_ICONS = {
   hooks: IconWebhook,
 } satisfies Record<TestTool, unknown>;
 
-/** The tools that this browser can open; none in production and from other machines. */
+/** The tools that this browser can open; none in production or from other machines. */
 export function useTestTools(): readonly TestTool[] {
   return useQuery(sessionQuery).data?.test_tools ?? [];
 }
 
-/** Whether something sent here arrives in the tool: emails may leave by the account's own server. */
+/**
+ * Whether something sent here arrives in the tool: emails may be sent by the account's own server.
+ */
 function useArrivesIn(tool: TestTool): boolean {
   const session = useQuery(sessionQuery).data;
   const isBuiltIn = session?.test_tools?.includes(tool) === true;
   return isBuiltIn && (tool !== 'inbox' || session?.test_inbox === true);
 }
 
-/** A link beside what arrives in a tool instead of reaching people; nothing where it does not run. */
+/**
+ * A link next to messages that arrive in a tool instead of reaching people; nothing if the tool
+ * does not run.
+ */
 export function TestToolNote({ tool }: { tool: TestTool }) {
   const t = useTexts('platform');
   if (!useArrivesIn(tool)) return null;
@@ -53,7 +58,7 @@ export function TestToolNote({ tool }: { tool: TestTool }) {
   );
 }
 
-/** Names of this machine: the inbox answers no others. */
+/** Names of this machine: the inbox answers only these. */
 const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** The same for a system email on a screen without a session. */

@@ -16,7 +16,7 @@ async function refresh() {
       list.innerHTML = fresh.innerHTML;
     }
   } catch {
-    // The server was stopped: the next try may find it again.
+    // The server is stopped; the next attempt may succeed.
   }
 }
 
