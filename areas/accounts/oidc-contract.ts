@@ -59,6 +59,8 @@ export const oidcCalls = defineCalls({
     caller: 'account',
     needs: 'none',
     isPersonal: true,
+    // Recorded when the provider has confirmed it.
+    audit: 'none',
     summary: "Add the caller's identity at the provider",
     description: 'The answer has the address to open in the browser.',
     answer: dataAnswer(z.object({ url: z.string() })),

@@ -11,19 +11,19 @@ export const findIdentity = (db: Reader, { issuer, subject }: Key) =>
     .where('subject', '=', subject)
     .executeTakeFirst();
 
-/** False if the identity exists. */
+/** The id; undefined if the identity exists. */
 export async function insertIdentity(
   tx: Tx,
   { issuer, subject }: Key,
   { userId, email, at }: { userId: number; email: string; at: Date },
-): Promise<boolean> {
+): Promise<number | undefined> {
   const row = await tx
     .insertInto('identities')
     .values({ user_id: userId, issuer, subject, email, created_at: at, used_at: at })
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
     .returning('id')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.id;
 }
 
 /** False if the identity was removed since it was read. */

@@ -8,6 +8,7 @@ import type { SignInConfig } from '#platform/server/config.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
+import { recordAccess } from './access-acts.ts';
 import * as accounts from './accounts.sql.ts';
 import * as store from './identities.sql.ts';
 import type { Claims } from './openid.ts';
@@ -37,15 +38,16 @@ export async function userOfClaims(
   tx: Tx,
   oidc: Oidc,
   claims: Claims,
+  ip: string,
 ): Promise<{ accountId: number; userId: number }> {
   const at = clock.now();
   const email = claims.email ?? '';
   const identity = await store.findIdentity(tx, claims);
-  const userId = identity?.user_id ?? (await connectByAddress(tx, oidc, claims));
+  const userId = identity?.user_id ?? (await connectByAddress(tx, oidc, claims, ip));
   // A removal, or the password reset of its user, may have removed it meanwhile.
   if (identity && !(await store.useIdentity(tx, identity.id, email, at)))
     throw new AppError('identity_unknown');
-  await joinAccount(tx, oidc, claims, userId);
+  await joinAccount(tx, oidc, { claims, userId, ip });
   const account = await accounts.firstAccountOf(tx, userId);
   if (!account) throw new AppError('identity_no_account');
   return { accountId: account.account_id, userId };
@@ -57,7 +59,7 @@ function isAuthoritative(oidc: Oidc, { email, isVerified }: Claims): boolean {
   return isVerified && oidc.domains.includes(domain);
 }
 
-async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims): Promise<number> {
+async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims, ip: string): Promise<number> {
   const { email } = claims;
   if (email === undefined || !isAuthoritative(oidc, claims)) {
     throw new AppError('identity_unknown');
@@ -71,7 +73,7 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims): Promise<num
     return created;
   }
   if (known.email_verified_at === null) await verifyByIssuer(tx, known, at);
-  await connectTo(tx, { ...known, email_verified_at: at }, claims);
+  await connectTo(tx, { ...known, email_verified_at: at }, claims, ip);
   return known.id;
 }
 
@@ -87,13 +89,23 @@ async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise
 }
 
 /** Connects the identity and notifies the user. False if it exists. */
-async function connectTo(tx: Tx, user: accounts.UserRow, claims: Claims): Promise<boolean> {
+async function connectTo(
+  tx: Tx,
+  user: accounts.UserRow,
+  claims: Claims,
+  ip: string,
+): Promise<boolean> {
   const at = clock.now();
   const userId = user.id;
   const email = claims.email ?? '';
-  if (!(await store.insertIdentity(tx, claims, { userId, email, at }))) return false;
-  const [accountId] = await accounts.accountsOfUser(tx, userId);
+  const id = await store.insertIdentity(tx, claims, { userId, email, at });
+  if (id === undefined) return false;
+  const accountIds = await accounts.accountsOfUser(tx, userId);
+  const [accountId] = accountIds;
   const provider = titleOf(claims.issuer);
+  const act = { action: 'connectIdentity', ip, subject: encodeId('identity', id) } as const;
+  for (const each of accountIds)
+    await recordAccess(tx, { accountId: each, userId }, { ...act, after: { provider } });
   if (accountId !== undefined) await emailChangeNotice(tx, accountId, user, { provider }, at);
   return true;
 }
@@ -129,20 +141,31 @@ function joinedAccount(oidc: Oidc, claims: Claims): number | undefined {
 }
 
 /** Just-in-time membership; never again after a removal. */
-async function joinAccount(tx: Tx, oidc: Oidc, claims: Claims, userId: number): Promise<void> {
+async function joinAccount(
+  tx: Tx,
+  oidc: Oidc,
+  { claims, userId, ip }: { claims: Claims; userId: number; ip: string },
+): Promise<void> {
   const accountId = joinedAccount(oidc, claims);
   if (accountId === undefined || !(await accounts.findAccount(tx, accountId))) return;
   if (await accounts.findMember(tx, accountId, userId)) return;
   if (await store.wasRemoved(tx, userId, accountId)) return;
   const denied = [...RIGHT_PRESETS[oidc.access]];
   await accounts.insertMembership(tx, userId, accountId, clock.now(), denied);
+  const after = { provider: titleOf(claims.issuer), denied };
+  await recordAccess(tx, { accountId, userId }, { action: 'joinAccount', ip, after });
 }
 
 /** @throws identity_taken */
-export async function connectIdentity(tx: Tx, userId: number, claims: Claims): Promise<void> {
+export async function connectIdentity(
+  tx: Tx,
+  userId: number,
+  claims: Claims,
+  ip: string,
+): Promise<void> {
   const user = await accounts.findUser(tx, userId);
   if (!user) throw notFound();
-  if (await connectTo(tx, user, claims)) return;
+  if (await connectTo(tx, user, claims, ip)) return;
   const identity = await store.findIdentity(tx, claims);
   if (identity?.user_id !== userId) throw new AppError('identity_taken');
 }

@@ -13,6 +13,7 @@ import { answerList } from '#platform/server/database/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { INVITATION_DAYS } from '../shared.ts';
 import type { Invitation } from '../settings-contract.ts';
+import { recordAccess } from './access-acts.ts';
 import * as accounts from './accounts.sql.ts';
 import { invitationSent } from './events.ts';
 import { nameOf } from './own-accounts.ts';
@@ -168,8 +169,7 @@ async function knownUser(tx: Tx, key: string): Promise<accounts.UserRow | undefi
 export async function acceptInvitation(
   tx: Tx,
   token: string,
-  password: string,
-  language: string,
+  { password, language, ip }: { password: string; language: string; ip: string },
 ): Promise<{ accountId: number; userId: number }> {
   const row = await openInvitation(tx, token);
   const at = clock.now();
@@ -185,7 +185,10 @@ export async function acceptInvitation(
   if (!(await store.takeInvitation(tx, row.account_id, row.id, at)))
     throw new AppError('link_expired');
   await accounts.insertMembership(tx, user.id, row.account_id, at, row.denied);
-  return { accountId: row.account_id, userId: user.id };
+  const member = { accountId: row.account_id, userId: user.id };
+  const after = { email: row.email, denied: row.denied };
+  await recordAccess(tx, member, { action: 'acceptInvitation', ip, after });
+  return member;
 }
 
 async function newUser(

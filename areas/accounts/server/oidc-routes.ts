@@ -82,9 +82,9 @@ export function oidcRoutes(publicUrl: string): Route[] {
         // The session may have ended since the start: by a removal from the account, or by a
         // password reset, which removes the identities that a stranger connected.
         if (!(await lockSession(tx, connects))) throw new AppError('oidc_expired');
-        await identities.connectIdentity(tx, connects.userId, claims);
+        await identities.connectIdentity(tx, connects.userId, claims, request.ip);
       } else {
-        const facts = await identities.userOfClaims(tx, oidc, claims);
+        const facts = await identities.userOfClaims(tx, oidc, claims, request.ip);
         await openSession(tx, facts, request, reply);
       }
       return stored.next;

@@ -110,6 +110,7 @@ async function signIn(client: TestClient, next = '/campaigns') {
   return client.get(await throughProvider(String(started.headers.location)));
 }
 
+const AUDIT = '/client-api/api/audit';
 const IDENTITIES = '/client-api/api/identities';
 
 /** Connects the identity of the current person at the provider to the signed-in user. */
@@ -149,6 +150,8 @@ test('a new user of a declared domain joins the account with its preset, and nev
   expect(rights).not.toContain('send');
   const { body } = await owner.get(`/client-api/api/account_users/${user.id}`);
   expect(presetOf(body.data.denied)).toBe('no_sending');
+  const [joined] = (await owner.get(`${AUDIT}?action=accounts.joinAccount`)).body.data;
+  expect(joined).toMatchObject({ user: { id: user.id }, after: { provider: 'Acme' } });
   // The address changed at the provider: the user stays the same.
   person = { ...person, email: 'countess@acme.example' };
   const again = server.client();
@@ -199,7 +202,9 @@ test('a signed-in user connects an identity, which no other user can then connec
   person = { sub: 'private', email: 'any@elsewhere.example', email_verified: false };
   expect((await connect(owner)).headers.location).toBe('/settings/user');
   expect((await connect(other)).headers.location).toBe('/auth?refused=identity_taken');
+  const acts = (await owner.get(`${AUDIT}?action=accounts.connectIdentity`)).body.data;
   const [identity] = (await owner.get('/client-api/api/identities')).body.data;
+  expect(acts).toMatchObject([{ subject: identity.id, after: { provider: 'Acme' } }]);
   expect(identity).toMatchObject({ title: 'Acme', email: 'any@elsewhere.example' });
   const client = server.client();
   await signIn(client);

@@ -125,7 +125,8 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     forgotPassword: async ({ tx, body }) => {
       if (mayUsePassword(body.email)) await requestPasswordReset(tx, body.email);
     },
-    resetPassword: ({ tx, body }) => resetPassword(tx, body.token, body.password),
+    resetPassword: ({ tx, body, request }) =>
+      resetPassword(tx, body.token, body.password, request.ip),
     verifyEmail: ({ tx, body }) => verifyEmail(tx, body.token),
     getSession: ({ tx, caller, request }) =>
       profile.readSession(tx, caller.accountId, caller.userId, request),

@@ -65,12 +65,9 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     invitations.withdrawInvitation(tx, caller.accountId, params.id),
   readInvitation: ({ tx, body }) => invitations.readInvitation(tx, body.token),
   acceptInvitation: async ({ tx, body, request, reply }) => {
-    const facts = await invitations.acceptInvitation(
-      tx,
-      body.token,
-      body.password,
-      languageOf(request),
-    );
+    const facts = await invitations.acceptInvitation(tx, body.token, {
+      ...{ password: body.password, language: languageOf(request), ip: request.ip },
+    });
     await requireFactor(tx, facts.userId, body);
     await openSession(tx, facts, request, reply);
     return readSession(tx, facts.accountId, facts.userId, request);

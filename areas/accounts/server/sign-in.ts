@@ -11,6 +11,7 @@ import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { newOneByOne } from '#platform/server/limits/one-at-a-time.ts';
 import { hashSecret, keyedHash, randomSecret } from '#platform/server/secrets.ts';
 import { endAccess } from './access.ts';
+import { recordAccess } from './access-acts.ts';
 import * as accounts from './accounts.sql.ts';
 import { accountOpened, systemEmailNeeded, signInChanged } from './events.ts';
 import { deleteIdentitiesOf } from './identities.sql.ts';
@@ -231,7 +232,12 @@ async function emailSecret(
  * pending invitation of the user. A link is invalid once its address is no longer the user's, and
  * this reset invalidates all other links.
  */
-export async function resetPassword(tx: Tx, secret: string, password: string): Promise<void> {
+export async function resetPassword(
+  tx: Tx,
+  secret: string,
+  password: string,
+  ip: string,
+): Promise<void> {
   const at = clock.now();
   const consumed = await sessions.takeMailedSecret(tx, 'password_reset', hashSecret(secret), at);
   const user = consumed && (await accounts.findUser(tx, consumed.user_id));
@@ -239,7 +245,10 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
     throw new AppError('link_expired');
   }
   checkPassword(password, user.email);
-  const [accountId] = await reclaimUser(tx, user, password, at);
+  const accountIds = await reclaimUser(tx, user, password, at);
+  for (const accountId of accountIds)
+    await recordAccess(tx, { accountId, userId: user.id }, { action: 'resetPassword', ip });
+  const [accountId] = accountIds;
   if (accountId === undefined) return;
   await emailChangeNotice(
     tx,

@@ -12,6 +12,8 @@ const KINDS = {
     'import',
     'connect',
     'register',
+    'join',
+    'accept',
   ],
   deleted: [
     'delete',

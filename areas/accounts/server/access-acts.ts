@@ -1,0 +1,24 @@
+// Acts that begin without a session, for the audit log: by an emailed link or the identity provider.
+import { acted } from '#platform/server/audit.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+
+type User = { accountId: number; userId: number };
+
+/** `ip` of the request that carried the proof. */
+export const recordAccess = (
+  tx: Tx,
+  { accountId, userId }: User,
+  { action, ip, after, subject = null }: AccessAct,
+): Promise<void> =>
+  acted.announce(tx, {
+    ...{ accountId, userId, via: 'session', viaId: null, ip },
+    ...{ action: `accounts.${action}`, subject, fields: [] },
+    change: after === undefined ? {} : { after },
+  });
+
+type AccessAct = {
+  action: 'resetPassword' | 'acceptInvitation' | 'joinAccount' | 'connectIdentity';
+  ip: string;
+  after?: unknown;
+  subject?: string | null;
+};
