@@ -56,7 +56,6 @@ export const publicCalls = defineCalls({
     path: '/v2/account/webhooks',
     caller: 'account',
     needs: 'settings',
-    audit: ['topic'],
     summary: 'Create a webhook',
     body: z.object({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
     answer: Webhook.extend({ success: z.literal(true), message: z.string(), data: Webhook }),

@@ -1,6 +1,7 @@
 // The audit log, over HTTP: what is recorded, what is not, and who reads it.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { invitationSent, systemEmailNeeded } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { retentionPoller } from './retention.ts';
@@ -84,6 +85,75 @@ test('an entry names the token of a program, and values of rights and tokens, bu
     where account_id = ${owner.accountId}`.execute(server.db);
   for (const value of [token.replace(/^sl_\d+_/, ''), 'ada@tea.example', 'Countess', 'Lovelace'])
     expect(rows[0]?.all).not.toContain(value);
+});
+
+test('webhooks, segments and limits of sending record the values before and after, without texts about subscribers', async () => {
+  const owner = await server.owner();
+  const url = 'https://shop.example/hooks?key=secret';
+  const hook = (await owner.post(`${API}/webhooks`, { url, topic: 'subscribers/new' })).body.data;
+  await owner.patch(`${API}/webhooks/${hook.id}`, { status: 'PAUSED' });
+  await owner.delete(`${API}/webhooks/${hook.id}`);
+  const [removed, paused, added] = await entries(owner, '?action=webhooks');
+  const values = { host: 'shop.example', topic: 'subscribers/new' };
+  expect(added).toMatchObject({ before: null, after: { ...values, status: 'ACTIVE' } });
+  expect(paused).toMatchObject({
+    before: { ...values, status: 'ACTIVE' },
+    after: { ...values, status: 'PAUSED' },
+  });
+  expect(removed).toMatchObject({ before: { ...values, status: 'PAUSED' }, after: null });
+
+  const named = 'email,equals,ada%40tea.example,1,and,and,';
+  const segment = (await owner.post(`${API}/filters`, { conditions: named })).body.data;
+  const active = 'email_status,is,active,1,and,and,';
+  expect((await owner.patch(`${API}/filters/${segment.id}`, { conditions: active })).status).toBe(
+    200,
+  );
+  const [edited] = await entries(owner, '?action=segments');
+  expect(edited).toMatchObject({
+    before: { conditions: 'email,equals,%E2%80%A6,1,and,and,' },
+    after: { conditions: active },
+  });
+
+  const window = { from: 9, to: 17, days: [1, 2], zone: 'account' };
+  const limit = { messages: 3, days: 7, quiet_from: null, quiet_until: null };
+  for (const [path, body] of [
+    ['sending_window', { window }],
+    ['sending_window', { window: null }],
+    ['contact_guard', limit],
+    ['contact_guard', { ...limit, messages: 5 }],
+  ] as const) {
+    const saved = await owner.put(`${API}/${path}`, body);
+    expect(saved.status, saved.text).toBe(200);
+  }
+  const [cleared] = await entries(owner, '?action=broadcasts');
+  expect(cleared).toMatchObject({ before: { window }, after: { window: null } });
+  const [raised] = await entries(owner, '?action=workflows');
+  expect(raised).toMatchObject({ before: { messages: 3 }, after: { messages: 5 } });
+  const all = JSON.stringify(await entries(owner, '?limit=200'));
+  for (const secret of ['key=secret', 'ada@tea', 'ada%40tea']) expect(all).not.toContain(secret);
+});
+
+test('a password reset and an accepted invitation have an entry with their user', async () => {
+  const owner = await server.owner('host@inn.example');
+  let token = '';
+  const disconnect = [
+    invitationSent.on(async (_, facts) => void (token = facts.token)),
+    systemEmailNeeded.on(async (_, facts) => void (token = facts.secret)),
+  ];
+  await owner.post(`${API}/invitations`, { email: 'guest@inn.example', denied: ['send'] });
+  const password = 'correct horse battery';
+  const guest = server.client();
+  expect((await guest.post('/auth/api/accept-invitation', { token, password })).status).toBe(200);
+  await server.client().post('/auth/api/forgot-password', { email: 'guest@inn.example' });
+  await server.runJobs();
+  const reset = { token, password: 'soup of the day 7' };
+  expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
+  for (const stop of disconnect) stop();
+  const user = { email: 'guest@inn.example' };
+  const [changed] = await entries(owner, '?action=accounts.resetPassword');
+  expect(changed).toMatchObject({ user, actor: 'session', after: null });
+  const [joined] = await entries(owner, '?action=accounts.acceptInvitation');
+  expect(joined).toMatchObject({ user, after: { ...user, denied: ['send'] } });
 });
 
 test('a repeated request with the same key has one entry', async () => {

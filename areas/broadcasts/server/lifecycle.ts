@@ -8,6 +8,7 @@ import * as delivery from '#areas/delivery/server/ledger/index.ts';
 import { type LeadId, leadIdOf } from '#areas/delivery/lead-id.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { freezeForecastSoon } from '#areas/deliverability/server/index.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -115,6 +116,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadc
     state !== 'cancelled' &&
     (await delivery.cancel(tx, accountId, row.message_id)).handedOff;
   if (state !== 'cancelled' && !wasHandedOff && row.status === 'SCHEDULED') {
+    recordChange({ before: { schedule_time: row.schedule_time } });
     await updateRow(tx, owner, accountId, id, {
       ...UNSCHEDULED,
       message_id: null,

@@ -1,5 +1,6 @@
 // Single occurrences of recurring campaigns: listed, skipped and restored, created before their
 // day; and another time for a scheduled campaign.
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -155,6 +156,7 @@ export async function reschedule<Row extends BroadcastRow, Shown extends ShownBr
   if (row.status !== 'SCHEDULED' || row.message_id !== null) {
     throw new AppError('campaign_not_scheduled');
   }
+  recordChange({ before: { schedule_time: row.schedule_time } });
   await updateRow(tx, owner, accountId, id, {
     ...(await scheduleAt(tx, row, wall)),
     modified_at: clock.now(),

@@ -4,6 +4,7 @@
 // more than an hour late.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -97,6 +98,7 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
   const is_only_new = input.is_only_new ?? before?.is_only_new ?? false;
   const series = { account_id: accountId, campaign_id: id, ...plan, is_only_new };
   await store.putSeries(tx, owner, { ...series, next_at: next.at }, now);
+  if (before) recordChange({ before: auditedSeries(before) });
   await updateRow(tx, owner, accountId, id, {
     last_action: owner.steps.settled,
     modified_at: now,
@@ -112,9 +114,14 @@ export async function stopSeries<Row extends BroadcastRow, Shown extends ShownBr
   id: number,
 ): Promise<Shown> {
   await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const [before] = await store.readSeries(tx, owner, accountId, [id]);
   await store.deleteSeries(tx, owner, accountId, id);
+  if (before) recordChange({ before: auditedSeries(before) });
   return notifyAndReload(tx, owner, accountId, id);
 }
+
+/** Values of a series in the audit log. */
+const auditedSeries = ({ rule, starts_on, ends_on }: SeriesPlan) => ({ rule, starts_on, ends_on });
 
 /** A model is not sent itself. */
 export async function requireSingle<Row extends BroadcastRow>(

@@ -8,6 +8,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -337,7 +338,9 @@ export async function recheckDomain(
 }
 
 export async function removeDomain(tx: Tx, accountId: number, id: number): Promise<void> {
-  if (!(await store.deleteDomain(tx, accountId, id))) throw notFound();
+  const row = await store.findDomain(tx, accountId, id);
+  if (!row || !(await store.deleteDomain(tx, accountId, id))) throw notFound();
+  recordChange({ before: { domain: row.domain } });
   await domainsProven.announce(tx, { accountId });
 }
 

@@ -9,7 +9,7 @@ const ERASED = { email: 'erased@invalid', phone: '+000000000000000' };
 /** This many trailing digits identify a number, however it is written. */
 const SIGNIFICANT_DIGITS = 8;
 /** Conditions on text; dates and ids are not addresses. */
-const TEXT_TYPES: ReadonlySet<string> = new Set([
+export const TEXT_TYPES: ReadonlySet<string> = new Set([
   'email',
   'phone',
   'firstname',

@@ -3,6 +3,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -16,11 +17,15 @@ import { compileConditions } from './compile.ts';
 import { countingContext } from './read-context.ts';
 import { type CompileContext, gatherContext } from './context.ts';
 import { countSegment, countSoon } from './counting.ts';
+import { TEXT_TYPES } from './erase-people.ts';
 import { segmentDeleted, segmentInForce, segmentUsedBy } from './events.ts';
 import * as store from './segments.sql.ts';
 import type { SegmentRow } from './segments.sql.ts';
 import { titleOf } from '../sentence.ts';
 import { describeConditions } from './speak.ts';
+
+/** Stands for a text in the audit log. */
+const HIDDEN = '…';
 
 export type Actor = { accountId: number; userId: number; language: Language };
 type WrittenConditions = string | readonly unknown[];
@@ -112,6 +117,10 @@ export async function updateSegment(
   }
   const change = { title: input.title, conditions, at: clock.now() };
   await store.updateSegment(tx, caller.accountId, id, change);
+  if (conditions) {
+    const before = auditedConditions(locked.conditions);
+    recordChange({ before, after: auditedConditions(conditions) });
+  }
   hint(tx, caller.accountId, 'segment', id);
   return readSegment(tx, caller, id);
 }
@@ -145,7 +154,8 @@ export async function duplicateSegment(
 
 /** 409 `segment_in_use` names its uses. */
 export async function deleteSegment(tx: Tx, accountId: number, id: number): Promise<void> {
-  if (!(await store.lockSegment(tx, accountId, id))) throw notFound();
+  const segment = await store.lockSegment(tx, accountId, id);
+  if (!segment) throw notFound();
   const users = await segmentUsedBy.collect(tx, { accountId, segmentId: id });
   if (users.length > 0) {
     throw new AppError('segment_in_use', {
@@ -154,6 +164,7 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
     });
   }
   await store.deleteSegment(tx, accountId, id);
+  recordChange({ before: auditedConditions(segment.conditions) });
   await segmentDeleted.announce(tx, { accountId, segmentId: id });
 }
 
@@ -187,8 +198,20 @@ async function insert(
   conditions: readonly Condition[],
 ): Promise<Segment> {
   const segment = { title, conditions, userId: caller.userId, at: clock.now() };
+  recordChange({ after: auditedConditions(conditions) });
   return readSegment(tx, caller, await store.insertSegment(tx, caller.accountId, segment));
 }
+
+/** Conditions in the audit log, without texts that may name a subscriber. */
+const auditedConditions = (conditions: readonly Condition[]) => ({
+  conditions: writeFilter(
+    conditions.map((condition) =>
+      TEXT_TYPES.has(condition.type)
+        ? { ...condition, operand: HIDDEN, more: condition.more.map(() => HIDDEN) }
+        : condition,
+    ),
+  ),
+});
 
 async function segmentRow(db: Reader, accountId: number, id: number): Promise<SegmentRow> {
   const [row] = await store.findSegments(db, accountId, [id]);

@@ -1,6 +1,7 @@
 // Endpoints: created, changed, tested, resent; the same rules for screens and the API.
 import { requireGroups } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
@@ -55,8 +56,15 @@ export async function createEndpoint(
     throw new AppError('too_many_endpoints', { values: { most: MAX_ENDPOINTS } });
   requireCallable(url);
   const group_id = await groupOf(tx, accountId, topic, relation_id);
-  return store.insertEndpoint(tx, accountId, { url, topic, group_id, at: clock.now() });
+  const row = await store.insertEndpoint(tx, accountId, { url, topic, group_id, at: clock.now() });
+  recordChange({ after: auditedEndpoint(row) });
+  return row;
 }
+
+/** Values of a webhook in the audit log; the path of its address may be secret. */
+const auditedEndpoint = ({ url, topic, status }: store.EndpointRow) => ({
+  ...{ host: new URL(url).host, topic, status },
+});
 
 export async function changeEndpoint(
   tx: Tx,
@@ -75,11 +83,14 @@ export async function changeEndpoint(
   const changes = { url, topic, group_id, ...(status && { status }), ...restarted };
   const changed = await store.updateEndpoint(tx, accountId, id, changes);
   if (!changed) throw notFound();
+  recordChange({ before: auditedEndpoint(before), after: auditedEndpoint(changed) });
   return changed;
 }
 
 export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<void> {
+  const before = await endpointRow(tx, accountId, id);
   if (!(await store.deleteEndpoint(tx, accountId, id))) throw notFound();
+  recordChange({ before: auditedEndpoint(before) });
 }
 
 /** Sends a sample of its topic, in the form of a real delivery. */

@@ -8,6 +8,7 @@ import {
   waveTimesOf,
   type WavePlan,
 } from '#areas/delivery/server/ledger/index.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -44,6 +45,7 @@ export async function setTiming<Row extends BroadcastRow, Shown extends ShownBro
   if (revision !== undefined) checkRevision(row, revision);
   await checkTiming(tx, accountId, timing);
   await requireTestable(tx, owner, row, timing);
+  recordChange({ before: { timing: timingOf(row) } });
   await updateRow(tx, owner, accountId, id, {
     timing: JSON.stringify(normal(timing)),
     ...changedTo(row, owner.steps.all, row.last_action),
@@ -162,6 +164,7 @@ export async function setWindow(
   accountId: number,
   window: SendWindow | null,
 ): Promise<SendWindow | null> {
+  recordChange({ before: { window: await findWindow(tx, accountId) } });
   if (window) {
     checkWindow(window, 'window.to');
     await saveWindow(tx, accountId, sorted(window), clock.now());

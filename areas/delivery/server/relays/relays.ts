@@ -1,5 +1,6 @@
 // An account's own relays: added, changed, and combined into the pool for its email.
 import { encodeId } from '#platform/ids.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
@@ -101,13 +102,21 @@ export async function updateRelay(
       modified_at: clock.now(),
     });
     if (!row) throw notFound();
+    recordChange({ before: auditedRelay(known), after: auditedRelay(row) });
     await notifySenders(tx, accountId);
     return present(row);
   });
 }
 
+/** Values of a relay in the audit log. */
+const auditedRelay = ({ title, kind, host, port, tls }: store.RelayRow) => ({
+  ...{ title, kind, host, port, tls },
+});
+
 export async function removeRelay(tx: Tx, accountId: number, id: number): Promise<void> {
-  if (!(await store.deleteRelay(tx, accountId, id))) throw notFound();
+  const known = await store.findRelay(tx, accountId, id);
+  if (!known || !(await store.deleteRelay(tx, accountId, id))) throw notFound();
+  recordChange({ before: auditedRelay(known) });
   await deleteAllowances(tx, relayKey(accountId, id));
   await notifySenders(tx, accountId);
 }

@@ -1,6 +1,7 @@
 // The frequency cap and the quiet hours of an account, which hold back marketing messages of
 // automations.
 import type { z } from 'zod';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ContactGuard } from '../../workflows-contract.ts';
@@ -24,6 +25,7 @@ export async function saveGuard(
   guard: ContactLimits,
 ): Promise<ContactLimits> {
   const at = clock.now();
+  recordChange({ before: await readGuard(tx, accountId) });
   await putGuard(tx, accountId, guard);
   await wakeDelayed(tx, accountId, at);
   await wakeAccount(tx, accountId, at);
