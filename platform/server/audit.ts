@@ -73,6 +73,9 @@ function valuesOf(call: Call, body: Record<string, unknown>): Change {
   return kept.length === 0 ? {} : { after: Object.fromEntries(kept) };
 }
 
+/** Objects that a request names. */
+const countOf = (named: unknown): Change => (Array.isArray(named) ? { count: named.length } : {});
+
 /**
  * Runs a call and announces its act. `announce` gets the act once the call has succeeded, with the
  * answer's id for created objects.
@@ -100,7 +103,7 @@ export async function withAct<Answer>(
       .filter((name) => Object.hasOwn(typed, name))
       .sort(),
     change: {
-      ...(Array.isArray(plain.ids) && { count: plain.ids.length }),
+      ...countOf(plain.ids ?? plain.subscribers),
       ...valuesOf(route.call, plain),
       ...change,
     },

@@ -13,7 +13,7 @@ import { readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, removeFromGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
-import { compileConditions, readContext } from '#areas/segments/server/index.ts';
+import { auditedConditions, compileConditions, readContext } from '#areas/segments/server/index.ts';
 import { type Channel, CHANNELS } from '#areas/subscribers/shared.ts';
 import {
   both,
@@ -29,6 +29,7 @@ import {
   unsubscribe,
   existedAt,
 } from '#areas/subscribers/server/index.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   afterCommit,
@@ -118,14 +119,29 @@ export async function actOnMany(
     return { ids, key, job };
   });
   clearCounts(accountId);
-  if (started.ids === undefined) return { success: true, ...started.result, queued: false };
+  if (started.ids === undefined) {
+    recordBulk(order, started.result.count, false);
+    return { success: true, ...started.result, queued: false };
+  }
   const { ids, key, job } = started;
   const result = await actOnSlices(db, accountId, ids, job.act);
   clearCounts(accountId);
   const isMore = ids.length === MAX_BULK_NOW;
   if (isMore) await addJob(db, bulkActJob, { ...job, after: ids.at(-1) ?? 0 }, { key });
   else await removeJob(db, key);
+  recordBulk(order, result.count, isMore);
   return { success: true, ...result, queued: isMore };
+}
+
+/** The number of changed subscribers and their selection, in the audit log. */
+function recordBulk({ subscribers, conditions, search }: Order, count: number, queued: boolean) {
+  const selection = {
+    ...(conditions.length > 0 && auditedConditions(conditions)),
+    ...(search !== undefined && { search: '…' }),
+    ...(subscribers === undefined && conditions.length === 0 && !search && { all: true }),
+    ...(queued && { queued }),
+  };
+  recordChange({ count, ...(Object.keys(selection).length > 0 && { after: selection }) });
 }
 
 /**

@@ -133,6 +133,40 @@ test('webhooks, segments and limits of sending record the values before and afte
   for (const secret of ['key=secret', 'ada@tea', 'ada%40tea']) expect(all).not.toContain(secret);
 });
 
+test('a bulk act has one entry with its count and its conditions, without texts about subscribers', async () => {
+  const owner = await server.owner();
+  const ids = [];
+  for (const name of ['ada', 'bob', 'cyd']) {
+    const person = { email: `${name}@bulk.example`, firstname: 'Secretname' };
+    ids.push((await owner.post(`${API}/subscribers`, person)).body.data.id as string);
+  }
+  const group = (await owner.post(`${API}/tags`, { title: 'All' })).body.data.id;
+  const filter = [
+    { type: 'firstname', operator: 'equals', operand: 'Secretname' },
+    { type: 'email_status', operator: 'is', operand: 'active' },
+  ];
+  for (const body of [
+    { subscribers: ids.slice(1) },
+    { conditions: filter },
+    { search: 'Secretname' },
+    { all: true },
+  ]) {
+    const added = await owner.post(`${API}/subscribers/groups/${group}`, body);
+    expect(added.status, added.text).toBe(200);
+  }
+  const acts = await entries(owner, '?action=audience.addToGroup');
+  expect(acts.map(({ count, after }: { count: number; after: object }) => [count, after])).toEqual([
+    [0, { all: true }],
+    [0, { search: '…' }],
+    [
+      1,
+      { conditions: expect.stringMatching(/^firstname,equals,%E2%80%A6,.*email_status,is,active/) },
+    ],
+    [2, null],
+  ]);
+  expect(JSON.stringify(acts)).not.toContain('Secretname');
+});
+
 test('a password reset and an accepted invitation have an entry with their user', async () => {
   const owner = await server.owner('host@inn.example');
   let token = '';

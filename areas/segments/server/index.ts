@@ -38,6 +38,7 @@ export {
   type WasSent,
   wasSent,
 } from './events.ts';
+export { auditedConditions } from './audited-conditions.ts';
 export { withoutAddresses, withoutAddressesIn } from './erase-people.ts';
 export { describeConditions } from './speak.ts';
 export { type Gap, isAmong } from './bits.ts';

@@ -13,19 +13,16 @@ import { answerList } from '#platform/server/database/lists.ts';
 import type { Preview, Segment } from '../contract.ts';
 import { parseFilter, readConditions, writeFilter } from '../filter-grammar.ts';
 import { type Condition, COUNTS_AGE_MS, SAMPLE, MAX_SEGMENTS } from '../shared.ts';
+import { auditedConditions } from './audited-conditions.ts';
 import { compileConditions } from './compile.ts';
 import { countingContext } from './read-context.ts';
 import { type CompileContext, gatherContext } from './context.ts';
 import { countSegment, countSoon } from './counting.ts';
-import { TEXT_TYPES } from './erase-people.ts';
 import { segmentDeleted, segmentInForce, segmentUsedBy } from './events.ts';
 import * as store from './segments.sql.ts';
 import type { SegmentRow } from './segments.sql.ts';
 import { titleOf } from '../sentence.ts';
 import { describeConditions } from './speak.ts';
-
-/** Stands for a text in the audit log. */
-const HIDDEN = '…';
 
 export type Actor = { accountId: number; userId: number; language: Language };
 type WrittenConditions = string | readonly unknown[];
@@ -201,17 +198,6 @@ async function insert(
   recordChange({ after: auditedConditions(conditions) });
   return readSegment(tx, caller, await store.insertSegment(tx, caller.accountId, segment));
 }
-
-/** Conditions in the audit log, without texts that may name a subscriber. */
-const auditedConditions = (conditions: readonly Condition[]) => ({
-  conditions: writeFilter(
-    conditions.map((condition) =>
-      TEXT_TYPES.has(condition.type)
-        ? { ...condition, operand: HIDDEN, more: condition.more.map(() => HIDDEN) }
-        : condition,
-    ),
-  ),
-});
 
 async function segmentRow(db: Reader, accountId: number, id: number): Promise<SegmentRow> {
   const [row] = await store.findSegments(db, accountId, [id]);
