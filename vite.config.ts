@@ -34,9 +34,9 @@ function textsWith(module: string): string | null {
 }
 
 /**
- * `audience-styles`: the styles of an area are one file, those of editors belong to content. Browsers
- * fetch styles before scripts, six files at a time: ten small ones delay every script by two round
- * trips.
+ * `audience-styles`: the styles of an area form one file; those of editors belong to content.
+ * Browsers fetch styles before scripts, six files at a time: ten small ones delay every script by
+ * two round trips.
  */
 function stylesOf(module: string): string | null {
   if (!/\.css(?:$|\?)/.test(module)) return null;
@@ -80,8 +80,9 @@ export default defineConfig({
             { name: 'shell', priority: 4, tags: ['$initial'] },
             { name: textsWith, debugName: 'texts', priority: 4 },
             { name: stylesOf, debugName: 'styles', priority: 4 },
-            // The basis of every field is in the initial load. Lists have a chunk without overlays,
-            // which load when the page is idle (preload.ts) as one chunk instead of forty.
+            // The base component of all fields is in the initial load. Lists have a chunk without
+            // overlays, which load when the page is idle (preload.ts) as one chunk instead of
+            // forty.
             {
               name: 'fields',
               priority: 3,
@@ -102,9 +103,9 @@ export default defineConfig({
             // A few hundred bytes each: one chunk for icons that several screens use.
             { name: 'icons', test: /@tabler[\\/]/, minShareCount: 2 },
             // The same applies to small components shared by many screens, and to code shared by
-            // editors: another round trip costs a phone more than a kilobyte it may not need. Each
-            // chunk includes its dependencies, so code that needs `ui` is separate (the dashboard
-            // does not use it), and so is code used beyond the editors.
+            // editors: on a phone, another round trip takes longer than a kilobyte that may be
+            // unnecessary. Each chunk includes its dependencies, so code that needs `ui` is
+            // separate (the dashboard does not use it), and so is code used beyond the editors.
             {
               name: 'more-ui',
               test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|email-input|form-dialog|work-bar|copy-button|choice-menu|row-menu\.module)|session[\\/]use-(unsaved|kept-form)|forms|editing[\\/](stale-notice|step-|emoji))/,
@@ -126,7 +127,7 @@ export default defineConfig({
               test: /areas[\\/]content[\\/]web[\\/](canvas|inspector|images|brand|tree|drag|store|block)|platform[\\/]web[\\/]editing[\\/]rich[\\/]|node_modules[\\/](zustand|w3c-keyname)[\\/]/,
               minShareCount: 2,
             },
-            // Used by email and form editors, and by screens beside them.
+            // Used by email and form editors, and by screens next to them.
             {
               name: 'editing',
               test: /areas[\\/]content[\\/](?!web[\\/]coupons)|platform[\\/]web[\\/](editing[\\/]|ui[\\/]save-state)/,

@@ -35,7 +35,7 @@ export default defineConfig({
     // is covered by its own tests.
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
-    // Faster tests have no line of their own.
+    // Faster tests are not listed.
     slowTestThreshold: 20_000,
     expect: { poll: { timeout: 20_000 } },
     // On two cores: a third of a test's time is waiting for senders and jobs.
@@ -48,8 +48,8 @@ export default defineConfig({
       // These measure the memory of their process.
       { test: { name: 'memory', include: MEASURING } },
       {
-        // Takes a third less processor time than one process per file, each of which would load the
-        // whole server first: the tests of most files take no longer than that.
+        // Takes a third less processor time than one process per file, each of which would first
+        // load the whole server, which takes as long as the tests of most files.
         test: {
           name: 'server',
           include: [
@@ -67,7 +67,7 @@ export default defineConfig({
         },
       },
       {
-        // A page keeps more state than modules, so each file has its own process.
+        // A page has more state than its modules, so each file has its own process.
         test: {
           name: 'web',
           include: ['{areas,platform}/**/web/**/*.test.{ts,tsx}', 'main/web-client/**/*.test.tsx'],

@@ -17,7 +17,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 120_000,
     // On a busy machine a page may take longer to show the result of an action.
-    // Faster tests have no line of their own.
+    // Faster tests are not listed.
     slowTestThreshold: 20_000,
     expect: { poll: { timeout: 20_000 } },
     // Two browsers and their requests; three used both cores fully and took as long.

@@ -1,4 +1,4 @@
-// HTTP of stock image services: JSON within a deadline, and the same error for every failure.
+// HTTP calls to stock image services: JSON within a deadline, and the same error for every failure.
 import type { z } from 'zod';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';

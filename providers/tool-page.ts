@@ -1,4 +1,4 @@
-// The pages of the hook box and the test gateway: one look, light and dark, in both directions.
+// The pages of the hook box and the test gateway: one design, light and dark, in both directions.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';

@@ -1,5 +1,5 @@
-// The Helm chart, rendered by Helm where it is installed. The rendered manifests are committed with a
-// digest of their inputs, so that outdated ones are found without Helm.
+// The Helm chart, rendered by Helm if it is installed. The rendered manifests are committed with a
+// digest of their inputs, so that outdated manifests are found without Helm.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ export function setChartVersion(root: string, before: string, version: string): 
   return [chart, ...rendered];
 }
 
-/** Undefined without Helm. */
+/** Returns undefined without Helm. */
 export async function renderChart({ values }: Rendering): Promise<string | undefined> {
   const args = [
     'template',

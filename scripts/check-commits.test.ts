@@ -47,7 +47,7 @@ it.each([
   expect(subjectBreaches(subject)).not.toEqual([]);
 });
 
-it('new commits with another subject are findings of the check', () => {
+it('the check reports new commits with another subject', () => {
   git('commit', '--allow-empty', '-m', 'Add tea');
   git('commit', '--allow-empty', '-m', 'tea, and more of it');
   expect(checkCommits(root)).toHaveLength(1);
@@ -61,7 +61,7 @@ it('the installed hook refuses a commit with another subject', () => {
   expect(refused.stderr).toContain('Commit message refused: "tea"');
 });
 
-it('a hook of the developer’s own stays', () => {
+it('a developer’s own hook remains', () => {
   const file = join(root, '.git/hooks/commit-msg');
   writeFileSync(file, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
   expect(installCommitHook(root)).toBe('kept');

@@ -1,5 +1,5 @@
-// `npm run check`, commit messages: subjects of commits made since the rule exists. Earlier history
-// stays as it is.
+// `npm run check`, commit messages: subjects of commits made since the rule exists. Earlier commits
+// are exempt.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { subjectBreaches } from './commit-message.mjs';

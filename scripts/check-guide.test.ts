@@ -1,4 +1,5 @@
-// The check of the documentation: clean as committed, and it finds one planted fault of each kind.
+// The check of the documentation: it passes on the repository, and finds one planted fault of each
+// kind.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,7 +39,7 @@ test('the documentation has no dead link, and its pictures are small and used', 
   expect(checkGuide()).toEqual([]);
 });
 
-test('a sound documentation has no faults', () => {
+test('correct documentation has no faults', () => {
   write(SOUND);
   expect(checkGuide(folder, NAVIGATION)).toEqual([]);
 });

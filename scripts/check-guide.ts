@@ -1,5 +1,5 @@
 // The documentation's links: every page, section and picture exists, every page of the site is in
-// its navigation, every picture is used and small.
+// its navigation, every picture is used and small enough.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { SECTIONS } from '../docs/.vitepress/sections.ts';
@@ -15,7 +15,7 @@ const CODE = /`[^`\n]*`/g;
 const LINK = /(!?)\[(?:[^\]\\[]|\\.|\[[^\]]*\])*\]\(([^)\s]+)\)/g;
 const HEADING = /^#{1,6} +(.+)$/gm;
 
-/** Returns one line per fault. `sections`: the navigation, or the real one. */
+/** Returns one line per fault. `sections`: a navigation to check instead of the actual one. */
 export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
   const files = PAGES.flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
   const sources = new Map(

@@ -1,6 +1,6 @@
-// Regular expressions of the sources run in linear time: one that backtracks super-linearly lets a single request or
-// file pause a process. Expressions that the analyser cannot show to be linear are listed with the reason why they
-// take no long time: most read texts of a bounded length.
+// Regular expressions of the sources run in linear time: one that backtracks super-linearly lets a
+// single request or file pause a process. Expressions that the analyser cannot show to be linear
+// are listed with the reason why they are fast enough: most read texts of a bounded length.
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas', 'platform', 'providers', 'embed', 'main', 'clients'].map(
   (folder) => `${folder}/**/*.{ts,tsx}`,
 );
-/** By expression, or by file where all of its expressions read the same text. */
+/** Entries by expression, or by file if all of its expressions read the same text. */
 const REVIEWED = join(ROOT, 'scripts/reviewed-regexps.json');
 /** Digests of analysed expressions, so that only new ones take time: `node scripts/check-regexps.ts --write`. */
 const LINEAR = join(ROOT, 'scripts/linear-regexps.json');
@@ -82,7 +82,10 @@ export function expressionsOf(file: string, text: string): Expression[] {
   return found;
 }
 
-/** The pattern that an argument of `RegExp` evaluates to; parts known at run time only are one letter. */
+/**
+ * The pattern that an argument of `RegExp` evaluates to; parts that are known only at run time
+ * become one letter.
+ */
 function patternOf(node: ts.Expression, source: ts.SourceFile): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isRegularExpressionLiteral(node)) return partsOf(node.text).source;
@@ -168,7 +171,8 @@ let analyzer: Promise<typeof Check> | undefined;
 async function verdict({ source, flags }: Expression): Promise<string> {
   analyzer ??= import('recheck').then((module) => module.check);
   const check = await analyzer;
-  // The analyser knows no `d` and `v` flags; neither changes the time of the expressions used here.
+  // The analyser does not support the flags `d` and `v`; neither changes the time of the
+  // expressions used here.
   const known = flags.replace(/[dv]/g, '');
   const exact = await check(source, known, { timeout: TIMEOUT_MS });
   // Large automata exceed the time limit; attacking the expression with generated inputs has limits of its own.

@@ -9,7 +9,7 @@ import { isSqlTag, sqlText, templateText } from './statement-text.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/**/*.ts'];
-/** The database's own files: connections, migrations, snapshots; nothing of an account. */
+/** The database's own files: connections, migrations, snapshots; no data of an account. */
 const DATABASE_FILES =
   /^platform\/server\/(database\/(database|prepared|embedded-postgres)|migrations\/[\w-]+(\.sql)?|backup\/snapshot[\w-]*)\.ts$/;
 /** Segments compile conditions to SQL throughout. */
@@ -48,7 +48,8 @@ export function statementBreaches(file: string, text: string): string[] {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     const report = (message: string) => breaches.push(`${file}:${line} ${message}`);
     if (!isHome && isQuery(node)) report('SQL belongs in *.sql.ts files only.');
-    // Neither this check nor that of the tables sees a name in a variable, or a renamed import.
+    // Neither this check nor the check of tables recognizes a name in a variable, or a renamed
+    // import.
     if (isAccountTable(node) && !node.arguments.every((name) => ts.isStringLiteral(name)))
       report('accountTable takes the names of its table and columns as literals.');
     if (ts.isImportSpecifier(node) && node.propertyName?.text === 'accountTable')
@@ -87,7 +88,10 @@ function isQuery(node: ts.Node): boolean {
   return method === 'query' && first !== undefined && isStatement(first);
 }
 
-/** A text that reads or writes rows; LISTEN and similar commands may be where the connection is. */
+/**
+ * A text that reads or writes rows; LISTEN and similar commands may be in the file of their
+ * connection.
+ */
 function isStatement(node: ts.Node): boolean {
   const text = ts.isStringLiteral(node)
     ? node.text
@@ -199,7 +203,7 @@ export function textBreaches(statement: string, isWhole = true): string[] {
 function withoutTableExpressions(sql: string): string {
   if (!/^\s*with\b/i.test(sql)) return sql;
   const outerSql = withoutBrackets(sql);
-  // The last clause keeps its own brackets: cut where the main verb begins.
+  // Cuts where the main verb begins, since the last clause keeps its own brackets.
   const verb = /\b(insert\s+into|update|delete\s+from|select)\b/i.exec(
     outerSql.replace(/^\s*with\b/i, ''),
   );
@@ -262,7 +266,7 @@ function selectsWithinValues(main: string): boolean {
   return /\(\s*select\b/i.test(main.slice(head.length - 1));
 }
 
-/** The same with the query builder. */
+/** Finds the same in uses of the query builder. */
 function selectsWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boolean {
   if (!['values', 'doUpdateSet', 'onConflict'].includes(calledMethod(node) ?? '')) return false;
   const table = /\binsertInto\(\s*'(\w+)/.exec(node.expression.getText(source))?.[1];
@@ -293,7 +297,7 @@ function selectOverParameters(main: string): string | undefined {
   return isParametersOnly ? select : undefined;
 }
 
-/** One with a subquery over those rows. */
+/** An INSERT … SELECT with a subquery over those rows. */
 function hasSubqueryOverParameters(main: string): boolean {
   const select = selectOverParameters(main);
   if (select === undefined) return false;
@@ -358,7 +362,7 @@ function readsBesides(main: string, named: ReadonlySet<string>): boolean {
 
 const locksRows = (sql: string) => /\bfor\s+(no key\s+)?(update|key share|share)\b/i.test(sql);
 
-/** An INSERT … SELECT that skips existing rows and returns nothing about what it wrote. */
+/** An INSERT … SELECT that skips existing rows and does not return the written rows. */
 function skipsRows(sql: string): boolean {
   return (
     /\binsert\s+into\b[^;]*\bselect\b[^;]*\bon\s+conflict\b[^;]*\bdo\s+nothing\b/i.test(sql) &&

@@ -1,5 +1,6 @@
-// `npm run check`, technical English: API summaries and descriptions follow one form. Neither they nor log messages,
-// errors, metrics, docs and names in the code use words that the field has better terms for.
+// `npm run check`, technical English: API summaries and descriptions follow one form. They, log
+// messages, errors, metrics, docs and names in the code do not use words for which the field has a
+// better term.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -9,7 +10,10 @@ const ROOT = join(import.meta.dirname, '..');
 const MAX_SUMMARY_WORDS = 8;
 const CODE = 'areas,platform,providers,main,embed,testing,bench,faults,scripts,e2e';
 
-/** The first word of a summary. A new call uses one of these, so that equal operations read alike. */
+/**
+ * The first word of a summary. A new call uses one of these, so that the summaries of equal
+ * operations begin alike.
+ */
 const VERBS = new Set(
   (
     'Activate Add Approve Attach Cancel Check Confirm Count Create Deactivate Decline Delete Detach Disconnect ' +

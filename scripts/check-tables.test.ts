@@ -1,4 +1,4 @@
-// The table check reports each planted breach, and passes valid code.
+// The table check reports each planted violation, and passes valid code.
 import { expect, test } from 'vitest';
 import { checkTables, type Guard, tableBreaches } from './check-tables.ts';
 

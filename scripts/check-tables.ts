@@ -1,6 +1,6 @@
 // Table ownership of statements: an area writes only its own tables, and reads those of lower
-// floors that their area's server/tables.ts offers. As far as the SQL text shows it: tables by
-// name, columns after their table's alias.
+// floors that their area's server/tables.ts offers. Checked as far as the SQL text shows it: tables
+// by name, columns after their table's alias.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -87,7 +87,7 @@ export function tableBreaches(file: string, text: string, guard: Guard): string[
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     const sql = sqlText(node);
     const uses = sql === undefined ? [...usesOfBuilder(node), ...copied(node)] : usesOf(sql);
-    // A table name inserted into SQL is a string literal somewhere.
+    // The name of a table that is inserted into SQL is a string literal somewhere.
     if (isDynamic && ts.isStringLiteral(node))
       uses.push({ table: node.text, alias: '', isWrite: false });
     for (const use of uses) {
@@ -148,7 +148,7 @@ function usesOf(statement: string): Use[] {
     add(clause.replace(/^only\s+/i, ''), true);
   }
   const reads = sql.replace(/\bdelete\s+from\b/gi, 'delete');
-  // All of a list: from groups g, fields f.
+  // All tables of a list: from groups g, fields f.
   for (const [, list = ''] of reads.matchAll(
     /\b(?:from|join|using)\s+(?:lateral\s+|only\s+)?(\w+(?:\s+(?:as\s+)?\w+)?(?:\s*,\s*\w+(?:\s+(?:as\s+)?\w+)?)*)(?!\s*\()/gi,
   )) {
@@ -160,13 +160,13 @@ function usesOf(statement: string): Use[] {
 const WRITES = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
 const READS = /^(selectFrom|from|using|(inner|left|right|full|cross)Join(Lateral)?)$/;
 
-/** `accountTable('groups', 'id')`: it writes, whatever of it is used. */
+/** `accountTable('groups', 'id')`: counts as a write, regardless of the functions used. */
 export const isAccountTable = (node: ts.Node): node is ts.CallExpression =>
   ts.isCallExpression(node) &&
   ts.isIdentifier(node.expression) &&
   node.expression.text === 'accountTable';
 
-/** `selectFrom('groups as g')`: for the query builder, the tables only. */
+/** `selectFrom('groups as g')`: only the tables are read from uses of the query builder. */
 function usesOfBuilder(node: ts.Node): Use[] {
   if (isAccountTable(node)) {
     const [table] = node.arguments;

@@ -12,7 +12,7 @@ import {
 } from '#platform/server/migrations/migrate.ts';
 import { checkUpgrade, readRelease, readSchema } from './release-schema.ts';
 
-/** Violations, one sentence each; empty where old and new run together. */
+/** Violations, one sentence each; empty if old and new processes can run concurrently. */
 export async function upgradeTrouble(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-upgrade-'));
   const server = await startEmbeddedPostgres({ folder, throwaway: true });

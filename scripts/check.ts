@@ -18,7 +18,7 @@ import { generate } from './generate.ts';
 const ROOT = join(import.meta.dirname, '..');
 const AT_ONCE = 2;
 /**
- * Threads of each check. Each thread works out most types again: on two cores, two threads of the
+ * Threads of each check. Each thread computes most types again: on two cores, two threads of the
  * linter take a third more processor time than one.
  */
 const THREADS = String(Math.max(1, Math.floor(availableParallelism() / AT_ONCE)));
@@ -30,7 +30,7 @@ interface Check {
   run: () => Promise<string>;
 }
 
-// The slowest first, since the others run beside it.
+// The slowest is first, since the others run concurrently.
 const CHECKS: Check[] = [
   { name: 'types', run: types },
   { name: 'lint', run: lint },

@@ -1,8 +1,8 @@
 // `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 10.0.0.3:5432 [-- areas/groups …]`: the
 // server's tests on a Citus cluster, coordinator first (docs/operations/cluster.md). Tests that
 // cannot run on a cluster are listed with the reason in testing/cluster-exceptions.json; a listed
-// test that passes is an error. Afterwards each statement of the tests is explained: one of an
-// account may need no node but the account's.
+// test that passes is an error. Afterwards each statement of the tests is explained: a statement
+// about one account may need no node but the account's.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { TEMPLATE } from '#testing/setup/global-setup.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Without a test: the whole file. */
+/** Without `test`, the exception applies to the whole file. */
 type Exception = { file: string; test?: string; reason: string };
 type Report = {
   testResults: {

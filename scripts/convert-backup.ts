@@ -24,7 +24,7 @@ const COLUMNS: Record<string, Record<string, string>> = past.columns;
 const tableNow = (table: string) => TABLES[table] ?? table;
 const columnNow = (table: string, column: string) => COLUMNS[table]?.[column] ?? column;
 
-/** Writes `target` whole or not at all. Returns the time of the backup. */
+/** Writes `target` completely or not at all. Returns the time of the backup. */
 export async function convertBackup(source: string, target: string): Promise<string> {
   if (existsSync(target)) throw new CannotStart(`${target} already exists: specify a new folder.`);
   const manifest = await readManifest(source);
@@ -86,7 +86,7 @@ function converted(manifest: Manifest, migrations: string[]): Manifest {
   };
 }
 
-/** Links the file where both folders are on one disk, which takes no space; copies it elsewhere. */
+/** Links the file if both folders are on one disk, which takes no space; otherwise copies it. */
 async function place(source: string, folder: string, done: BackupPart): Promise<void> {
   const to = placeOf(folder, done);
   await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });

@@ -17,7 +17,7 @@ const exceptions: Record<string, string> = {
   'areas/content/web/composing/editor-frame.tsx': ONCE,
 };
 
-/** The names of queries whose failure replaces their data. */
+/** The names of queries whose data is replaced after a failure. */
 function breachesOf(source: string): string[] {
   return source.split(/^(?:export )?(?:default )?function /m).flatMap((piece) =>
     [...piece.matchAll(/<FailedState\b[^>]*?\berror=\{(\w+)\.error\}/g)].flatMap(

@@ -1,7 +1,7 @@
 // `npm run generate`: writes the generated files: the database types from the migrations, the API
-// description from the contracts, the licenses of packages from the lock file. The check only reports stale ones. With `--release` also the
-// schema that the released version reads, for the check of the next version's migrations
-// (release-schema.ts).
+// description from the contracts, the licenses of packages from the lock file. The check only
+// reports outdated ones. With `--release` also the schema that the released version reads, for the
+// check of the next version's migrations (release-schema.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { writeNotice } from './notice.ts';
 import { writeOpenApi } from './openapi.ts';
 import { writeRelease } from './release-schema.ts';
 
-/** The names of stale files (empty after writing). */
+/** Returns the names of outdated files (none after writing). */
 export async function generate(check: boolean): Promise<string[]> {
   const results: [string, boolean][] = [
     ['platform/server/database/database.generated.ts', await onMigratedDatabase(check)],

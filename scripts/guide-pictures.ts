@@ -1,5 +1,6 @@
-// `npm run guide-pictures`: draws the pictures of docs/guide from the demo account, at a fixed time.
-// Names as arguments draw these only. A picture that looks the same stays as it is.
+// `npm run guide-pictures`: draws the pictures of docs/guide from the demo account, at a fixed
+// time. With names as arguments, draws only these pictures. A picture that looks the same is not
+// rewritten.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,17 +17,17 @@ const FOLDER = join(ROOT, 'docs', 'guide', 'pictures');
 const NOW = new Date('2026-10-05T09:00:00Z');
 const MAX_BYTES = 60_000;
 const QUALITIES = [82, 70, 55, 40];
-/** Share of pixels that may differ, as the text of a clock does. */
+/** Share of pixels that may differ, for instance in the text of a clock. */
 const SAME_SHARE = 0.0001;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const API = '/client-api/api';
 const HEADERS = { 'x-sendloom': '1' };
-/** A visitor of another machine sees no test tools. */
+/** A visitor from another machine sees no test tools. */
 const VISITOR = { 'x-forwarded-for': '203.0.113.7' };
 
 /**
- * No mail server is ever called: the banner of the test mode would be on every picture. The port is
- * in previews of links.
+ * This mail server is never called; without one, the banner of the test mode would be in every
+ * picture. The port is in previews of links.
  */
 const ENV = {
   ...MOVABLE,
@@ -42,9 +43,9 @@ interface Picture {
   /** The screen's path; `{campaigns?status=DRAFT}` is the ID of the first one in that list. */
   path?: string;
   options?: BrowserContextOptions;
-  /** Without the demo account's data. */
+  /** Drawn for an account without the demo data. */
   isNewOwner?: boolean;
-  /** Returns the path, where the screen needs data of its own. */
+  /** Creates data that the screen needs, and returns its path. */
   prepare?: (page: Page, product: Product) => Promise<string>;
   act?: (page: Page) => Promise<void>;
 }
@@ -69,7 +70,7 @@ const PICTURES: Picture[] = [
     path: '/campaigns/{campaigns?status=SENT}/report/overview',
     options: PHONE,
   },
-  // The last one, since it adds a campaign to the lists.
+  // Must be last, since it adds a campaign to the lists.
   { name: 'editor', prepare: draftOfTemplate },
 ];
 
@@ -177,7 +178,7 @@ async function draw(
     await quiet(page);
     await act?.(page);
     await quiet(page);
-    // Charts are drawn, and slow counts answered, after the page is idle.
+    // Charts are drawn, and slow counts arrive, after the page is idle.
     await page.locator('.mantine-Skeleton-root:visible').first().waitFor({ state: 'hidden' });
     await page.waitForTimeout(1500);
     await store(name, await page.screenshot());
@@ -203,7 +204,7 @@ async function filledPath(page: Page, { address }: Product, path: string): Promi
   return path.replace(whole, first.id);
 }
 
-/** Writes the picture in the best quality within the limit, unless it looks as before. */
+/** Writes the picture in the best quality within the limit, unless it looks the same as before. */
 async function store(name: string, screenshot: Buffer): Promise<void> {
   const file = join(FOLDER, `${name}.webp`);
   if (existsSync(file) && (await looksSame(readFileSync(file), screenshot))) {
@@ -220,7 +221,7 @@ async function store(name: string, screenshot: Buffer): Promise<void> {
   throw new Error(`${name} is larger than ${MAX_BYTES} bytes in every quality`);
 }
 
-/** Compares the pixels; compression alone changes none by this much. */
+/** Compares the pixels; compression alone causes smaller differences. */
 async function looksSame(before: Buffer, after: Buffer): Promise<boolean> {
   const raw = (image: Buffer) =>
     sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });

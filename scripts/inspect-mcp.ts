@@ -1,6 +1,6 @@
 // `npm run inspect-mcp -- /path/to/mcp-inspector`: the official MCP Inspector, in its command line
 // mode, against a running product, in both protocol revisions, with an API token. The Inspector is
-// installed elsewhere (`npm install @modelcontextprotocol/inspector@2.12.0`): it is a check by hand.
+// installed elsewhere (`npm install @modelcontextprotocol/inspector@2.12.0`): it is a manual check.
 import { spawn } from 'node:child_process';
 import { startProduct } from '#testing/setup/product.ts';
 import { newOwner } from '../bench/kit/owner.ts';

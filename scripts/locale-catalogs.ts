@@ -1,4 +1,5 @@
-// One catalog in its languages: the same keys, the plural forms of each, the same placeholders.
+// Checks that a catalog has, in all of its languages, the same keys, the plural forms of each, the
+// same placeholders.
 import { LANGUAGES, TEXT_LOCALE, type TextLanguage } from '#platform/languages.ts';
 import sameAsEnglish from './same-as-english.json' with { type: 'json' };
 
@@ -8,7 +9,10 @@ export interface Catalog {
   [key: string]: string | Catalog | Nested[];
 }
 
-/** Catalogs of forms, which customers publish in further languages; all others have the interface's. */
+/**
+ * Catalogs of forms, which customers publish in further languages; all others have the languages of
+ * the interface.
+ */
 const FORM_LANGUAGES: readonly TextLanguage[] = [
   'eng',
   'lit',
@@ -130,7 +134,8 @@ function forms(base: string, type: Intl.PluralRuleType, language: TextLanguage):
 }
 
 /**
- * A plural form may omit `count` ("one subscriber"); otherwise the placeholders equal English's.
+ * A plural form may omit `count` ("one subscriber"); otherwise the placeholders equal those of
+ * English.
  */
 function otherPlaceholders(
   english: Map<string, string>,

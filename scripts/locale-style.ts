@@ -1,5 +1,5 @@
-// Orthography of each language: quotation marks, letters, and one term per concept where a second
-// one has appeared before. The reference is docs/glossaries/.
+// Orthography of each language: quotation marks, letters, and one term per concept, for concepts
+// that have had two. The reference is docs/glossaries/.
 import type { TextLanguage } from '#platform/languages.ts';
 import { type Catalog, flatten, languagesOf } from './locale-catalogs.ts';
 
@@ -103,7 +103,10 @@ const TEXT_RULES: Record<TextLanguage, Rule[]> = {
   spa: [],
 };
 
-/** On screens and in system emails; a customer's content may exclaim, and writes 10% as shops do. */
+/**
+ * On screens and in system emails; a customer's content may contain exclamation marks, and writes
+ * 10% as shops do.
+ */
 const SCREEN_ONLY: Rule[] = [
   [/(?<!verified)!/, 'no exclamation mark'],
   [/\d%/, 'a space before %'],
@@ -116,7 +119,7 @@ const SCREEN_ONLY: Rule[] = [
 const NAMES =
   /Sendloom|Dev Dashboard|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google(?: Analytics| Postmaster Tools)?|Gmail|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
 
-/** A phrase without a sentence's end must not be in title case. */
+/** A phrase that is not a sentence must not be in title case. */
 function isTitleCase(language: TextLanguage, text: string): boolean {
   if (language === 'fas') return false;
   const label = bare(text)
@@ -151,5 +154,5 @@ export function styleBreaches(
   });
 }
 
-/** Without placeholders and quoted foreign text. */
+/** Removes placeholders and quoted foreign text. */
 const bare = (text: string) => text.replaceAll(/\{\{.*?\}\}|<[^>]*>|https?:\S+/g, '0');

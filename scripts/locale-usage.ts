@@ -3,11 +3,11 @@ import ts from 'typescript';
 
 export interface Usage {
   file: string;
-  /** Keys used by name, with the catalogs that may contain them. */
+  /** Keys used by name, each with the catalogs that may contain it. */
   requested: { line: number; areas: string[]; key: string }[];
   /** Keys used by template (`status.${name}`). */
   patterns: RegExp[];
-  /** All strings: a key may be stored in a table before use. */
+  /** All string literals, since a key may be stored in a table before its use. */
   literals: string[];
   /** Property names: error codes are declared this way in contracts. */
   names: string[];
@@ -19,7 +19,7 @@ export interface Usage {
   catalogs: string[];
   /** The `texts` of an area's routes. */
   texts: string[];
-  /** Catalogs that it loads itself with what it imports: `areaTexts(['experiments'])`. */
+  /** Catalogs that it loads itself for its imports: `areaTexts(['experiments'])`. */
   loads: string[];
 }
 

@@ -1,4 +1,4 @@
-// Navigation shortcuts of two keys lead to one screen: areas must not share them.
+// Each navigation shortcut of two keys opens one screen, so areas must not share them.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

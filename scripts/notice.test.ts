@@ -40,7 +40,10 @@ test('packages of the web client are listed, tools are not', () => {
   }
 });
 
-/** Licenses that works under the AGPL-3.0 may contain. A new one is reviewed before it is added. */
+/**
+ * Licenses of parts that a work under the AGPL-3.0 may contain. A new one is reviewed before it is
+ * added.
+ */
 const COMPATIBLE = new Set(
   (
     'MIT MIT-0 ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.0.0 Unlicense CC0-1.0 CC-BY-4.0 MPL-2.0 ' +

@@ -15,7 +15,9 @@ const CLIENT = [
   'embed/**/*.{ts,tsx,css}',
   'main/web-client/**/*.{ts,tsx,css}',
 ];
-/** Packages in the pages of the user guide, as VitePress bundles them; its own tools are not. */
+/**
+ * Packages in the pages of the user guide, as VitePress bundles them; its own tools are excluded.
+ */
 const GUIDE = [
   'vue',
   '@vueuse/core',
@@ -42,7 +44,7 @@ type LockedPackage = {
 };
 export type Lock = { packages: Record<string, LockedPackage> };
 
-/** Licenses of packages whose package.json names none, or in a spelling of its own. */
+/** Licenses of packages whose package.json names none, or one in a nonstandard spelling. */
 const KNOWN: Record<string, string> = {
   'MIT (http://mootools.net/license.txt)': 'MIT',
 };
@@ -76,7 +78,7 @@ export function writeNotice(check = false): boolean {
   return true;
 }
 
-/** The packages of an installation, those bundled into the client included. */
+/** The packages of an installation, including those bundled into the client. */
 function shippedPackages(): [string, LockedPackage][] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as LockedPackage;
@@ -87,7 +89,7 @@ function shippedPackages(): [string, LockedPackage][] {
 
 export type Part = { name: string; version: string; license: string; integrity: string };
 
-/** The same, each version once. */
+/** The same packages, each version once. */
 export function shippedParts(): Part[] {
   const parts = shippedPackages().map(([place, locked]): [string, Part] => {
     const name = nameOf(place, locked);
@@ -125,7 +127,7 @@ export function clientPackages(): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** Places of these packages and of all that they depend on, in the lock file. */
+/** The places in the lock file of these packages and all of their dependencies. */
 export function packagesOf({ packages }: Lock, roots: readonly string[]): string[] {
   const found = new Set<string>();
   const waiting = roots.map((name) => placeOf(packages, '', name));
@@ -150,7 +152,10 @@ function dependenciesOf(locked: LockedPackage): string[] {
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...needed];
 }
 
-/** Where Node finds a package: beside its dependent, or in a folder above; undefined if nowhere. */
+/**
+ * The place where Node finds a package: next to its dependent, or in a folder above; undefined if
+ * there is none.
+ */
 function placeOf(packages: Lock['packages'], from: string, name: string): string | undefined {
   for (
     let folder = from;
@@ -178,7 +183,7 @@ function licenseOf(name: string, locked: LockedPackage): string {
   return KNOWN[stated] ?? stated;
 }
 
-/** The first copyright line; without one for packages that only some platforms install. */
+/** The first copyright line; none for packages that only some platforms install. */
 function copyrightOf(place: string, { os, cpu }: LockedPackage): string {
   const folder = join(ROOT, place);
   if (os || cpu || !existsSync(folder)) return '';

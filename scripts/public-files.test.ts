@@ -12,7 +12,7 @@ type Workflow = {
   jobs: Record<string, { 'timeout-minutes': number; steps: { uses?: string; run?: string }[] }>;
 };
 
-test('the public workflow runs the command of every change, with read access alone', () => {
+test('the public workflow runs the checks of every change, with read access only', () => {
   const { jobs, permissions } = parse(read('.github/workflows/ci.yml')) as Workflow;
   expect(permissions).toEqual({ contents: 'read' });
   for (const { steps, 'timeout-minutes': minutes } of Object.values(jobs)) {
@@ -25,7 +25,7 @@ test('the public workflow runs the command of every change, with read access alo
 
 type Field = { type: string; id?: string; attributes?: { label?: string; options?: string[] } };
 
-test('issue forms have the fields that a forge needs to show them', () => {
+test('issue forms have the fields that a forge requires', () => {
   for (const file of ['bug', 'feature']) {
     const form = parse(read(`.github/ISSUE_TEMPLATE/${file}.yml`)) as {
       name: string;

@@ -1,5 +1,5 @@
 // The files of a release: an archive of the sources with the built web client and user guide, which
-// `npm start` runs without building, a list of its parts (SBOM, CycloneDX) and checksums.
+// `npm start` runs without a build; a list of its parts (SBOM, CycloneDX) and checksums.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ type Build = () => Promise<void>;
 /** Loaded on demand: it needs the packages of the build. */
 const buildAll: Build = async () => void (await import('./build.ts'));
 
-/** What a build leaves: the web client, the user guide, and the hashes of their sources. */
+/** The results of a build: the web client, the user guide, and the hashes of their sources. */
 const BUILT = ['dist/web', 'dist/web.sources', 'dist/guide', 'dist/guide.sources'];
 
 /**
@@ -42,7 +42,7 @@ export async function writeReleaseFiles(
     run('git', ['archive', '--format=tar', '--output', sources, 'HEAD']);
     run('tar', ['-xf', sources, '-C', tree]);
     for (const path of BUILT) cpSync(join(root, path), join(tree, path), { recursive: true });
-    // The start then installs what runs, without the tools of the build (install.mjs).
+    // The start then installs only the packages needed to run, without build tools (install.mjs).
     writeFileSync(join(tree, 'release.json'), `${JSON.stringify({ version, commit, date })}\n`);
     const archive = join(folder, `${name}.tar.gz`);
     run('tar', [...sameBytes(date), '-czf', archive, '-C', work, name]);
@@ -73,7 +73,7 @@ function sumOf(folder: string, file: string): string {
   return `${hash}  ${file}\n`;
 }
 
-/** CycloneDX: the packages that an installation contains, those in the web client included. */
+/** CycloneDX: the packages that an installation contains, including those in the web client. */
 function sbomOf(version: string, date: string): string {
   const root = { type: 'application', name: 'sendloom', version, 'bom-ref': `sendloom@${version}` };
   const bom = {

@@ -1,4 +1,4 @@
-// The check of migrations against the last release: each rule on a planted breach.
+// The check of migrations against the last release: each rule is tested with a planted violation.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#testing/setup/database.ts';

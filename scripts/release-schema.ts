@@ -25,7 +25,7 @@ export type Release = { version: string; migrations: string[]; schema: Schema };
 
 export const readRelease = (): Release => JSON.parse(readFileSync(FILE, 'utf8')) as Release;
 
-/** The schema by which a release is recorded. */
+/** The schema that is recorded for a release. */
 export async function readSchema(client: pg.Client): Promise<Schema> {
   const all = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
   const columns = await all<Column & { table: string; name: string }>(`
@@ -65,7 +65,7 @@ export async function readSchema(client: pg.Client): Promise<Schema> {
   };
 }
 
-/** Errors that processes of the release would get on this schema, one sentence each. */
+/** Errors that processes of the release would get with this schema, one sentence each. */
 export function upgradeBreaches(before: Schema, now: Schema): string[] {
   return [
     ...columnBreaches(before, now),
@@ -105,7 +105,7 @@ function columnBreaches(before: Schema, now: Schema): string[] {
   });
 }
 
-/** New constraints that apply to what the release writes. */
+/** New constraints on rows that the release writes. */
 function constraintBreaches(
   { table, name, columns, definition }: Schema['constraints'][number],
   before: Schema,
@@ -123,7 +123,9 @@ function constraintBreaches(
   return [`The constraint ${name} of ${table} judges what was free before: ${definition}.`];
 }
 
-/** Equal except for additional values: `check (kind in ('a', 'b'))`, then also `'c'`. */
+/**
+ * Equal except for additional values: `check (kind in ('a', 'b'))` that then also accepts `'c'`.
+ */
 function widens(definition: string, before: string): boolean {
   const shape = (text: string) => text.replace(/'[^']*'(::\w+)?(, )?/g, '');
   const values = (text: string) => new Set(text.match(/'[^']*'/g) ?? []);

@@ -1,5 +1,5 @@
 // A release, prepared and built in a clone of this repository: the commit, the tag, the archive, the
-// list of parts and the checksums; and what the public workflow and the image do with them.
+// list of parts and the checksums; and their use by the public workflow and the image.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ const prepare = (version = '9.9.9') =>
     writeFileSync(join(clone, 'migrations/last-release.json'), '{"version":"9.9.9"}\n'),
   );
 
-test('a release is one commit and one tag with its notes, and only local', async () => {
+test('a release is one commit and one tag with its notes, and remains local', async () => {
   const before = git('rev-parse', 'HEAD');
   const lock = JSON.parse(read('package-lock.json'));
   writeFileSync(join(clone, 'README.md'), 'changed');
@@ -81,7 +81,7 @@ test('a release is one commit and one tag with its notes, and only local', async
   const manifests = read('docs/operations/kubernetes/sendloom.yaml');
   expect(manifests).toContain('/sendloom:9.9.9"');
   expect(manifests.startsWith(renderedNote(clone))).toBe(true);
-  // The version of the API of each manifest is not the product's.
+  // The API version of each manifest is not changed to the product's version.
   expect(manifests).toContain('apiVersion: apps/v1\n');
   expect(read('CHANGELOG.md')).toContain(`## 9.9.9 (${DATE})\n`);
   expect(JSON.parse(read('package.json')).version).toBe('9.9.9');
@@ -92,7 +92,7 @@ test('a release is one commit and one tag with its notes, and only local', async
   expect(execFileSync('git', ['tag', '--list', tag], { cwd: ROOT, encoding: 'utf8' })).toBe('');
 });
 
-test('a changelog without a part for operators, or of another version, is refused', () => {
+test('a changelog of another version, or without a section for operators, is refused', () => {
   const without = CHANGELOG.replace('### Operators must', '### Fixed');
   expect(() => releasedChangelog(without, '9.9.9', DATE)).toThrow('Operators must');
   expect(() => releasedChangelog('# Changelog\n', '9.9.9', DATE)).toThrow('has no heading');
@@ -143,7 +143,7 @@ test('the archive has the built client, and its parts and checksums are listed',
 
 type Step = { uses?: string; run?: string };
 
-test('the workflow builds what the command prepared, and signs it without a stored key', () => {
+test('the workflow builds the prepared release, and signs it without a stored key', () => {
   const { on, jobs, permissions } = parse(
     readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8'),
   ) as {
@@ -171,7 +171,7 @@ test('the workflow builds what the command prepared, and signs it without a stor
   expect(text).toContain('linux/amd64,linux/arm64');
 });
 
-test('the health check of the image needs no Node, and follows the answer', async () => {
+test('the health check of the image needs no Node, and reports the status of the response', async () => {
   let status = 200;
   const server = createServer((_, response) => response.writeHead(status).end('{}'));
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));

@@ -1,6 +1,6 @@
 // `npm run release -- 0.1.0`: prepares a release in a clean checkout: the version, the section of
 // CHANGELOG.md, the schema for the next version's check, one commit and one tag. Nothing leaves this
-// machine; a push of the tag starts the release workflow. `npm run release -- files <folder>` builds
+// machine; pushing the tag starts the release workflow. `npm run release -- files <folder>` builds
 // the files of the checked-out version, as the workflow does (release-files.ts).
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -80,7 +80,10 @@ export function notesOf(changelog: string, version: string): string {
   return section.split('\n').slice(1).join('\n').trim();
 }
 
-/** Only these two lines change: the rest of the lock file is as npm wrote it. Returns the former version. */
+/**
+ * Only these two lines change: the rest of the lock file remains as npm wrote it. Returns the
+ * former version.
+ */
 function setVersion(root: string, version: string): string {
   let before = '';
   for (const file of ['package.json', 'package-lock.json']) {

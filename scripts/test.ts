@@ -1,4 +1,4 @@
-// `npm test`: everything that a change must pass. The checks, the tests, the shadow check of all
+// `npm test`: everything that a change must pass: the checks, the tests, the shadow check of all
 // recorded statements, the e2e tests in a browser; then one summary line. With arguments (`npm test
 // -- areas/groups`) only those tests.
 import { spawn } from 'node:child_process';
@@ -24,7 +24,7 @@ interface Outcome {
 }
 
 interface VitestOutcome extends Outcome {
-  /** Files with failures; missing if something outside of a file failed. */
+  /** Files with failures; undefined if something outside of a file failed. */
   failedFiles?: string[];
   /** Tests that passed in files without failures. */
   passedElsewhere?: number;
@@ -42,7 +42,7 @@ interface Report {
   }[];
 }
 
-/** Files with failures that run again, alone. More of them have a common cause. */
+/** Maximum number of failed files that run again, alone. More failures have a common cause. */
 const MAX_FILES_AGAIN = 3;
 
 /** Characters of vitest's own errors: an error outside of tests has its stack. */
@@ -90,8 +90,8 @@ function broken(error: unknown): Outcome {
 }
 
 /**
- * Runs vitest; a few files that failed run again, alone and from the beginning. Those that pass then
- * are reported as unstable and do not fail the run (decision 0093).
+ * Runs vitest; a few files that failed run again, alone and from the beginning. Those that then
+ * pass are reported as unstable and do not fail the run (decision 0093).
  */
 async function vitestTwice(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   const first = await vitest(argv, env);

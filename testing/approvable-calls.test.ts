@@ -1,5 +1,5 @@
-// Every call that can be requested: on request, and by a program without its right, it files a request
-// for approval and performs nothing.
+// Every call that can be requested: if requested, or called by a program without the right, it
+// creates a request for approval and changes nothing.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
@@ -63,7 +63,7 @@ async function stateOf(accountId: number): Promise<object> {
   return state;
 }
 
-test('each call files a request on request and by programs without its right, and performs nothing', async () => {
+test('each call creates a request if requested or called by programs without the right, and changes nothing', async () => {
   const { owner, inputs } = await world();
   expect(calls.map(nameOf).sort()).toEqual(Object.keys(inputs).sort());
   const before = await stateOf(owner.accountId);
@@ -86,7 +86,7 @@ test('each call files a request on request and by programs without its right, an
       expect([answer.status, answer.body], `${name} ${answer.text}`).toMatchObject([403, expected]);
       filed.add(answer.body.approval);
     }
-    // Equal requests of one object are the same one, whichever API they are made by.
+    // Equal requests about one object are the same request, regardless of the API used.
     expect([...filed], name).toHaveLength(1);
   }
   expect(await stateOf(owner.accountId)).toEqual(before);

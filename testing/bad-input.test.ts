@@ -1,6 +1,6 @@
 // Every field of an owner's screens (signing in, onboarding, settings, domains, dashboard) with
-// invalid input: each response is a success or an error that names the field. Never an internal
-// error, and stored values equal the input.
+// invalid input: each response is a success or an error that names the field. No response is an
+// internal error, and stored values equal the input.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from './setup/server.ts';
@@ -29,7 +29,7 @@ interface Form {
   url: string | ((ids: Ids) => string);
   /** Valid values; each field in turn gets arbitrary input. */
   fields: Record<string, string>;
-  /** Values that are not strings, and stay valid. */
+  /** Values other than strings, which remain valid. */
   also?: Record<string, number>;
   /** Without a session. */
   isPublic?: boolean;
@@ -235,7 +235,7 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
       }
       expect(answer.text, kind).not.toContain('\\u0000');
     }
-    // Deferred jobs do not fail either.
+    // Jobs added by the calls do not fail either.
     await server.runJobs();
     const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
     expect((await failed.execute(server.db)).rows).toEqual([]);

@@ -1,4 +1,4 @@
-// Requests that are cheap to send and once took seconds or memory, or failed.
+// Requests that are cheap to send but once took seconds or much memory, or failed.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { sql } from 'kysely';
@@ -48,7 +48,7 @@ test('unknown names get an error with twenty of them, and too many are refused, 
   expect(answer.text.length).toBeLessThan(5_000);
 });
 
-test('guesses of one network get 429 before their body is read', async () => {
+test('guesses from one network get 429 before their body is read', async () => {
   const client = server.client();
   const statuses = new Set<number>();
   for (let i = 0; i < 700 && !statuses.has(429); i++) {

@@ -1,5 +1,5 @@
-// Every list sorts by title, created and modified wherever its rows have them: in its call and on its screen,
-// where the list's own control offers them.
+// Every list sorts by title, created and modified if its rows have them: in its call, and in the
+// list's sort control on its screen.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -86,7 +86,7 @@ test('the calls of all lists sort by title, created and modified', () => {
     if (call.method !== 'GET' || call.path.startsWith('/v2/') || !call.query) continue;
     const query = call.query;
     const orderOf = (order: string): string | undefined => {
-      // A list of one kind of records requires the kind.
+      // A list of records of one kind requires the kind.
       const answers = [{ order }, { order, kind: 'sent' }].map((input) => query.safeParse(input));
       const found = answers.find(({ success }) => success)?.data as { list?: { order: string } };
       return found?.list?.order;

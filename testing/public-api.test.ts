@@ -1,5 +1,5 @@
-// The public API as existing clients use it: what all calls share, and subscribers. Sending is in
-// public-api-sending.test.ts.
+// The public API as existing clients use it: common behavior of all calls, and subscribers. Sending
+// is in public-api-sending.test.ts.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -80,7 +80,7 @@ describe('common behavior', () => {
     expect(refused[0]?.body).toMatchObject({ success: false, message: TEXT });
   });
 
-  test('a token expires as chosen, and its page shows the last use', async () => {
+  test('a token expires at the chosen time, and its page shows the last use', async () => {
     const made = async (validity: number | null) => {
       const body = { title: 'Till', validity_days: validity };
       return (await owner.post('/client-api/api/tokens', body)).body.data.token as string;
@@ -101,7 +101,7 @@ describe('common behavior', () => {
     }
   });
 
-  test('the API answers what plug-ins check about a token', async () => {
+  test('the API answers the calls by which plug-ins check a token', async () => {
     const account = {
       ...{ id: ID, title: TEXT, resource_key: ID },
       active_plan: { id: TEXT, type: TEXT },

@@ -13,7 +13,7 @@ import { EMAIL, workflowsOf } from './worlds/workflow-builder.ts';
 const server = await testServer();
 const API = '/client-api/api';
 
-/** Calls with a token of these rights. */
+/** A client that calls with a token of these rights. */
 async function limited(owner: TestClient, scopes: readonly Right[]) {
   const input = { title: 'Limited', validity_days: null, scopes };
   const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
@@ -30,7 +30,7 @@ async function limited(owner: TestClient, scopes: readonly Right[]) {
 
 const missing = (right: Right) => ({ status: 403, body: { code: 'missing_right', right } });
 
-test('previews and searches show no person to a caller without the right to see persons', async () => {
+test('previews and searches show no subscriber to a caller without the right to see subscribers', async () => {
   const { owner, ids, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
   const author = await limited(owner, ['read', 'drafts']);
@@ -61,7 +61,7 @@ test('previews and searches show no person to a caller without the right to see 
   expect(await kinds(author)).toEqual([]);
 });
 
-test('an active workflow is changed only with the right to send, a draft also without it', async () => {
+test('an active workflow is changed only with the right to send, a draft can be changed without it', async () => {
   const owner = await server.owner();
   const kit = workflowsOf(server, owner);
   const start = await kit.group('Start');
@@ -126,7 +126,7 @@ test('a campaign is copied into another account only with the right to draft the
 
 const ONE_TIME = { when: 'time', past: 'now', window: 'default', spread_hours: null };
 
-test('a recurring campaign is changed only with the right to send, since its copies are sent by themselves', async () => {
+test('a recurring campaign is changed only with the right to send, since its copies are sent automatically', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await limited(owner, ['read', 'drafts', 'people']);
   const email = await readyCampaign(owner, groupId);
@@ -172,7 +172,7 @@ test('a recurring campaign is changed only with the right to send, since its cop
   ).toBe(200);
 });
 
-test('the conditions of a segment are changed only with the right to send while they decide who gets what is sent', async () => {
+test('the conditions of a segment are changed only with the right to send while they determine recipients of sent messages', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const author = await limited(owner, ['read', 'drafts']);
   const filters = `${API}/filters`;
@@ -216,7 +216,7 @@ test('the conditions of a segment are changed only with the right to send while 
   expect(await change(ofWorkflow, 'b.example')).toMatchObject(refusal('workflow'));
 });
 
-test('the segment of a section is in force in a recurring campaign, also behind many drafts', async () => {
+test('the segment of a section counts as used by a recurring campaign, even if many drafts use it', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await limited(owner, ['read', 'drafts']);
   const filters = `${API}/filters`;
@@ -240,7 +240,7 @@ test('the segment of a section is in force in a recurring campaign, also behind 
     const conditions = `email,ends,${domain},1,and,and,`;
     return author.patch(`${filters}/${segment}`, { conditions });
   };
-  // More drafts than an error names.
+  // More drafts than an error lists.
   for (let i = 0; i < 21; i++) await campaign();
   const model = await campaign();
   expect((await change('a.example')).status).toBe(200);

@@ -12,7 +12,7 @@ const calls = allRoutes(server.config).map(({ call }) => call);
 const callsOf = (right: Right) => calls.filter((call) => rightOf(call) === right);
 const TOKENS = '/client-api/api/tokens';
 
-/** The caller is refused before ids and bodies are read, so any will do. */
+/** The caller is refused before ids and bodies are read, so any values are sufficient. */
 const request = (client: TestClient, { method, path }: Call, token?: string) =>
   client.send({
     method,
@@ -25,7 +25,7 @@ async function colleagueOf(owner: TestClient & { accountId: number }) {
   const { accountId } = owner;
   await sql`insert into memberships (user_id, account_id, created_at)
     values (${colleague.userId}, ${accountId}, now())`.execute(server.db);
-  // The call lists the accounts, and a switch starts a session in the other one.
+  // Finds the account in the list, and switches to it, which starts a session there.
   const own = (await colleague.get('/client-api/api/users/accounts')).body.data;
   const other = own.find((session: { is_current: boolean }) => !session.is_current);
   await colleague.post('/client-api/api/users/accounts', { account: other.id });
@@ -78,7 +78,8 @@ test('every account call refuses a session or token without its right, and calls
         async () => expect(await request(server.client(), call, limited), name).toMatchObject(door),
         async () => expect(await request(colleague, call), name).toMatchObject(own),
       ].slice(0, isPublicApi(call.path) ? 2 : 3);
-      // The doors share one check: each call is tried at one of them, the first ones at all.
+      // Sessions and tokens share one check, so each call is tried with one of them, the first ones
+      // with both.
       const tried = index < 6 ? doors : [doors[index % doors.length]];
       for (const attempt of tried) await attempt?.();
     }

@@ -117,7 +117,7 @@ test('the search finds subscribers by the beginning of an address, number or a p
   ]);
 });
 
-/** Subscribers of the large list: enough that a scan of all would show. */
+/** Subscribers of the large list: enough that a scan of all would be noticeable. */
 const MANY = 120_000;
 
 test('a search in a large list reads only a part of it', async () => {

@@ -1,6 +1,6 @@
 // Access tokens of apps created since 2026: Shopify issues none to copy, but exchanges the app's
-// client id and secret for one that lasts 24 hours (client credentials grant). Apps of before have
-// a fixed token. Tokens live in memory only: a restart costs one request per store.
+// client id and secret for one that lasts 24 hours (client credentials grant). Older apps have a
+// fixed token. Tokens live in memory only: a restart costs one request per store.
 import { createHash } from 'node:crypto';
 import {
   type Credentials,
@@ -13,7 +13,7 @@ import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { callShop, type ShopOptions, UnauthorizedError } from '../shop-http.ts';
 
-/** A token is renewed this long before its end, or in the last tenth of a shorter one. */
+/** A token is renewed this long before it expires, or in the last tenth of a shorter lifetime. */
 const RENEWAL_MS = 600_000;
 const DEFAULT_SECONDS = 86_399;
 const MAX_TOKENS = 10_000;
@@ -21,7 +21,9 @@ const MAX_TOKENS = 10_000;
 type Token = { value: string; renewAt: number };
 
 type Tokens = {
-  /** Calls with a valid token. A refused one is renewed once, and the call repeated. */
+  /**
+   * Makes a call with a valid token. If the token is refused, renews it once and repeats the call.
+   */
   withToken<T>(
     base: string,
     credentials: Credentials,
@@ -72,7 +74,7 @@ export function newTokens(options: ShopOptions): Tokens {
   };
 }
 
-/** Another secret of the same app never uses a token of the old one. */
+/** A new secret of the same app never uses a token of the old secret. */
 const nameOf = (base: string, { key, secret }: Credentials): string =>
   createHash('sha256')
     .update(JSON.stringify([base, key, secret]))
@@ -113,7 +115,7 @@ async function requestToken(
   return { value, renewAt: startedAt + lastsMs - Math.min(RENEWAL_MS, lastsMs / 10) };
 }
 
-/** Shopify answers JSON or a page, each with the code of the error. */
+/** Shopify responds with JSON or a page; both contain the error's code. */
 function refusalOf(text: string): ShopError {
   const code = /app_not_installed|shop_not_permitted|invalid_client/.exec(text)?.[0];
   if (code === 'app_not_installed')
@@ -123,7 +125,7 @@ function refusalOf(text: string): ShopError {
   return new ShopError('refused', `Its token request answers ${code ?? 'a refusal'}.`);
 }
 
-/** Without these nothing can be imported. `write_x` includes `read_x`. */
+/** Checks the scopes without which nothing can be imported. `write_x` includes `read_x`. */
 function requireScopes(written: string): void {
   const granted = new Set(written.split(/[\s,]+/));
   const missing = SHOPIFY_SCOPES.filter(

@@ -12,7 +12,7 @@ const ESCAPE = 0x1b;
 const EXTENDED_CODES = [0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65, 0x0a];
 
 /**
- * Code by UTF-16 unit, with ESCAPE in the high byte where it takes two bytes; NONE where there is
+ * Code by UTF-16 unit, with ESCAPE in the high byte where it takes two bytes; NONE if there is
  * none.
  */
 const NONE = 0xffff;

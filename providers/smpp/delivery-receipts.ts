@@ -33,7 +33,7 @@ const MAX_JOINING = 10_000;
 
 export class ReceiptReader {
   private readonly alphabet: Alphabet;
-  /** By sender, our number and the header's reference. */
+  /** Incomplete SMS by sender, our number and the header's reference. */
   private readonly joining = new Map<string, { parts: Map<number, Buffer>; since: number }>();
 
   constructor(alphabet: Alphabet) {
@@ -49,7 +49,8 @@ export class ReceiptReader {
     const { from, to, coding } = deliver;
     const at = new Date();
     const text = decodeText(message, coding, this.alphabet);
-    // The SMSC assigns no id, and equal texts are separate events: STOP, START, STOP are three.
+    // The SMSC assigns no id, and equal texts are separate events: STOP, START, STOP are three
+    // events.
     return { event: { kind: 'inbound', from, to, text, remoteId: randomUUID(), at } };
   }
 
@@ -102,7 +103,7 @@ function joinOf(header: Buffer): Join | undefined {
   return undefined;
 }
 
-/** By its class, or by its parameters where an SMSC omits the class. */
+/** Decided by its class, or by its parameters if an SMSC omits the class. */
 function isReceipt({ esmClass, options }: Deliver): boolean {
   const type = esmClass & TYPE;
   if (type === RECEIPT || type === ACKNOWLEDGED) return true;

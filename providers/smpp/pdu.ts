@@ -62,7 +62,7 @@ export class PduReader {
   }
 }
 
-/** A C-octet string: it cannot contain a zero. */
+/** A C-octet string: it cannot contain a zero byte. */
 export const cString = (text: string): Buffer =>
   Buffer.from(`${text.replaceAll('\0', '')}\0`, 'latin1');
 
@@ -138,7 +138,7 @@ export type Submit = {
 const WITH_HEADER = 0x40;
 const REQUEST_RECEIPT = 1;
 
-/** Written into one buffer, since many are made per second. */
+/** Writes into one buffer, since many are created per second. */
 export function encodeSubmit({ from, to, hasHeader, coding, validity, message }: Submit): Buffer {
   const size = 17 + from.value.length + to.value.length + validity.length + message.length;
   const body = Buffer.allocUnsafe(size);

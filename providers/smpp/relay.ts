@@ -17,13 +17,13 @@ import { addressOf, COMMAND, encodeSubmit, Fields, instantOf } from './pdu.ts';
 import { type SmppAccount, SmppSession, type SmscResponse } from './session.ts';
 import { ReceiptReader, namesOf, type Receipt } from './delivery-receipts.ts';
 
-/** The handlers of what the SMSC sends. */
+/** Handlers of messages from the SMSC. */
 export type SmppListener = {
-  /** Committed once it returns. */
+  /** The effects of the event are committed once it returns. */
   onEvent(event: SmsEvent): Promise<void>;
   /**
    * Finds the SMS with this id, otherwise with an alias of it for one of these numbers; undefined
-   * where there is none.
+   * if there is none.
    */
   referenceOf(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
 };
@@ -162,7 +162,9 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     this.source.answered(handoff, this.answerOf(responses, bodies.length));
   }
 
-  /** Submits one part, and retries a deferred part after others of its SMS were accepted. */
+  /**
+   * Submits one part, and retries a deferred part even after other parts of its SMS were accepted.
+   */
   private async submit(
     body: Buffer,
     text: KnownSms & { to: string },
@@ -232,7 +234,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
       else if (reading) await this.receive(reading.receipt);
       return 0;
     } catch {
-      // The SMSC sends it again.
+      // Makes the SMSC send it again.
       return LATER;
     }
   }
@@ -261,7 +263,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     }
   }
 
-  /** The id in another base or letter case, of an SMS to this number only. */
+  /** Finds the id in another base or letter case, but only of an SMS to this number. */
   private knownByAlias(id: string, numbers: readonly string[]): KnownSms | undefined {
     for (const name of namesOf(id)) {
       for (const exact of this.aliases.get(name) ?? []) {

@@ -1,5 +1,5 @@
 // One bound connection to an SMSC: responses are matched by sequence number, the link is kept
-// alive, unreadable input ends it.
+// alive, and unreadable input ends it.
 import net from 'node:net';
 import tls from 'node:tls';
 import { COMMAND, encodeBind, encodePdu, type Pdu, PduReader } from './pdu.ts';
@@ -20,9 +20,9 @@ export type SmscResponse = { status: number; body: Buffer } | undefined;
 
 type Events = {
   bound(): void;
-  /** The SMSC refuses the bind, for example for a wrong password. */
+  /** Called if the SMSC refuses the bind, for example for a wrong password. */
   refused(status: number): void;
-  /** Returns the status of our response. */
+  /** Handles a deliver_sm; returns the status of our response. */
   delivered(body: Buffer): Promise<number>;
   closed(error: Error | undefined): void;
 };
@@ -85,7 +85,7 @@ export class SmppSession {
     });
   }
 
-  /** Writes of one turn of the event loop leave in as few packets as possible. */
+  /** Sends the writes of one turn of the event loop in as few packets as possible. */
   private write(pdu: Buffer): void {
     if (!this.isCorked) {
       this.isCorked = true;
@@ -149,7 +149,7 @@ export class SmppSession {
     } else this.reply(COMMAND.nack, sequence, 0x03);
   }
 
-  /** Acknowledged once its effects are committed; a repeat would apply them twice. */
+  /** Acknowledges once the effects are committed; a repetition would apply them twice. */
   private async deliver(sequence: number, body: Buffer): Promise<void> {
     const status = await this.events.delivered(body);
     this.reply(COMMAND.deliverResp, sequence, status, Buffer.from([0]));

@@ -1,5 +1,6 @@
-// The SMPP provider by the contract of the HTTP ones, against an independent SMSC implementation:
-// responses, unknown results, receipts in either base, joined parts, the window, reconnection.
+// The SMPP provider by the contract of the HTTP providers, against an independent SMSC
+// implementation: responses, unknown results, receipts in either base, joined parts, the window,
+// reconnection.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { measure, splitText } from '#areas/content/text-parts.ts';
 import type { SmsEvent, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
@@ -128,11 +129,11 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
 test('an unproven result is unknown; an unsent SMS is deferred', async () => {
   center.script.submit = () => 'hang up';
   const lost = await deliverSms([smsTo(0), smsTo(1)], { window: 1 }).done();
-  // The second was not submitted before the link was back.
+  // The second was not submitted before the link was restored.
   expect(lost[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
   expect(center.counts.binds).toBeGreaterThan(1);
   await relay?.close(100);
-  // No server listens: the relay takes nothing from the source and reports that it waits.
+  // No server listens: the relay takes no SMS from the source and reports that it is waiting.
   states.length = 0;
   const { answers } = deliverSms([smsTo(2)], { port: 49_998 });
   await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('waiting');
@@ -149,7 +150,7 @@ test('concurrent parts never exceed the window', async () => {
   expect(center.submitted).toHaveLength(60);
 });
 
-test('a receipt finds its SMS in either base, early or late; an unstored one is sent again', async () => {
+test('a receipt finds its SMS in either base, early or late; one that could not be stored is sent again', async () => {
   let id = 254;
   center.script.submit = () => (++id).toString(16);
   await deliverSms([smsTo(0), smsTo(1)]).done();
@@ -169,7 +170,7 @@ test('a receipt finds its SMS in either base, early or late; an unstored one is 
   expect(await center.inbound('Stop')).toBe(0x64);
 });
 
-test('an inbound SMS is complete in any alphabet, and malformed bytes do not end the session', async () => {
+test('an inbound SMS is decoded completely in any alphabet, and malformed bytes do not end the session', async () => {
   await deliverSms([]).done();
   await expect.poll(() => center.sessions.size).toBe(1);
   expect(await center.inbound('Stop')).toBe(0);
@@ -219,7 +220,7 @@ test('a receipt changes the SMS with its exact id, and an alias only for the sam
   const ids = ['10', '16', 'aB', 'Ab'];
   center.script.submit = ({ to }) => ids[Number(to.slice(-1))];
   await deliverSms([0, 1, 2, 3].map((n) => smsTo(n))).done();
-  // 10 is also 16 in hexadecimal, and 16 the decimal of 10.
+  // 16 is the decimal form of the hexadecimal id 10.
   await center.receipt('16', 'DELIVRD', '15125551001');
   await center.receipt('10', 'UNDELIV', '15125551000');
   await center.receipt('aB', 'DELIVRD', '15125551002');

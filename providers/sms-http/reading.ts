@@ -33,7 +33,7 @@ export const formOf = (body: Buffer): Record<string, string> =>
 export const plus = (phone: string) => (/^\d{7,}$/.test(phone) ? `+${phone}` : phone);
 export const noPlus = (phone: string) => phone.replace(/^\+/, '');
 
-/** An instant in a provider's format; now where it cannot be parsed. */
+/** An instant in a provider's format; the current time if it cannot be parsed. */
 export function timeOf(value: unknown): Date {
   const at = new Date(asText(value));
   return Number.isNaN(at.getTime()) ? new Date() : at;
@@ -54,7 +54,7 @@ export function isSame(received: string | undefined, expected: string): boolean 
   return a.length === b.length && a.length > 0 && timingSafeEqual(a, b);
 }
 
-/** Older signatures are replays. */
+/** Older signatures count as replays. */
 const OLD_MS = 5 * 60_000;
 
 export const isFresh = (seconds: number) => Math.abs(Date.now() - seconds * 1000) <= OLD_MS;

@@ -31,7 +31,7 @@ export type SmsReading =
 
 type Options = {
   atOnce: number;
-  /** For an account's own provider: a fetch that calls public hosts only. */
+  /** For an account's own provider: a fetch function that calls only public hosts. */
   fetch?: (url: string, call: RequestInit) => Promise<Response>;
   timeoutMs?: number;
 };

@@ -1,5 +1,5 @@
-// Sends one message through a relay with a transcript: what a settings screen shows when a relay is
-// tested.
+// Sends one message through a relay with a transcript, which a settings screen shows when a relay
+// is tested.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
 import { mailFromLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
@@ -13,7 +13,7 @@ import {
 import type { SmtpOptions } from './options.ts';
 
 export type Attempt = {
-  /** The answer to the message, or why it was not sent. */
+  /** The answer to the message, or the reason why it was not sent. */
   answer: Answer;
   /** The transcript without secrets; `note` is an event between the lines. */
   lines: { who: 'us' | 'relay' | 'note'; text: string }[];

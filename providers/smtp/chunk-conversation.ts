@@ -82,8 +82,8 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     }
   }
 
-  // The message is written after reserved space for its envelope, which then ends where the message
-  // begins.
+  // Writes the message after a space reserved for its envelope, then the envelope so that it ends
+  // where the message begins.
   private writeMessage(handoff: H): boolean {
     let end: number;
     try {

@@ -55,7 +55,7 @@ const rows: [Verb, string, string, string][] = [
   ['rcpt', '552 5.2.2 Mailbox full', 'failed', 'recipient'],
   ['rcpt', '552 5.2.2 Over quota: the mailbox limit is reached', 'failed', 'recipient'],
   ['dot', '550 5.1.1 No such user', 'failed', 'recipient'],
-  // The code is about the recipient, though the text could be about the sender.
+  // The code concerns the recipient, although the text could concern the sender.
   ['rcpt', '552 5.2.2 User quota exceeded', 'failed', 'recipient'],
   ['dot', '552 5.2.2 account quota exceeded', 'failed', 'recipient'],
   ['rcpt', '452 4.2.2 Daily quota exceeded for this user', 'deferred', 'recipient'],

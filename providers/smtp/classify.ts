@@ -1,4 +1,4 @@
-// The one table of what each SMTP reply means for a message: by the command, then the enhanced
+// The only table of the meaning of SMTP replies for a message: by the command, then the enhanced
 // status code (RFC 3463, IANA's registry), then the three digits, and by text only where relays are
 // known to use codes loosely.
 import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/relays/provider.ts';
@@ -15,7 +15,9 @@ const MAX_REPLY_LENGTH = 500;
 /** Gmail 550 5.4.5, shared hosts: the sender has used up its quota. */
 const QUOTA_PATTERN =
   /\b(daily|hourly|monthly|sending|message|user|account)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)|exceeded (your|the) [^.]{0,30}(quota|limit)/i;
-/** With a 4xx, only a quota this long (Amazon SES 454) is more than a request to wait. */
+/**
+ * With a 4xx, only a quota over this long a time (Amazon SES 454) is more than a request to wait.
+ */
 const LONG_QUOTA_PATTERN =
   /\b(daily|monthly)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)/i;
 /** Quota texts about a recipient's mailbox, a rate, or one message's size. */
@@ -64,12 +66,12 @@ export function classify(at: Verb, code: number, text: string): Answer {
   return { outcome, about, at, code, enhanced, reply };
 }
 
-/** The answer in place of a reply that never arrived. */
+/** The answer used if a reply never arrived. */
 export function noAnswer(at: Verb, outcome: 'unknown' | 'deferred', reason: string): Answer {
   return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
 }
 
-/** The answer in place of the relay for a message that it cannot accept. */
+/** The answer used for a message that the relay cannot accept, so it is not sent. */
 export function refusedHere(at: Verb, enhanced: string, reply: string, about: About = 'message') {
   return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies Answer;
 }
@@ -113,8 +115,8 @@ function isQuota(code: number, reply: string): boolean {
   return pattern.test(reply) && !OTHER_QUOTA_PATTERN.test(reply);
 }
 
-// 4xx. `relay` slows down the whole relay, `domain` one mailbox provider: a delay of one recipient
-// must be neither, nor one sender address that MAIL defers.
+// 4xx. `relay` slows down the whole relay, `domain` one mailbox provider: a delay of one recipient,
+// or of one sender address deferred at MAIL, must do neither.
 function delayScope(at: Verb, code: number, enhanced: string, reply: string): About {
   if (at === 'mail' && enhanced.startsWith('4.1.')) {
     return 'message';

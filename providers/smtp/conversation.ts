@@ -25,7 +25,7 @@ export interface ConversationOwner<H extends Handoff> {
   closed(conversation: Conversation<H>, reason: Answer): void;
 }
 
-/** The pending reply; `empty` is a dot without a message, `bdat` a whole chunk. */
+/** The pending reply: `empty` is a dot without a message, `bdat` a whole chunk. */
 export type Step = 'rset' | 'mail' | 'rcpt' | 'data' | 'dot' | 'empty' | 'bdat' | 'quit';
 
 const FIRST_BUFFER = 64 * 1024;
@@ -69,7 +69,9 @@ export abstract class Conversation<H extends Handoff> {
   private deadline = Number.POSITIVE_INFINITY;
   private isOver = false;
   private reason: Answer | undefined;
-  /** The relay's 421: it closes, though replies to earlier commands may still arrive. */
+  /**
+   * The relay's 421: it closes the connection, but replies to earlier commands may still arrive.
+   */
   private goodbye: Answer | undefined;
 
   constructor(owner: ConversationOwner<H>, session: Session) {
@@ -93,7 +95,7 @@ export abstract class Conversation<H extends Handoff> {
   /** Removes from flight the large message whose end is not sent yet. */
   protected abstract releaseLeaving(): H | null;
 
-  /** Answers or returns all messages in flight; after a 421 the relay read no further. */
+  /** Answers or returns all messages in flight; after a 421 the relay has read nothing more. */
   protected abstract abandon(reason: Answer): void;
 
   /** Requests messages from the owner if there is room; returns whether one was started. */
@@ -249,7 +251,7 @@ export abstract class Conversation<H extends Handoff> {
   }
 
   // A reply without a command ends the session. While a large message is being written, an early
-  // refusal is its answer.
+  // refusal counts as its answer.
   private onOutOfTurn(code: number): void {
     const text = this.reader.text();
     const handoff = this.isFlushing && code >= 400 ? this.releaseLeaving() : null;
@@ -263,7 +265,7 @@ export abstract class Conversation<H extends Handoff> {
     this.socket.destroy();
   }
 
-  // A relay that closes with unread input resets the connection: that counts as its 421, too.
+  // A relay that closes with unread input resets the connection: that counts as a 421, too.
   private onError(error: Error): void {
     if (!this.goodbye) {
       this.breakOff(error.message);

@@ -124,7 +124,10 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     }
   }
 
-  /** The reply neither requests the message nor refuses it, so no later reply could be matched. */
+  /**
+   * The reply neither requests nor refuses the message, so later replies could not be assigned to
+   * messages.
+   */
   private loseTrack(code: number): void {
     const { envelope, refusal } = this;
     const reason = `Out of turn: ${code} ${this.reader.text()}`;

@@ -66,7 +66,7 @@ function isPlain(address: string): boolean {
   return PLAIN_ADDRESS.test(address) || PLAIN_ADDRESS.test(onWire(address));
 }
 
-// A domain outside ASCII has an ASCII form (RFC 5891); a local part has none.
+// A domain outside ASCII has an ASCII form (RFC 5891); a local part has no such form.
 function onWire(address: string): string {
   if (PLAIN_ADDRESS.test(address)) {
     return address;
@@ -101,7 +101,7 @@ export function stuffDots(buffer: Buffer, start: number, end: number, dots: numb
   return end + dots;
 }
 
-/** Ends the message with CRLF where it does not already; returns the new end. */
+/** Ends the message with CRLF unless it does already; returns the new end. */
 export function putEnd(buffer: Buffer, start: number, end: number): number {
   if (end - start >= 2 && buffer[end - 2] === CR && buffer[end - 1] === LF) {
     return end;
@@ -111,7 +111,7 @@ export function putEnd(buffer: Buffer, start: number, end: number): number {
   return end + 2;
 }
 
-/** Writes the dot after the message, and the CRLF before it where missing. */
+/** Writes the dot after the message, and the CRLF before it if missing. */
 export function putDot(buffer: Buffer, start: number, end: number): number {
   let at = putEnd(buffer, start, end);
   buffer[at++] = DOT;

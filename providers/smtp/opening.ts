@@ -12,7 +12,7 @@ export interface Session {
   readonly socket: Socket;
   readonly isEncrypted: boolean;
   readonly hasPipelining: boolean;
-  /** RFC 3030 together with PIPELINING, unless switched off. */
+  /** RFC 3030 together with PIPELINING, unless disabled. */
   readonly hasChunking: boolean;
   readonly hasEightBit: boolean;
   readonly hasUtf8: boolean;
@@ -22,7 +22,8 @@ export interface Session {
 }
 
 /**
- * Why no session was opened; its answer is `deferred` (temporary) or `relay_refused` (permanent).
+ * The reason why no session was opened. Its answer is `deferred` (temporary) or `relay_refused`
+ * (permanent).
  */
 export class OpeningError extends Error {
   readonly answer: Answer;
@@ -48,7 +49,7 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
 /** Receives every line of a conversation, without secrets. */
 export type Listener = (speaker: 'us' | 'relay' | 'note', text: string) => void;
 
-/** The same, one command at a time, for a test with a transcript. */
+/** Opens a session for a test with a transcript, which sends one command at a time. */
 export async function openConversation(
   options: SmtpOptions,
   signal: AbortSignal,

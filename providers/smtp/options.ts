@@ -87,7 +87,7 @@ export class SmtpUrlError extends CannotStart {}
 
 /**
  * Parses SMTP_URL. Throws SmtpUrlError with a sentence that explains the error.
- * @param ownName EHLO name where the address has none
+ * @param ownName EHLO name if the address has none
  */
 export function parseSmtpUrl(
   address: string,

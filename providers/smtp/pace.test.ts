@@ -12,7 +12,7 @@ function leaving(pace: Pace, from: number, milliseconds: number): number {
   return left;
 }
 
-test('without a limit all messages may leave', () => {
+test('without a limit all messages may be sent', () => {
   const pace = new Pace(0, 0);
   expect(pace.isLimited).toBe(false);
   expect(pace.wait(0)).toBe(0);
@@ -23,7 +23,7 @@ test.each([1, 7, 50, 1_000, 5_000])('%i a second allows %i a second', (rate) => 
   expect(Math.abs(leaving(pace, 0, 10_000) - rate * 10)).toBeLessThanOrEqual(1 + rate * 0.05);
 });
 
-test('a pause accumulates at most 50 ms of the rate', () => {
+test('a pause accumulates a credit of at most 50 ms of the rate', () => {
   const pace = new Pace(1_000, 0);
   leaving(pace, 0, 100);
   expect(leaving(pace, 60_000, 1)).toBeLessThanOrEqual(51);

@@ -5,15 +5,14 @@
 const BURST_SECONDS = 0.05;
 const LOWEST = 0.1;
 /**
- * At low recent traffic the first refusal says little about the limit: it counts as one at this
- * rate.
+ * At low traffic the first refusal does not show the limit, so it counts as a refusal at this rate.
  */
 const MIN_REFUSED = 20;
 /** Refusals of concurrent messages count once. */
 const CUT_EVERY = 1_000;
 const QUIET_BEFORE_MORE = 3_000;
 const MORE_PER_SECOND = 1.1;
-/** A learned limit this many times above the highest rate ever sent is dropped. */
+/** A learned limit of more than this multiple of the highest rate ever sent is dropped. */
 const FORGET_ABOVE = 4;
 
 export class Pace {
@@ -39,7 +38,7 @@ export class Pace {
     return this.allowed !== Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a message may leave now; if so, takes its credit. */
+  /** Whether a message may be sent now; if so, uses its credit. */
   take(now: number): boolean {
     if (!this.isLimited) {
       return true;
@@ -57,7 +56,7 @@ export class Pace {
     this.credit += 1;
   }
 
-  /** Milliseconds until a message may leave. */
+  /** Milliseconds until a message may be sent. */
   wait(now: number): number {
     if (!this.isLimited) {
       return 0;

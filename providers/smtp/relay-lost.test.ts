@@ -80,7 +80,7 @@ describe('lost connections and slow relays', () => {
     expect(relay.state().is).toBe('waiting');
   });
 
-  test('a late reply to the dot counts', async () => {
+  test('a late reply to the dot is accepted', async () => {
     const { source } = await start({ script: { dot: [{ after: 300 }] } }, limits({ dot: 2_000 }));
     source.add(createMessage(1));
     expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');

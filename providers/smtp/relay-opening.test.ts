@@ -45,7 +45,7 @@ describe('opening a connection', () => {
     expect(smtp.count('mail')).toBe(0);
   });
 
-  test('STARTTLS is used where offered; its certificate is verified where required', async () => {
+  test('STARTTLS is used if offered; its certificate is verified if required', async () => {
     const { smtp, source } = await start({ tls: 'starttls' });
     source.add(...createMessages(30));
     await source.gotAnswers(30);
@@ -115,7 +115,7 @@ describe('opening a connection', () => {
     expectTrueBooks(smtp, source, 20);
   });
 
-  test('a relay that restarts loses no message and gets none twice', async () => {
+  test('if a relay restarts, no message is lost or sent twice', async () => {
     const { smtp, source } = await start({ script: { dot: { after: 2 } } }, { connections: 4 });
     source.add(...createMessages(300));
     await smtp.got(80);
@@ -131,7 +131,7 @@ describe('opening a connection', () => {
     expect(deferred.length).toBeLessThanOrEqual(8);
   });
 
-  test('421 to an excess connection continues with the open ones', async () => {
+  test('after a 421 to an excess connection, sending continues on the open ones', async () => {
     const script: Script = {
       banner: ({ connection }) =>
         connection > 2 ? { reply: '421 4.7.0 Too many connections', hangUp: 'behind' } : undefined,

@@ -35,7 +35,8 @@ describe('delivery to a relay', () => {
   );
 
   test('one write contains the message, its dot and the next envelope: one round trip each', async () => {
-    // Only the reply to the dot is 30 ms late: twenty messages take little more than twenty waits.
+    // Only the reply to the dot is delayed, by 30 ms: twenty messages take little more than twenty
+    // delays.
     const { source } = await start({ script: { dot: { after: 30 } } }, { connections: 1 });
     const startedAt = performance.now();
     source.add(...createMessages(20));
@@ -72,7 +73,7 @@ describe('delivery to a relay', () => {
     expect(smtp.count('data')).toBe(3);
   });
 
-  test('HELO is used where EHLO is unknown', async () => {
+  test('HELO is used if EHLO is unknown', async () => {
     const { smtp, source } = await start({ script: { ehlo: ['502 5.5.1 What?'] } });
     source.add(createMessage(1));
     await source.gotAnswers(1);
@@ -127,7 +128,7 @@ describe('delivery to a relay', () => {
     expectTrueBooks(smtp, source, 3);
   });
 
-  test('SIZE, BODY and SMTPUTF8 are sent where supported and needed', async () => {
+  test('SIZE, BODY and SMTPUTF8 are sent if supported and needed', async () => {
     const { smtp, source } = await start({}, { connections: 1 });
     const plain = createMessage(1);
     const eight = new WholeMessage('a@b.example', 'c@d.example', Buffer.from('Subject: é\r\n\r\n'));
@@ -145,7 +146,7 @@ describe('delivery to a relay', () => {
     expect(smtp.accepted[3]?.to).toEqual(['info@xn--bcher-kva.example']);
   });
 
-  test('a message that the relay cannot accept fails alone', async () => {
+  test('a message that the relay cannot accept does not affect others', async () => {
     const { smtp, source } = await start({ extensions: ['SIZE 1000'] }, { connections: 1 });
     source.add(
       createMessage(1, 'x'.repeat(2_000)),
@@ -186,7 +187,7 @@ describe('delivery to a relay', () => {
     },
   );
 
-  test('a message longer than announced is never sent', async () => {
+  test('a message longer than its announced size is never sent', async () => {
     const { smtp, source } = await start({}, { connections: 1 });
     const lying = createMessage(1);
     lying.write = () => lying.size + 1;

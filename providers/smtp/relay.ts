@@ -23,9 +23,9 @@ import { Pace } from './pace.ts';
 
 const TICK = 100;
 const CLOSE_WITHIN = 30_000;
-/** After the relay refused a connection as one too many, the interval of trying one more. */
+/** Time until one more connection is attempted after the relay refused one as too many. */
 const ONE_MORE_AFTER = 10_000;
-/** Weight of a tick's own figure in the smoothed rate: about two seconds of memory. */
+/** Weight of one tick's rate in the smoothed rate, which covers about two seconds. */
 const SMOOTHING = 0.05;
 
 /** Delivers messages to an SMTP server. `parseSmtpUrl` creates the options. */
@@ -271,7 +271,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
       conversation.finish();
       return;
     }
-    // Connections tried concurrently may have failed: then the next is tried alone.
+    // If a concurrent attempt has failed, the next connection is attempted alone.
     if (startedAt > this.failedAt) {
       this.failures = 0;
       this.retryAt = 0;

@@ -1,4 +1,4 @@
-// Replies parse equally however the network splits them; other protocols are detected.
+// Replies parse equally no matter how the network splits them; other protocols are detected.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ReplyReader } from './replies.ts';

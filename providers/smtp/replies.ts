@@ -4,12 +4,12 @@
 const LF = 10;
 const HYPHEN = 45;
 /**
- * RFC 5321 allows 512 bytes a line; EHLO may have dozens of lines. A longer reply is another
+ * RFC 5321 allows 512 bytes a line; EHLO may have dozens of lines. A longer reply means another
  * protocol.
  */
 const MAX_BYTES = 64 * 1024;
 
-/** Calls back once per reply. Within the callback `code` and `text()` are the reply's. */
+/** Calls back once per reply. Within the callback, `code` and `text()` belong to the reply. */
 export class ReplyReader {
   code = 0;
   private readonly onReply: () => void;

@@ -1,6 +1,6 @@
-// Stripe behind billing's gateway interface, by its official library. A PaymentIntent is created,
-// which moves no money, its id is stored, and only then it is confirmed: after a lost response it
-// is looked up by that id.
+// Stripe behind billing's gateway interface, by its official library. First a PaymentIntent is
+// created, which moves no money; then its id is stored; only then is it confirmed. after a lost
+// response it is looked up by that id.
 import Stripe from 'stripe';
 import type {
   ChargeOutcome,

@@ -1,4 +1,4 @@
-// PaymentIntents: creating, finding, cancelling, and their outcome.
+// PaymentIntents: creating, finding and canceling them, and their outcome.
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type {
@@ -11,7 +11,7 @@ import { clock } from '#platform/server/clock.ts';
 /** An intent unconfirmed after this time is abandoned. */
 const ABANDONED_MS = 90_000;
 
-/** Decline codes with a specific message for the payer, by the names that screens know. */
+/** Decline codes with a specific message for the payer, by the names that screens use. */
 const CODES: Record<string, string> = {
   authentication_required: 'not_authenticated',
   payment_intent_authentication_failure: 'not_authenticated',
@@ -24,7 +24,7 @@ const CODES: Record<string, string> = {
  */
 const FINAL = new Set(['lost_card', 'stolen_card', 'pickup_card', 'fraudulent', 'expired_card']);
 
-/** Moves no money. */
+/** Creates an intent; this moves no money. */
 export async function makeIntent(
   client: Stripe,
   request: ChargeRequest,
@@ -62,7 +62,7 @@ async function customerOf(
   return made.id;
 }
 
-/** By its own id, or by the attempt's key where the id was not stored. */
+/** Finds an intent by its id, or by the attempt's key if the id was not stored. */
 export async function findIntent(
   client: Stripe,
   key: string,
@@ -73,8 +73,8 @@ export async function findIntent(
     : client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
   if (!intent) return { is: 'none' };
   if (intent.status !== 'requires_confirmation') return outcomeOf(intent);
-  // The creating process was killed before confirming, or is about to confirm. Stripe allows only
-  // one of confirming and cancelling.
+  // The creating process was killed before confirming, or is about to confirm. Stripe accepts
+  // either the confirmation or the cancellation, never both.
   const isAbandoned = clock.now().getTime() - intent.created * 1000 > ABANDONED_MS;
   return isAbandoned ? cancelIntent(client, intent.id) : { is: 'cannot_tell' };
 }
@@ -136,7 +136,7 @@ export function failureOf(error: unknown): ChargeOutcome & { is: 'declined' } {
   return { is: 'declined', code: code ?? 'not_reached', mayRetry: true };
 }
 
-/** A card error is a definite answer; any other error may have charged. */
+/** A card error is a definite answer; after any other error the charge may have succeeded. */
 export function declineOf(error: unknown): ChargeOutcome {
   if (error instanceof Stripe.errors.StripeCardError) {
     const code = error.decline_code ?? error.code ?? 'card_declined';

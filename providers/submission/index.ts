@@ -16,7 +16,7 @@ export type SubmissionOptions<User> = {
   maxRecipients: number;
   /** Undefined for wrong credentials. */
   signIn(name: string, password: string): Promise<User | undefined>;
-  /** @throws Refusal with a sentence, or another error where the message cannot be stored now */
+  /** @throws Refusal with a sentence, or another error if the message cannot be stored now */
   take(email: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
   onError(error: unknown): void;
 };

@@ -1,4 +1,4 @@
-// The test gateway as billing sees it: over HTTP like all others, since the worker's process also
+// The test gateway for billing: called over HTTP like all others, since the worker process also
 // charges.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type {

@@ -31,7 +31,7 @@ export type Charge = {
 };
 type Entry = { charge?: Charge; card?: Card; refund?: string };
 
-/** Card numbers with a specific behavior; every other that passes the Luhn check pays. */
+/** Card numbers with a specific behavior; every other number that passes the Luhn check pays. */
 export const NUMBERS = {
   declines: '4000000000000002',
   challenged: '4000000000003220',
@@ -51,7 +51,7 @@ export async function openLedger(dataDir: string): Promise<GatewayLedger> {
     try {
       if (line) ledger.take(JSON.parse(line) as Entry);
     } catch {
-      // A line interrupted by a kill belongs to an unanswered request.
+      // An incomplete line, written when the process was killed, belongs to an unanswered request.
     }
   }
   return ledger;

@@ -1,4 +1,5 @@
-// The test gateway's pages: all charges with what each card number does, and the bank's challenge.
+// The test gateway's pages: all charges, with the behavior of each card number, and the bank's
+// challenge.
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';

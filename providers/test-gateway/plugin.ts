@@ -1,5 +1,5 @@
 // The test gateway over HTTP, for this machine only: its API, the bank's challenge page, and a page
-// of all charges to refund, dispute and report again.
+// of all charges, where they can be refunded, disputed and reported again.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { languageOf } from '#platform/server/http/errors.ts';

@@ -101,7 +101,7 @@ export const twilioSms: SmsReader = {
     const at = new Date();
     if (status === undefined || form.Body !== undefined) {
       if (remoteId === '' || from === '') return { events: [], reply: XML };
-      // Keywords that the account configured at Twilio have the meaning configured there.
+      // Keywords that the account has configured at Twilio have the meaning set there.
       const text = form.OptOutType || (form.Body ?? '');
       return { events: [{ kind: 'inbound', from, to, text, remoteId, at }], reply: XML };
     }

@@ -1,5 +1,5 @@
 // The EU's register of VAT numbers. https://ec.europa.eu/taxation_customs/vies/ (REST). During an
-// outage no number is accepted.
+// outage no new number is accepted.
 import type { VatCheck } from '#areas/billing/server/vat-provider.ts';
 
 const ADDRESS = 'https://ec.europa.eu/taxation_customs/vies/rest-api';

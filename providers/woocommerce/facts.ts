@@ -36,8 +36,8 @@ export function readStoreWebhook(
   if (subject === 'order') {
     const order = orderOf(act === 'deleted' ? { ...payload, status: 'trash' } : payload);
     if (!order) return {};
-    // Deleting and restoring change no time of the order itself, and a deletion contains the id
-    // only.
+    // Deleting and restoring do not change the modification time of the order, and a deletion
+    // contains only the id.
     const isMoved = act === 'deleted' || act === 'restored';
     return { orders: [isMoved && order.reportedAt < now ? { ...order, reportedAt: now } : order] };
   }

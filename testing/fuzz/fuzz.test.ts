@@ -1,5 +1,5 @@
-// Every call of the API description, with and without a session, with valid and invalid input:
-// never an internal error, an undocumented status, or a blocked event loop. The calls come from the
+// Every call of the API description, with and without a session, with valid and invalid input: none
+// causes an internal error, an undocumented status or a blocked event loop. The calls come from the
 // wiring, so new areas are included. FUZZ_SEED selects other inputs; `npm run faults -- properties`
 // sends more of them.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -16,7 +16,10 @@ const SEED = Number(process.env.FUZZ_SEED ?? 7);
 const ROUNDS = areAllRuns ? Array.from({ length: 40 }, (_, round) => round) : [0, 1, 3];
 const TIME_MS = areAllRuns ? 600_000 : 50_000;
 const PAUSE_MS = 1_000;
-/** Creating calls are tried until they succeed, since later calls need their resources. */
+/**
+ * Calls that create resources are retried until they succeed, since later calls need their
+ * resources.
+ */
 const TRIES = 5;
 
 // No server listens there, so network calls fail immediately.
@@ -85,8 +88,8 @@ function checkAnswer(operation: Operation, request: Request, answer: Answer, pau
 const delays = monitorEventLoopDelay({ resolution: 10 });
 
 /**
- * The longest event loop pause of a call; measured again when long, since other processes share the
- * machine.
+ * The longest event loop pause of a call; measured again if it is long, since other processes share
+ * the machine.
  */
 async function measured(send: () => Promise<Answer>): Promise<{ answer: Answer; pause: number }> {
   delays.reset();
@@ -130,7 +133,7 @@ test('every call returns a documented status and does not block other requests',
     if (answer.status === 401 && asker === owner) await another();
     return answer.status;
   };
-  // Each call once before any call twice, so that a time limit skips none.
+  // Makes each call once before any call twice, so that a time limit skips none.
   for (const round of ROUNDS) {
     if (performance.now() > until) break;
     // Sessions have a rate limit, too.

@@ -1,4 +1,4 @@
-// The hostile inputs of testing/hostile in a short form: none fails, and none blocks the event
+// The hostile inputs of testing/hostile in a short form: none causes a failure or blocks the event
 // loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
@@ -61,7 +61,7 @@ test('every parser answers hostile inputs without blocking the process', {
       const status = await send(target);
       const { user, system } = process.threadCpuUsage(before);
       // Other test files share the processor: a pause beyond this thread's own processor time is
-      // theirs.
+      // caused by them.
       pause = Math.min(delays.max / 1e6, (user + system) / 1e3);
       if (status === 0 || status >= 500) wrong.push(`${name}: ${status}`);
     }

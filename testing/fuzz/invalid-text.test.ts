@@ -1,5 +1,5 @@
 // NUL and lone surrogates in every call of the API description and other entry points: no call
-// fails, and concurrent input of other accounts is stored.
+// fails, and input that other accounts send at the same time is stored.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { configureAdapters } from '#areas/stores/server/adapter.ts';
 import { processInbox } from '#areas/stores/server/inbox.ts';
@@ -28,7 +28,7 @@ const server = await testServer({ DNS_SERVERS: '127.0.0.1:1', SIGN_UP: 'open' })
  */
 const FREE = /title|name|text|subject|value|search|html|message/;
 
-/** Puts NUL into each text with fixed options, and half an emoji into each free text. */
+/** Inserts NUL into each text with fixed options, and half an emoji into each free text. */
 function spoiled(value: unknown, key = ''): unknown {
   if (typeof value === 'string')
     return value.slice(0, 1) + UNCLEAN[FREE.test(key) ? 1 : 0] + value.slice(1);

@@ -13,7 +13,7 @@ const WEAVES = [
   'https://shop.example/x ',
   '<div style="color:red">',
 ];
-/** An email of the maximum size; its shape is not a JSON schema's. */
+/** An email of the maximum size; its shape does not come from a JSON schema. */
 const DOCUMENT = largeDocument(480);
 
 export type Worst = { url: string; body: string | undefined };

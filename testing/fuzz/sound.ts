@@ -1,4 +1,4 @@
-// Valid bodies of creating calls where random values would be refused: addresses, titles, condition
+// Valid bodies for creating calls that would refuse random values: addresses, titles, condition
 // trees. They create the resources that other calls need.
 
 /** A creating body per call. */

@@ -92,7 +92,7 @@ export const nasty = fc.constantFrom(...NASTY);
 const DEEPEST = 6;
 
 /**
- * Settings of the generator: existing ids to use occasionally, and whether to insert invalid
+ * The generator's settings: existing ids to use occasionally, and whether to insert invalid
  * values.
  */
 export type Making = { ids: fc.Arbitrary<string>; isWild: boolean };
@@ -183,7 +183,7 @@ function textOf(schema: Schema, { ids }: Making): fc.Arbitrary<string> {
     try {
       return fc.stringMatching(new RegExp(schema.pattern), { size: 'small' });
     } catch {
-      // Look-arounds: any text instead.
+      // Look-arounds are not supported: any text is used instead.
     }
   }
   const free = fc.string({

@@ -58,7 +58,7 @@ export type BraintreeRequest = {
     };
   };
   search?: { order_id?: { is?: string }; ids?: string[] };
-  /** The bank's result for the browser. */
+  /** The bank's result, as returned to the browser. */
   jwt?: string;
 };
 
@@ -136,7 +136,7 @@ export class BraintreeBooks {
     ];
   }
 
-  /** Settles all payments: from now on they are refunded, no longer voided. */
+  /** Settles all payments: from now on they are refunded instead of voided. */
   settle(): void {
     for (const made of this.transactions)
       if (made.status === 'submitted_for_settlement') made.status = 'settled';
@@ -197,7 +197,7 @@ export class BraintreeBooks {
     return this.usedNonces.has(nonce) ? undefined : nonce.split('-')[0];
   }
 
-  /** A new card where the shop requires the bank's confirmation. */
+  /** Whether it is a new card and the shop requires the bank's confirmation. */
   private isUnconfirmed({
     payment_method_nonce: nonce,
     options,

@@ -1,5 +1,5 @@
 // Braintree in the browser, on this machine: its own browser library (the card form's version, from
-// npm), and substitutes for the rest: the fields, the card network, and a bank.
+// npm), with substitutes for the fields, the card network and a bank.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -75,8 +75,8 @@ braintree.hostedFields = {
 };`;
 
 /**
- * The card network's script, as far as the library calls it: shows the bank's page and returns its
- * result.
+ * The card network's script, limited to the functions that the library calls: shows the bank's page
+ * and returns its result.
  */
 const NETWORK = `
 window.Cardinal = (() => {

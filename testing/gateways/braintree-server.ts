@@ -61,7 +61,7 @@ function answerWith(books: BraintreeBooks) {
     }
     const key = call.transaction?.api_request_key;
     const known = key === undefined ? undefined : keys.get(key);
-    // A repeated request gets the same response; another one with its key is refused.
+    // A repeated request gets the same response; another request with its key is refused.
     const reply: BraintreeReply =
       known === undefined
         ? books.act(request.method ?? 'GET', path, call)

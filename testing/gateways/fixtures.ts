@@ -26,14 +26,17 @@ export type GatewaySetup = {
   taken(key: string): number[];
   /** The refunded amount of a key's charge. */
   back(key: string): number;
-  /** The bank's decision; undefined if the browser completes the challenge before the charge. */
+  /**
+   * The bank's decision; undefined if the browser completes the challenge before the charge is
+   * made.
+   */
   decide: ((key: string, isConfirmed: boolean) => Promise<void>) | undefined;
   /** A webhook signed as by the gateway. */
   hook(kind: 'charge' | 'dispute', key: string): HookCall;
   /** A Stripe webhook about a charge, of any type; undefined for other gateways. */
   chargeHook?: (type: string, key: string, facts: object) => HookCall;
   forged(call: HookCall): HookCall;
-  /** The daily settlement: payments are refunded from now on, no longer voided. */
+  /** The daily settlement: from now on payments are refunded instead of voided. */
   settle?: () => void;
 };
 
@@ -112,7 +115,7 @@ async function setUpBraintree(): Promise<GatewaySetup> {
     proxy,
     card(cardKind = 'pays') {
       const nonce = `${cardKind === 'asks' ? 'pays' : cardKind}-${(nonces += 1)}`;
-      // The form completed the challenge before: only a refused card has no confirmation.
+      // The form has completed the challenge before, so only a refused card has no confirmation.
       if (cardKind !== 'asks') server.confirmed.add(nonce);
       return nonce;
     },

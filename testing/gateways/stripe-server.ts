@@ -33,7 +33,7 @@ export async function startStripeServer(): Promise<StripeServer> {
   };
 }
 
-/** The same key with the same call gets the first response, with another call an error. */
+/** A repeated key gets the first response for an equal call, and an error for another call. */
 function answerWith(books: StripeBooks) {
   const answers = new Map<string, { body: string; reply: StripeReply }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

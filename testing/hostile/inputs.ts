@@ -1,5 +1,5 @@
-// The most expensive inputs for each parser of customers' content: shapes that were, or could be,
-// super-linear. bench/pauses sends them to real roles, testing/fuzz in a short form.
+// The most expensive inputs for each parser of customers' content: shapes whose handling was, or
+// could be, super-linear. bench/pauses sends them to real roles; testing/fuzz sends a short form.
 import sharp from 'sharp';
 import { largeDocument } from '#areas/content/server/document/sample-document.ts';
 
@@ -130,17 +130,20 @@ const TEXTS: readonly Shape[] = [
 
 const deepArray = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** An object with as many different names as fit. */
+/** An object with as many different names as possible. */
 const differentNames = (length: number) =>
   Object.fromEntries(Array.from({ length: Math.floor(length / 12) }, (_, i) => [`n${i}`, i]));
 
-/** Objects of `size` names each, which no two of them share. */
+/** Objects of `size` names each, all of them different. */
 const rowsOfDifferentNames = (length: number, size: number) =>
   Array.from({ length: Math.floor(length / 12 / size) }, (_, row) =>
     Object.fromEntries(Array.from({ length: size }, (_, i) => [`n${row * size + i}`, i])),
   );
 
-/** Rows with the same names, each in another order: each order is a class of its own to the parser. */
+/**
+ * Rows with the same names, each in another order: the parser creates a hidden class for each
+ * order.
+ */
 const rowsOfShuffledNames = (length: number) =>
   Array.from({ length: Math.floor(length / 240) }, (_, row) =>
     Object.fromEntries(

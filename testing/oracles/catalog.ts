@@ -52,7 +52,7 @@ async function columnBreaches(client: pg.Client): Promise<string[]> {
     );
 }
 
-/** Every table has a primary key; every unique key of an account's table contains the account. */
+/** Every table has a primary key; every unique key of an account table contains the account. */
 async function keyBreaches(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string; index: string | null; columns: string[] }>(
     `select c.relname as table, k.relname as index, coalesce(i.indisprimary, false) as is_primary,

@@ -16,7 +16,7 @@ test('a plan of one task is bound to one node', () => {
   expect(planProblem(['Result'])).toBeUndefined();
 });
 
-test('plans of several tasks, and plans around an intermediate result, are not', () => {
+test('plans of several tasks, or around an intermediate result, are not bound to one node', () => {
   expect(planProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 32'])).toMatch('32 tasks');
   const subplan = [
     'Custom Scan (Citus Adaptive)',

@@ -1,5 +1,5 @@
 // The plans of account statements on a cluster: a statement of one account must run as one task on
-// the account's node. One that is planned around an intermediate result, or as several tasks, may
+// the account's node. A statement planned around an intermediate result, or as several tasks, may
 // need any node, and fails for all accounts while one node is down.
 import pg from 'pg';
 import type { Statement } from '../setup/database.ts';
@@ -10,7 +10,7 @@ type Exception = { begins: string };
 
 const plain = (sql: string) => sql.replace(/\s+/g, ' ').trim();
 
-/** Explains the statements on the coordinator; reports those that other nodes take part in. */
+/** Explains the statements on the coordinator; reports those in which other nodes take part. */
 export async function clusterBreaches(
   url: string,
   statements: readonly Statement[],

@@ -1,6 +1,6 @@
-// Invariant I of the ledger: states sum to the audience and to the counters; messages that the
-// relay has are accepted or unknown, accepted ones are at the relay; no recipient gets a message
-// twice. Bounces, complaints and unsubscribes by mailbox provider sum to the message's counts.
+// Invariant I of the ledger: states sum to the audience and to the counters; messages at the relay
+// are accepted or unknown, and accepted ones are at the relay; no recipient gets a message twice.
+// Bounces, complaints and unsubscribes by mailbox provider sum to the message's counts.
 import { sql } from 'kysely';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -58,7 +58,7 @@ export async function checkInvariant(
   messageId: number,
   log: readonly string[],
 ): Promise<Checked> {
-  // Rows and counters of one snapshot, since a sender may be running.
+  // Reads rows and counters in one snapshot, since a sender may be running.
   const [recipients, [delivery], lanes, setbacks] = await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -89,7 +89,7 @@ export async function checkInvariant(
 
 type LaneSums = { by_lane: Record<string, number>; sums: object; totals: object };
 
-/** Accepted recipients by lane, and the sums of all lanes beside the message's counts. */
+/** Compares accepted recipients by lane, and the sums of all lanes, with the message's counts. */
 async function laneSums(
   db: Reader,
   accountId: number,
@@ -133,7 +133,7 @@ type SetbackSums = { counted: object; by_mailbox: object; events: object };
 
 /**
  * Differences between the counts of a message, their sums over mailbox providers and days, and its
- * events. Run it in a snapshot while facts are recorded.
+ * events. While facts are being recorded, run it in a snapshot.
  */
 export async function setbackProblems(
   db: Reader,

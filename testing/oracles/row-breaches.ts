@@ -27,7 +27,7 @@ const ARRAYS: Record<string, string> = {
 /** The types and columns of a database, read once. */
 export interface Catalog {
   types: Map<number, string>;
-  /** By `table.column`, both as numbers; of views and temporary tables nothing is known. */
+  /** By `table.column`, both as numbers; without views and temporary tables. */
   columns: Map<string, { table: string; name: string; isNotNull: boolean }>;
 }
 
@@ -57,7 +57,7 @@ export async function readCatalog(client: pg.Client): Promise<Catalog> {
 function describeStatement(client: pg.Client, text: string): Promise<Column[]> {
   return new Promise((resolve, reject) => {
     let columns: Column[] = [];
-    // The form of a query that pg calls back; it has no other way to describe a statement.
+    // The form of a query that pg calls back; pg has no other way to describe a statement.
     const query = {
       submit(connection: pg.Connection) {
         connection.parse({ name: '', text, types: [] }, true);
@@ -74,7 +74,10 @@ function describeStatement(client: pg.Client, text: string): Promise<Column[]> {
   });
 }
 
-/** A declared row and what a statement of its template returns; one sentence each. */
+/**
+ * Differences between a declared row and the columns of a statement of its template, one sentence
+ * each.
+ */
 export async function rowBreaches(
   client: pg.Client,
   sql: string,
@@ -86,12 +89,12 @@ export async function rowBreaches(
   // A statement that cannot be described is reported by its explanation.
   const columns = await describeStatement(client, sql).catch(() => undefined);
   if (!columns) return [];
-  // Templates of the same text are indistinguishable: one of them has to fit.
+  // Templates of equal text are indistinguishable, so one match is enough.
   const all = rows.map((row) => breachesOf(row, columns, sql, catalog));
   return all.some((breaches) => breaches.length === 0) ? [] : (all[0] ?? []);
 }
 
-/** The templates that the statement was built from: those that match by the most text. */
+/** The templates that the statement was built from: those that match with the longest text. */
 function templatesOf(sql: string, declared: readonly DeclaredRow[]): DeclaredRow[] {
   const matching = declared
     .filter(({ texts }) => matches(sql, texts))

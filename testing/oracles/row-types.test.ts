@@ -37,7 +37,7 @@ const WRONG: [string, string, string][] = [
   ],
 ];
 
-/** One template a line: the compiler reads its libraries once for all of them. */
+/** One template per line, so that the compiler reads its libraries only once. */
 const LINES = [
   'declare function sql<Row>(texts: TemplateStringsArray, ...values: unknown[]): Row;',
   ...[...FITTING, ...WRONG].map(

@@ -1,5 +1,5 @@
-// A random audience for segments: subscribers as the reference reading knows them, and the same
-// ones in an account's tables. The same seed gives the same subscribers.
+// A random audience for segments: subscribers for the reference evaluation, and the same
+// subscribers in an account's tables. The same seed gives the same subscribers.
 import { sql } from 'kysely';
 import { leadIdOf } from '#areas/delivery/lead-id.ts';
 import { insertOccurrence } from '#areas/events/server/events.sql.ts';

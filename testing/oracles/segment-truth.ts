@@ -31,7 +31,7 @@ export interface TruthVisit {
   at: Date;
 }
 
-/** One subscriber as the evaluation needs it. */
+/** The data of one subscriber that the evaluation needs. */
 export interface TruthPerson {
   id: number;
   email: string | null;
@@ -302,7 +302,10 @@ function meetsNumber(value: string | number | undefined, condition: Condition): 
 const first = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
 const last = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
-/** Creating one takes longer than many conditions over many subscribers. */
+/**
+ * Cached, since creating a formatter takes longer than evaluating many conditions over many
+ * subscribers.
+ */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(zone: string): Intl.DateTimeFormat {
@@ -399,11 +402,11 @@ const months = new Map<string, Date>();
 
 function monthsAgo(count: number, now: Date, timezone: string): Date {
   const wall = wallOf(now, timezone);
-  // As if local time were UTC, until the zone's offset at that time is known.
+  // Treats local time as UTC until the zone's offset at that time is known.
   const then = new Date(`${wall.replace(' ', 'T')}Z`);
   const expectedMonth = (((then.getUTCMonth() - count) % 12) + 12) % 12;
   then.setUTCMonth(then.getUTCMonth() - count);
-  // The month is too short for the day: JavaScript continued into the next one.
+  // The month is too short for the day, so JavaScript continued into the next month.
   if (then.getUTCMonth() !== expectedMonth) then.setUTCDate(0);
   const shown = then.toISOString().slice(0, 19).replace('T', ' ');
   let at = then.getTime() - 15 * 3_600_000;

@@ -60,7 +60,7 @@ test('every exception has a statement that needs it', async () => {
   ]);
 });
 
-test('statements over temporary tables are explained, and so are the queries that fill them', async () => {
+test('statements over temporary tables are explained, as are the queries that fill them', async () => {
   const statements = [
     { sql: 'select * from second_groups', parameters: [] },
     {

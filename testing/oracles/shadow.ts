@@ -1,6 +1,7 @@
-// The shadow check: the same tables partitioned by account into four. A statement that touches
-// several partitions is not bound to one account: it would query every node of a cluster, and might
-// return another account's rows. Every statement recorded during the tests is explained here.
+// The shadow check: a copy of all tables, partitioned by account into four. A statement that
+// touches several partitions is not bound to one account: it would query every node of a cluster,
+// and might return another account's rows. Every statement recorded during the tests is explained
+// here.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -60,8 +61,8 @@ async function restoreConstraintNames(client: pg.Client, table: string): Promise
 }
 
 /**
- * Explains statements on a shadow database; reports those that touch several partitions or fail,
- * and those whose declared row differs from the columns they return.
+ * Explains statements on a shadow database; reports those that touch several partitions, fail, or
+ * whose declared row differs from the columns they return.
  */
 export async function shadowBreaches(
   url: string,
@@ -99,8 +100,8 @@ export async function shadowBreaches(
 
 /**
  * Creates the temporary tables of the recorded statements, so that statements over them can be
- * explained; returns the breaches of the queries that fill them. One may read another, and files
- * are in no order; what cannot be created is reported by the statements that use it.
+ * explained; returns the breaches of the queries that fill them. One may read another, and the
+ * files are unordered; a table that cannot be created is reported by the statements that use it.
  */
 async function createTemporaryTables(
   client: pg.Client,

@@ -34,7 +34,7 @@ export function expectStrict(message: Buffer): void {
   }
   let max = isPlain ? 900 : 76;
   for (const line of lines.slice(bodyAt + 1)) {
-    // An unencoded body has its author's line lengths.
+    // In an unencoded body, line lengths depend on its author.
     if (line.startsWith('Content-Transfer-Encoding: ')) max = line.endsWith('7bit') ? 900 : 76;
     expect(line.length).toBeLessThanOrEqual(max);
     expect(/^\.|^From |[ \t]$|[ \t]{2}|[^\x20-\x7e]/.test(line), JSON.stringify(line)).toBe(false);

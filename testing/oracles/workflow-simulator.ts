@@ -19,7 +19,7 @@ export type SimPerson = {
   isSubscribed: boolean;
 };
 
-/** Ordered by time; `at` in milliseconds. Turns are runs of the engine. */
+/** Ordered by time; `at` in milliseconds. A turn is one run of the engine. */
 export type SimEvent =
   | { at: number; is: 'joined' | 'joined by hand' | 'left'; person: number; group: number }
   | { at: number; is: 'opened'; person: number }
@@ -237,7 +237,7 @@ export class Simulator {
     }
   }
 
-  /** Undefined: the subscriber stays at the step. */
+  /** Undefined if the subscriber stays at the step. */
   private take(
     run: Run,
     step: SimStep,
@@ -378,7 +378,7 @@ function wallOf(at: number, zone: string): { wall: number; weekday: number } {
   return { wall, weekday: new Date(wall).getUTCDay() };
 }
 
-/** The first instant with this local time; where the clock skips it, an hour later on it. */
+/** The first instant with this local time; if the clock skips it, that of an hour later. */
 function whenWallShows(wall: number, zone: string): number {
   for (const target of [wall, wall + 60 * MINUTE]) {
     // Zone offsets are multiples of a quarter of an hour.
@@ -405,7 +405,10 @@ export function later(from: number, amount: number, unit: string, zone: string):
   return whenWallShows(target.getTime(), zone);
 }
 
-/** The first quarter of an hour from then on that is on one of the days and within the time. */
+/**
+ * The start of the first quarter of an hour from then on that is on one of the days and within the
+ * times.
+ */
 function resumed(base: number, data: Record<string, unknown>, zone: string): number {
   const days = (data.resume_days ?? []) as number[];
   const time = data.resume_time as string | undefined;

@@ -22,7 +22,7 @@ psZ9XYskhzivEC+NpiwkLbgkH3E5AY9eB3nxayx8ZA==
 `,
 };
 
-/** For 127.0.0.1, and for no name. */
+/** For the address 127.0.0.1, without a host name. */
 export const addressCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgkdYyAKa9KpayRp6p

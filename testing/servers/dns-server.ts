@@ -1,4 +1,5 @@
-// A DNS server for tests: answers from a table over UDP (RFC 1035), otherwise NXDOMAIN. Like any resolver it follows a CNAME to the TXT records of its target.
+// A DNS server for tests: answers over UDP (RFC 1035) from a table, with NXDOMAIN for other names.
+// Like any resolver it follows a CNAME to the TXT records of its target.
 import { createSocket } from 'node:dgram';
 
 /** An MX value is '10 host', or '0 .' for a domain that accepts no email. */

@@ -1,5 +1,5 @@
-// SMS in tests: the text is the body with merge tags of one name, and the provider is controlled by
-// the test.
+// SMS in tests: the text is a body with a single kind of merge tag, and the test controls the
+// provider.
 import { afterEach } from 'vitest';
 import {
   type OpenSmsRelay,
@@ -23,10 +23,10 @@ export const ACCEPTED: Answer = {
   reply: '',
 };
 
-/** Properties of a copy besides its text: a test may hold or skip some. */
+/** Properties of a copy besides its text: a test may delay or skip some. */
 export const texts: { write?: (to: string, now: Date) => Partial<WrittenSms> } = {};
 
-/** Before the SMS writers are frozen. */
+/** Call it before the SMS writers are frozen. */
 export function writeTestSms(): void {
   setSmsChannel({
     compile: ({ body }) => ({
@@ -44,7 +44,7 @@ export function writeTestSms(): void {
 
 export type TestSms = ReturnType<typeof smsProvider>;
 
-/** Accepts SMS one at a time; `answer` decides the result, undefined: no answer. */
+/** Accepts SMS one at a time; `answer` returns the result; undefined means no answer. */
 export function smsProvider() {
   const accepted: SmsHandoff[] = [];
   const received: SmsHandoff[] = [];

@@ -12,7 +12,10 @@ export type TestImap = {
   ca: string;
   folders: Map<string, { flags: string; emails: StoredEmail[] }>;
   isGmail: boolean;
-  /** The access token that opens the mailbox by XOAUTH2; passwords are refused then, as at Outlook.com. */
+  /**
+   * The access token that opens the mailbox by XOAUTH2; passwords are then refused, as at
+   * Outlook.com.
+   */
   accessToken: string | undefined;
   /** Sends an endless line in place of the answer to a login. */
   isEndless: boolean;
@@ -81,7 +84,7 @@ class Session {
     }
   }
 
-  /** Untagged lines, then the tagged one; nothing while a flood runs. */
+  /** Sends untagged lines, then the tagged one; nothing while an endless line is sent. */
   private answer(command: string, rest: string): string[] | undefined {
     const { isGmail } = this.imap;
     if (command === 'CAPABILITY') {

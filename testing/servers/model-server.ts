@@ -1,4 +1,4 @@
-// A language model of the tests: answers by a script in both protocols, as a whole or in events, and
+// A language model for tests: answers as scripted in both protocols, as a whole or in events, and
 // records the requests.
 import { createServer, type ServerResponse } from 'node:http';
 import { atTheEnd } from '../setup/at-the-end.ts';
@@ -9,11 +9,11 @@ export type ModelServer = {
   requests: { path: string; headers: Record<string, unknown>; body: Record<string, unknown> }[];
   /** Texts of the next answers, in order; the last one remains. A number is an HTTP status. */
   answers: (string | number)[];
-  /** Replaces the figures of use in the answers; undefined: 100 and 20 tokens. */
+  /** Replaces the usage figures in the answers; undefined: 100 and 20 tokens. */
   usage: unknown;
-  /** Answers wait for it; those in events after their first part. */
+  /** Answers wait for this promise; answers in events wait after their first part. */
   held: Promise<void> | undefined;
-  /** Requests that their client ended before the answer. */
+  /** Number of requests that the client ended before the answer. */
   dropped: number;
 };
 

@@ -20,7 +20,7 @@ export type PushBrowser = {
 export type PushService = {
   origin: string;
   handed: PushRequest[];
-  /** Statuses of the next responses; 201 after them. */
+  /** Statuses of the next responses; later ones have 201. */
   answers: number[];
   browser(): PushBrowser;
   close(): Promise<void>;

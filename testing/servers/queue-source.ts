@@ -45,7 +45,7 @@ export class QueueSource implements Source {
     this.notify();
   }
 
-  /** Messages taken and not answered yet. */
+  /** Number of messages taken but not answered yet. */
   get inFlight(): number {
     return this.given - this.answers.length;
   }

@@ -1,5 +1,5 @@
-// A local Shopify store: tokens for a client id and secret that end, its GraphQL Admin API with the
-// queries of the adapter, and signed webhooks.
+// A local Shopify store: tokens that expire for a client id and secret, its GraphQL Admin API with
+// the queries of the adapter, and signed webhooks.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ type Facts = {
   clientSecret: string;
   /** A fixed token of an older app. */
   fixedToken: string;
-  /** Seconds until a token ends. */
+  /** Seconds until a token expires. */
   expiresIn: number;
   scope: string;
   /** A refusal of token requests, while set. */
@@ -30,7 +30,7 @@ type Facts = {
 export type ShopifyShop = Facts & {
   address: string;
   host: string;
-  /** Ends all tokens at once, as a rotation of the secret does. */
+  /** Revokes all tokens, as a rotation of the secret does. */
   revokeTokens(): void;
   /** Headers and body of a signed webhook. */
   signedHook(

@@ -1,4 +1,4 @@
-// The SMTP relay with a scripted server.
+// Helpers for tests of the SMTP relay with a scripted server.
 import { afterEach, expect } from 'vitest';
 import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
 import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
@@ -14,7 +14,7 @@ export const SMTP_MODES: [string, TestSmtpServerOptions][] = [
 
 export const QUICK_WAITS = { firstWait: 40, maxWait: 160 };
 
-/** Servers and relays that close with their test. */
+/** Opens servers and relays that are closed after their test. */
 export function setUpRelays() {
   const endings: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -50,7 +50,7 @@ export function limits(changes: Partial<SmtpOptions['limits']>): Partial<SmtpOpt
   return { limits: { ...parseSmtpUrl('smtp://127.0.0.1').limits, ...changes } };
 }
 
-/** Invariant I as far as a provider can violate it. */
+/** Checks the part of invariant I that a provider can violate. */
 export function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count: number) {
   expect(source.answers).toHaveLength(count);
   expect(new Set(source.answers.map((entry) => entry.handoff)).size).toBe(count);
@@ -74,7 +74,10 @@ export function idOf(handoff: unknown): string {
   return /Message-ID: <([^>]+)>/.exec(source)?.[1] ?? '';
 }
 
-/** The actual duration of consecutive waits on this machine: longer than nominal on a busy one. */
+/**
+ * Measures the actual duration of consecutive waits, which is longer than nominal on a busy
+ * machine.
+ */
 export async function measureWaits(count: number, milliseconds: number): Promise<number> {
   const startedAt = performance.now();
   for (let i = 0; i < count; i++) await new Promise((go) => setTimeout(go, milliseconds));

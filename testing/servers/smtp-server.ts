@@ -21,7 +21,7 @@ export interface ScriptedAnswer {
   readonly reply?: string;
   /** Milliseconds before the reply (and the disconnect). */
   readonly after?: number;
-  /** Not before this resolves. */
+  /** Replies only after this resolves. */
   readonly until?: Promise<unknown>;
   /** Disconnects instead of the reply, or after it. */
   readonly hangUp?: 'instead' | 'behind';
@@ -36,7 +36,7 @@ export interface ScriptMoment {
   readonly line: string;
   /** From 1, in order of connection. */
   readonly connection: number;
-  /** Number of times this command came before, over all connections. */
+  /** Number of times this command was received before, over all connections. */
   readonly earlier: number;
   readonly from: string;
   readonly to: readonly string[];
@@ -75,7 +75,7 @@ export interface TestSmtpServerOptions {
   readonly tls?: 'none' | 'starttls' | 'implicit';
   /** A certificate other than that for localhost and 127.0.0.1. */
   readonly certificate?: { readonly key: string; readonly cert: string };
-  /** Offered, and required before MAIL. */
+  /** If set, AUTH is offered, and required before MAIL. */
   readonly auth?: { readonly user: string; readonly password: string; readonly ways?: string };
   /**
    * Additional EHLO keywords; SIZE, 8BITMIME and SMTPUTF8 are included unless this list replaces
@@ -96,7 +96,7 @@ export interface TestSmtpServer {
   /** Every command line with its connection's number: '1 MAIL FROM:<a@b.c>'. */
   readonly commands: string[];
   readonly connections: { total: number; open: number; peak: number };
-  /** Number of times each command came. */
+  /** Number of times each command was received. */
   count(verb: ScriptVerb): number;
   /** Resolves when this many messages were accepted. */
   got(count: number): Promise<void>;

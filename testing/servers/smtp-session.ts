@@ -5,7 +5,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { testCertificate } from './certificate.ts';
 import type { ScriptedAnswer, ScriptedServer, ScriptVerb } from './smtp-server.ts';
 
-/** One connection: processes commands in order, however they were pipelined. */
+/** One connection: processes commands in order, even if they were pipelined. */
 export class ScriptedSession {
   private readonly server: ScriptedServer;
   private readonly number: number;

@@ -1,5 +1,6 @@
-// Closes what a test file opened after its last test, in reverse order. vitest ignores an afterAll
-// registered within a beforeAll or a test, so it is registered when this file loads.
+// After the last test of a file, closes everything that the file opened, in reverse order. vitest
+// ignores an afterAll registered within a beforeAll or a test, so it is registered when this file
+// loads.
 import { afterAll } from 'vitest';
 
 const ENDINGS: (() => Promise<void>)[] = [];

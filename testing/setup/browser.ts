@@ -99,8 +99,8 @@ export interface WatchedPage {
 }
 
 /**
- * With transitions: for visitors of forms, whose animations are the product's own, and for one
- * journey through the whole product.
+ * Options of a page with transitions: for visitors of forms, whose animations are part of the
+ * product, and for one journey through the whole product.
  */
 export const MOVING = { reducedMotion: 'no-preference' } as const;
 
@@ -158,7 +158,7 @@ interface Axe {
   run(context: Document, options: RunOptions): Promise<AxeResults>;
 }
 
-/** Content out of view keeps its former colors where the browser skips its rendering. */
+/** Content out of view keeps its previous colors if the browser skips its rendering. */
 const RENDER_ALL = '* { content-visibility: visible !important }';
 
 async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
@@ -246,8 +246,8 @@ const MAX_MS = 30_000;
 const LOADING = '[aria-busy=true], .mantine-Skeleton-root[data-visible], .mantine-Loader-root';
 
 /**
- * Waits until a page is idle: no pending request, no loading state, and time for more of both.
- * (Playwright's own `networkidle` always adds half a second.)
+ * Waits until a page is idle: no pending request, no loading state, and enough time for new ones to
+ * start. (Playwright's own `networkidle` always adds half a second.)
  */
 export async function quiet(page: Page): Promise<void> {
   const open = requests.get(page) ?? new Set();
@@ -255,7 +255,7 @@ export async function quiet(page: Page): Promise<void> {
   let since = Date.now();
   while (Date.now() - since < QUIET_MS) {
     if (Date.now() > until) throw new Error(await restless(page, open));
-    // A response that the page has not processed yet keeps it from being idle.
+    // While the page has not processed a response yet, it is not idle.
     const isLoading = await page.evaluate(async (loading) => {
       await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1_000 }));
       return document.querySelector(loading) !== null;
@@ -276,7 +276,7 @@ async function restless(page: Page, open: Set<Request>): Promise<string> {
 
 /**
  * Colors during a transition are not final. Asks for running animations instead of awaiting their
- * end: one that the browser pauses or never starts has none.
+ * end: an animation that the browser pauses or never starts does not end.
  */
 async function settle(page: Page): Promise<void> {
   const moving = await page.evaluate(async (maxMs) => {

@@ -21,7 +21,7 @@ export interface Statement {
   parameters: unknown[];
 }
 
-/** Its connection string; the database is dropped after the file's last test. */
+/** Returns its connection string; the database is dropped after the file's last test. */
 export async function testDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('databaseServer');
@@ -84,7 +84,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PRODUCT = /^(areas|platform|providers|main)\//;
 const TEST = /^(testing|scripts)\/|\.test\.tsx?/;
 
-/** Whether the statement comes from a test itself, without product code in between. */
+/** Whether a test itself executes the statement, without product code in between. */
 function isCalledByTest(): boolean {
   const own = callers()
     .map((file) => file.split(`${ROOT}/`)[1] ?? '')

@@ -1,6 +1,6 @@
-// A client written for APIs of this kind, over the network by plain fetch, with the response shapes
-// that such clients read. The shapes are repeated here apart from the contracts, so that an
-// omission in a contract is found.
+// A client as others write it for such APIs: it calls over the network with plain fetch and reads
+// the response shapes that such clients read. The shapes are repeated here separately from the
+// contracts, so that an omission in a contract is found.
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { publicClient } from './public-client.ts';

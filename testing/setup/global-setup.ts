@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return end;
 }
 
-/** A killed run leaves its template closed for connections. */
+/** A killed run may leave its template closed to connections. */
 const ALLOW = `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`;
 
 async function makeTemplate(url: string): Promise<void> {
@@ -68,7 +68,7 @@ function removeLeftovers(): void {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       if (command.includes(folder)) process.kill(Number(pid), 'SIGQUIT');
     } catch {
-      // It had stopped.
+      // The process has ended.
     }
     try {
       rmSync(folder, { recursive: true, force: true });

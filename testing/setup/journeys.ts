@@ -41,7 +41,7 @@ export async function openOwnProduct(
   return closeAtEnd(startProduct({ ...env, DATABASE_URL }));
 }
 
-/** The same with all of the product as users start it, including its own database server. */
+/** The same with the complete product as users start it, including its own database server. */
 export function openWholeProduct(): Promise<{ product: Product; browser: Browser }> {
   return closeAtEnd(startProduct());
 }
@@ -57,13 +57,13 @@ async function closeAtEnd(
   return { product, browser };
 }
 
-/** Saves a screenshot to the folder PICTURES, where set. */
+/** Saves a screenshot to the folder in PICTURES, if set. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** Opens a screen as a link does: the document remains. Returns once the page is idle. */
+/** Opens a screen as a link does, without loading a new document. Returns once the page is idle. */
 export async function openScreen(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     const isOther = new URL(to, location.href).pathname !== location.pathname;
@@ -120,7 +120,7 @@ export async function call<Data>(
     headers: { 'x-sendloom': '1' },
     ...(data ? { data } : {}),
   });
-  // A refusal is shown with its reasons.
+  // Includes the reasons of a refusal in the error.
   const body = await answer.text();
   expect(answer.status(), `${method} ${path}: ${body.slice(0, 1000)}`).toBeLessThan(300);
   return (JSON.parse(body) as { data: Data }).data;

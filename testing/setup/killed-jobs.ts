@@ -1,9 +1,9 @@
-// Jobs whose worker was killed by them, as the queue records it.
+// Simulates jobs that killed their worker, as the queue records them.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 import { MAX_KILLS } from '#platform/server/jobs/jobs.ts';
 
-/** Marks an account's waiting job as one that killed its worker so often that it is given up. */
+/** Marks an account's waiting job as one that killed its worker so often that it is abandoned. */
 export async function killWorkersBy(db: Db, job: string, accountId: number): Promise<void> {
   const { rows } = await sql`
     update graphile_worker._private_jobs

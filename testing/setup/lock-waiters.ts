@@ -9,7 +9,7 @@ import {
 import { isOnCluster } from '#platform/server/database/query-plan.sql.ts';
 
 /**
- * Process ids for pg_terminate_backend; `query`: only statements like it, which nodes write in
+ * Process ids for pg_terminate_backend; `query`: only statements that match it; nodes write them in
  * capitals.
  */
 export async function lockWaiters(db: Reader, query = '%'): Promise<number[]> {

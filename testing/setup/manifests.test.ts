@@ -166,7 +166,7 @@ test.each(renderings)(
         open.add(port);
       }
     }
-    // No port of a pod is forgotten.
+    // Every port of a pod is covered.
     expect([...open].toSorted()).toEqual([...new Set(portsOf({}).flat())].toSorted());
     type Route = { spec: { rules: { backendRefs: { name: string; port: number }[] }[] } };
     for (const { name, port } of all<Route>('HTTPRoute').flatMap(({ spec }) =>
@@ -210,7 +210,7 @@ test('with all options the number of pods follows the load, and mail servers rea
   expect(scalers.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(
     full.deployments.map(({ metadata }) => metadata.name).toSorted(),
   );
-  // A fixed number would be restored by each upgrade.
+  // Each upgrade would restore a fixed number.
   expect(full.deployments.map(({ spec }) => spec.replicas)).toEqual([
     undefined,
     undefined,
@@ -242,7 +242,7 @@ const SECRETS = {
   FILES_SECRET_KEY: 'key',
 };
 
-/** The environment as the product reads it, with file contents in place of _FILE names. */
+/** The environment as the product reads it, with the contents of files in place of _FILE names. */
 function settingsOf(values: Record<string, string>): Record<string, string> {
   const names = Object.keys(values);
   const { PUBLIC_URL, ...rest } = values;
@@ -253,7 +253,7 @@ function settingsOf(values: Record<string, string>): Record<string, string> {
       return [inFile, SECRETS[inFile as keyof typeof SECRETS]];
     }),
   );
-  // A remaining name with _FILE is not a setting of the product.
+  // The product has no setting for a remaining name with _FILE.
   expect(names.filter((name) => name.endsWith('_FILE') && name in withFileSettings(plain))).toEqual(
     [],
   );

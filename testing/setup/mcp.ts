@@ -1,4 +1,4 @@
-// The official MCP client, connected to the test's server over HTTP.
+// The official MCP client, connected over HTTP to the test's server.
 import {
   Client,
   type ClientOptions,

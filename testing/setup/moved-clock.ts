@@ -14,13 +14,13 @@ export const MOVABLE: NodeJS.ProcessEnv = {
   NODE_OPTIONS: `--import ${pathToFileURL(import.meta.filename).href}`,
 };
 
-/** Moves its clock forward within a moment. */
+/** Moves its clock forward; it takes effect within a moment. */
 export function moveClock({ dataDir }: { dataDir: string }, byMs: number): void {
   const file = join(dataDir, FILE);
   writeOffset(file, (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0) + byMs);
 }
 
-/** Sets its clock to this instant; it goes on from there. */
+/** Sets its clock to this instant; the clock continues from there. */
 export function setClock({ dataDir }: { dataDir: string }, to: Date): void {
   writeOffset(join(dataDir, FILE), to.getTime() - Date.now());
 }

@@ -1,5 +1,5 @@
-// A database node that is away, on a plain server: writes to a table fail with the report of a
-// cluster's coordinator.
+// Simulates a database node that is down on a server without a cluster: statements fail with the
+// error of a cluster's coordinator.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 
@@ -30,8 +30,8 @@ export async function takeNodeAway(
 }
 
 /**
- * Makes every statement fail that reads or writes a row of the account in one of these tables, as if
- * the account's node was away. The returned function makes it available again.
+ * Makes every statement fail that reads or writes a row of the account in one of these tables, as
+ * if the account's node were down. The returned function makes it available again.
  */
 export async function takeAccountAway(
   db: Db,

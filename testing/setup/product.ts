@@ -25,7 +25,7 @@ export interface Product {
 
 export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-product-'));
-  // PostgreSQL runs as another user where root runs the tests.
+  // PostgreSQL runs as another user if root runs the tests.
   chmodSync(dataDir, 0o755);
   const port = env.PORT ? Number(env.PORT) : await portForProduct();
   const settings = {
@@ -93,7 +93,7 @@ function launch(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   });
 }
 
-/** The database may be elsewhere where its user cannot access the temporary folder. */
+/** The database may be elsewhere if its user cannot access the temporary folder. */
 function removeData(dataDir: string): void {
   const note = join(dataDir, 'postgres.json');
   if (existsSync(note)) {

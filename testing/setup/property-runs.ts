@@ -3,7 +3,7 @@
 
 export const areAllRuns = process.env.PROPERTIES === 'all';
 
-/** The options of fast-check for a property. Several runs of one property have seeds of their own. */
+/** The options of fast-check for a property. Several runs of one property have different seeds. */
 export function runs(all: number, short: number, seed = 1): { numRuns: number; seed?: number } {
   return areAllRuns ? { numRuns: all } : { numRuns: short, seed };
 }

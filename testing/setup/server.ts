@@ -100,7 +100,7 @@ export async function testServer(
   env: Record<string, string> = {},
   areas: readonly Area[] = [],
 ): Promise<TestServer> {
-  // Named like the folders of runs, so that the next run removes those of a killed one.
+  // Named like the folders of runs, so that the next run removes the folders of a killed run.
   const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-`));
   const config = loadConfig({
     NODE_ENV: 'test',
@@ -108,7 +108,7 @@ export async function testServer(
     SECRET: TEST_SECRET,
     LOG_LEVEL: 'silent',
     DATABASE_CONNECTIONS: '8',
-    // Look-ups fail immediately.
+    // DNS lookups fail immediately.
     DNS_SERVERS: '127.0.0.1:1',
     DATABASE_URL: await testDatabase(),
     ...env,

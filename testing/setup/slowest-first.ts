@@ -1,5 +1,5 @@
-// Starts the slowest test files first: the others fill the remaining time beside them. By name,
-// since a fresh checkout has no durations of earlier runs.
+// Starts the slowest test files first: the others run concurrently and fill the remaining time. By
+// name, since a fresh checkout has no durations of earlier runs.
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from 'vitest/node';
 

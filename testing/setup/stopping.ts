@@ -1,4 +1,4 @@
-// A worker that is stopped at a certain point of its work, independent of the machine's speed.
+// Stops a worker at a certain point of its work, independent of the machine's speed.
 
 /** An abort signal that fires once the job has checked it this many times. */
 export function abortAfterChecks(checks: number): AbortSignal {

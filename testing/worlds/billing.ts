@@ -58,7 +58,7 @@ export async function setUpBilling() {
   usageQuestion.answer(async (_, { accountId }) => [
     { of: 'subscribers', count: used.get(accountId) ?? 0 },
   ]);
-  /** Fails the preceding test where payments and invoices differ. */
+  /** Fails the preceding test if payments and invoices differ. */
   const requireTrueSums = async (): Promise<void> => {
     const untrue = await inconsistentSums(server.db);
     if (untrue.length > 0) throw new Error(`Sums that are not true: ${JSON.stringify(untrue)}`);
@@ -85,7 +85,7 @@ export async function setUpBilling() {
   return { server, gateway, used, order, pay, buy, lasting, requireTrueSums, ...collectEmails() };
 }
 
-/** Owners who sign in again after the clock passes the end of their session. */
+/** Signs owners in again after the clock has passed the end of their session. */
 function lastingOwners(server: TestServer) {
   let people = 0;
   return async () => {
@@ -100,7 +100,7 @@ function lastingOwners(server: TestServer) {
   };
 }
 
-/** The number of emails of a kind to an owner, and the token in the last one. */
+/** Counts the emails of a kind to an owner, and reads the token in the last one. */
 function collectEmails() {
   const emails: { kind: string; accountId: number; token: string | undefined }[] = [];
   billingEmailNeeded.on(async (_, { kind, accountId, values }) => {

@@ -70,7 +70,7 @@ function rowXml(row: SampleRow): string {
   );
 }
 
-/** RFC 7489, Appendix C. */
+/** A report in the format of RFC 7489, Appendix C. */
 export function dmarcXml(report: SampleReport = {}): string {
   const {
     organization = 'receiver.example',
@@ -148,7 +148,7 @@ export function forwardedEmail(email: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), email, Buffer.from('\r\n--OUTER--\r\n')]);
 }
 
-/** RFC 8460: sessions of one policy of the domain. */
+/** A report in the format of RFC 8460: sessions under one policy of the domain. */
 export function tlsJson(report: {
   organization?: string;
   id?: string;
@@ -185,7 +185,7 @@ export const signingRecord = (domain: string) => ({
   value: `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`,
 });
 
-/** @param bodyLength signs only so many bytes of the body */
+/** @param bodyLength signs only this number of bytes of the body */
 export async function signEmail(
   email: Buffer,
   domain = 'receiver.example',

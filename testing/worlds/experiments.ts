@@ -1,4 +1,4 @@
-// Campaigns with a running experiment, their recipients and openers, and looks of the poller.
+// Campaigns with a running experiment, their recipients and openers, and checks by the poller.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
@@ -61,7 +61,7 @@ export async function placed(accountId: number) {
   return rows;
 }
 
-/** The first recipients of a variant open, a minute after their first attempt. */
+/** Opens the email for the first recipients of a variant, a minute after their first attempt. */
 export async function open(accountId: number, messageId: number, count: number) {
   await sql`
     insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
@@ -74,7 +74,7 @@ export async function open(accountId: number, messageId: number, count: number) 
     order by r.subscriber_id limit ${count}`.execute(server.db);
 }
 
-/** Advances the clock; the session of the browser is refreshed, as it would be. */
+/** Advances the clock; the session of the browser is refreshed, as a browser would do. */
 export async function later(owner: Owner, milliseconds: number) {
   clock.advance(milliseconds);
   await owner.post('/auth/api/refresh');

@@ -1,5 +1,5 @@
-// Mailchimp and GetResponse test servers: their calls, paging, headers and errors, with the
-// documented response shapes.
+// Mailchimp and GetResponse test servers: their calls, paging, headers and errors, with documented
+// response shapes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

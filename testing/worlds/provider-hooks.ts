@@ -1,5 +1,5 @@
-// Webhooks of providers for tests: a server that receives them, and calls signed with test keys as
-// each provider does.
+// Webhooks of providers for tests: a server that receives them, and calls signed with test keys in
+// the way of each provider.
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { hooksPlugin } from '#areas/delivery/server/feedback/hooks-plugin.ts';

@@ -1,5 +1,5 @@
-// Two relays that an account may add, and the installation’s: each a server that a test can
-// inspect.
+// Two relays that an account may add, and the installation’s relay; each is a server that a test
+// can inspect.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import {
@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await sender?.close();
   sender = undefined;
-  // Later tests read their own accounts only.
+  // Later tests read only their own accounts.
   await sql`update messages set state = 'cancelled'`.execute(server.db);
   await sql`delete from single_sends`.execute(server.db);
 });

@@ -64,12 +64,12 @@ export async function sendReportedCampaign(): Promise<ReportedCampaign> {
     where c.account_id = ${accountId}`.execute(server.db);
   const reported = { server, owner, accountId, ids, messageId, campaign, groups };
   await engage(reported);
-  // Days have passed: the session is renewed.
+  // Days have passed, so the session is renewed.
   await owner.post('/auth/api/refresh');
   return reported;
 }
 
-/** A draft, or a campaign just sent as this message. */
+/** Inserts a draft, or a campaign that was just sent as this message. */
 export async function insertCampaign(
   server: TestServer,
   accountId: number,

@@ -1,4 +1,4 @@
-// Helpers of sending tests: subscribers in sets, a message to all of them, waiting for its end.
+// Helpers of sending tests: subscribers in sets, a message to all of them, and waiting for its end.
 import { sql } from 'kysely';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import {
@@ -37,8 +37,8 @@ export async function addPeople(
  */
 export async function proveDomain(db: Db, accountId: number): Promise<void> {
   const at = clock.now();
-  // Checked just now: its records do not exist, and the next check would revoke the verification
-  // after some minutes.
+  // Recorded as checked just now: its records do not exist, so the next check in some minutes would
+  // revoke the verification.
   await sql`insert into domains (account_id, domain, email, email_verified_at, dns_verified_at,
       dns_checked_at, dns_status, created_at, modified_at)
     values (${accountId}, 'tea.example', 'news@tea.example', ${at}, ${at}, ${at},

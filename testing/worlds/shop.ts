@@ -23,7 +23,7 @@ export async function addressesOf(owner: Owner, query: string): Promise<string[]
   return body.data.map((row: { email: string | null; phone: string }) => row.email ?? row.phone);
 }
 
-/** All subscribers that match, by address. */
+/** Selects all subscribers that match, by address. */
 export const filter = (text: string) =>
   `order=title&direction=asc&filter=${encodeURIComponent(text)}`;
 

@@ -1,4 +1,5 @@
-// An SMS campaign to all subscribers that can be sent, for tests that are not about its settings.
+// An SMS campaign to all subscribers that can be sent, for tests of other features than its
+// settings.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { SMS_CALLS } from '#areas/sms/campaign-contract.ts';

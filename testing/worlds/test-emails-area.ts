@@ -35,7 +35,7 @@ export type TestEmailsArea = {
   add(accountId: number): string;
   /** Locks the email against changes. */
   stamp(id: string): void;
-  /** Sends it for an order; throws where its check has errors. */
+  /** Sends it for an order; throws if its check has errors. */
   send(db: Db, id: string, to: string, order: { number: number; total: number }): Promise<void>;
   /** The emails that use the field. */
   naming(db: Db, accountId: number, field: string): Promise<string[]>;

@@ -191,7 +191,7 @@ describe('sendMany', () => {
       await sendMany(tx, step(), ids, NOVEMBER);
       throw new Error('the turn was rolled back');
     });
-    await expect(failing).rejects.toThrow('the turn was lost');
+    await expect(failing).rejects.toThrow('the turn was rolled back');
     expect(await unanswered()).toBe(0);
   });
 });
