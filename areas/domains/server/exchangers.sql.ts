@@ -4,38 +4,50 @@ import type { Reader } from '#platform/server/database/database.ts';
 
 export type MailHost = { acceptsEmail: boolean; host: string };
 
+/** Null: the name servers of the domain did not answer. */
+export type StoredHost = MailHost | null;
+
 export async function findMailHosts(
   db: Reader,
   domains: readonly string[],
-  since: Date,
-): Promise<Map<string, MailHost>> {
+  since: { answered: Date; unanswered: Date },
+): Promise<Map<string, StoredHost>> {
   const rows = await db
     .selectFrom('mail_hosts')
-    .select(['domain', 'host', 'accepts_email'])
+    .select(['domain', 'host', 'accepts_email', 'is_unanswered'])
     .where('domain', '=', sql<string>`any(${[...domains]}::text[])`)
-    .where('checked_at', '>', since)
+    .where(
+      'checked_at',
+      '>',
+      sql<Date>`case when is_unanswered then ${since.unanswered} else ${since.answered} end::timestamptz`,
+    )
     .execute();
   return new Map(
-    rows.map((row) => [row.domain, { acceptsEmail: row.accepts_email, host: row.host }]),
+    rows.map((row) => [
+      row.domain,
+      row.is_unanswered ? null : { acceptsEmail: row.accepts_email, host: row.host },
+    ]),
   );
 }
 
 export async function saveMailHosts(
   db: Reader,
-  hosts: ReadonlyMap<string, MailHost>,
+  hosts: ReadonlyMap<string, StoredHost>,
   at: Date,
 ): Promise<void> {
   // Sorted, to avoid deadlocks between two lists with the same domains.
   const rows = [...hosts].sort(([one], [other]) => (one < other ? -1 : 1));
   await sql`
-    insert into mail_hosts (domain, host, accepts_email, checked_at)
-    select u.domain, u.host, u.accepts_email, ${at}::timestamptz
+    insert into mail_hosts (domain, host, accepts_email, is_unanswered, checked_at)
+    select u.domain, coalesce(u.host, ''), coalesce(u.accepts_email, true), u.host is null,
+      ${at}::timestamptz
     from unnest(${rows.map(([domain]) => domain)}::text[],
-      ${rows.map(([, { host }]) => host)}::text[],
-      ${rows.map(([, { acceptsEmail }]) => acceptsEmail)}::boolean[])
+      ${rows.map(([, host]) => host?.host ?? null)}::text[],
+      ${rows.map(([, host]) => host?.acceptsEmail ?? null)}::boolean[])
       u(domain, host, accepts_email)
     on conflict (domain) do update set host = excluded.host,
-      accepts_email = excluded.accepts_email, checked_at = excluded.checked_at`.execute(db);
+      accepts_email = excluded.accepts_email, is_unanswered = excluded.is_unanswered,
+      checked_at = excluded.checked_at`.execute(db);
 }
 
 export async function deleteOldMailHosts(db: Reader, before: Date): Promise<void> {

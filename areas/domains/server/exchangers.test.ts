@@ -39,6 +39,25 @@ test('a domain accepts email at its exchangers or addresses, and none with a nul
   });
 });
 
+test('a domain that does not answer is looked up again after a day', async () => {
+  const [slow, quick] = ['slow.no', 'quick.no'];
+  dns.zone.set(quick, { MX: ['10 mx.quick.no'] });
+  dns.silent = true;
+  expect((await hostsOf(slow)).size).toBe(0);
+  dns.silent = false;
+  dns.zone.set(slow, { MX: ['10 mx.slow.no'] });
+  clock.advance(23 * 3_600_000);
+  expect([...(await hostsOf(slow, quick)).keys()]).toEqual([quick]);
+  clock.advance(2 * 3_600_000);
+  expect((await hostsOf(slow)).get(slow)).toEqual({ acceptsEmail: true, host: 'slow.no' });
+  // A later time-out replaces the answer, which is too old by then.
+  clock.advance(8 * 86_400_000);
+  dns.silent = true;
+  expect((await hostsOf(slow)).size).toBe(0);
+  dns.silent = false;
+  expect((await hostsOf(slow)).size).toBe(0);
+}, 30_000);
+
 test('reserved and silent domains have no result, and stored results last seven days', async () => {
   dns.zone.set('stored.no', { MX: ['10 mx.stored.no'] });
   await hostsOf('stored.no');

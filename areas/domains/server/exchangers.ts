@@ -12,9 +12,12 @@ import {
   findMailHosts,
   type MailHost,
   saveMailHosts,
+  type StoredHost,
 } from './exchangers.sql.ts';
 
 const RETENTION_MS = 7 * 86_400_000;
+/** A name server that does not answer takes six seconds of each look-up. */
+const UNANSWERED_MS = 86_400_000;
 /** Concurrent look-ups; with the pause, at most 50 a second. */
 const BATCH = 25;
 const BATCH_MS = 500;
@@ -24,7 +27,8 @@ const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|
 
 /**
  * Where these domains receive email. Domains without a definite answer are absent: time-outs,
- * failures of the resolver, reserved names. Results are stored for seven days.
+ * failures of the resolver, reserved names. Results are stored for seven days, time-outs for one.
+ * @param signal once it aborts, no more domains are looked up
  */
 export async function mailHostsOf(
   db: Db,
@@ -32,33 +36,40 @@ export async function mailHostsOf(
   domains: readonly string[],
   signal?: AbortSignal,
 ): Promise<Map<string, MailHost>> {
-  const since = new Date(clock.now().getTime() - RETENTION_MS);
+  const now = clock.now().getTime();
   const wanted = domains.filter((domain) => !RESERVED.test(domain));
-  const found = await findMailHosts(db, wanted, since);
+  const found = await findMailHosts(db, wanted, {
+    answered: new Date(now - RETENTION_MS),
+    unanswered: new Date(now - UNANSWERED_MS),
+  });
   const missing = wanted.filter((domain) => !found.has(domain));
   for (let start = 0; start < missing.length && !signal?.aborted; start += BATCH) {
     const pause = start > 0 ? delay(BATCH_MS) : undefined;
     const batch = missing.slice(start, start + BATCH);
     const results = await Promise.all(batch.map((domain) => lookUp(resolver, domain)));
-    const known = new Map<string, MailHost>();
+    const known = new Map<string, StoredHost>();
     for (const [index, domain] of batch.entries()) {
       const host = results[index];
-      if (host) known.set(domain, host);
+      if (host !== undefined) known.set(domain, host);
     }
     if (known.size > 0) await saveMailHosts(db, known, clock.now());
     for (const [domain, host] of known) found.set(domain, host);
     await pause;
   }
-  return found;
+  const answered = [...found].flatMap(([domain, host]) =>
+    host === null ? [] : [[domain, host] as const],
+  );
+  return new Map(answered);
 }
 
 const NOWHERE: MailHost = { acceptsEmail: false, host: '' };
 
-/** Undefined without a definite answer. */
-async function lookUp(resolver: Resolver, name: string): Promise<MailHost | undefined> {
+/** Null if the domain's name servers do not answer, undefined after another failure. */
+async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | undefined> {
   const domain = domainToASCII(name);
   if (domain === '') return undefined;
   const exchangers = await answerOf(resolver.resolveMx(domain));
+  if (exchangers === 'silent') return null;
   if (exchangers === 'unknown') return undefined;
   if (exchangers !== 'absent' && exchangers.length > 0) {
     const [first] = exchangers
@@ -74,6 +85,7 @@ async function lookUp(resolver: Resolver, name: string): Promise<MailHost | unde
   if (addresses.some((answer) => Array.isArray(answer) && answer.length > 0)) {
     return { acceptsEmail: true, host: organizationOf(domain) };
   }
+  if (addresses.includes('silent')) return null;
   return addresses.includes('unknown') ? undefined : NOWHERE;
 }
 
@@ -84,11 +96,16 @@ function organizationOf(host: string): string {
 
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 
-async function answerOf<T>(work: Promise<T[]>): Promise<T[] | 'absent' | 'unknown'> {
+/** A resolver reports the time-out of a name server as a failure of it. */
+const SILENT = new Set(['ETIMEOUT', 'ESERVFAIL']);
+
+async function answerOf<T>(work: Promise<T[]>): Promise<T[] | 'absent' | 'silent' | 'unknown'> {
   try {
     return await work;
   } catch (error) {
-    return ABSENT.has((error as { code?: string }).code ?? '') ? 'absent' : 'unknown';
+    const { code = '' } = error as { code?: string };
+    if (ABSENT.has(code)) return 'absent';
+    return SILENT.has(code) ? 'silent' : 'unknown';
   }
 }
 

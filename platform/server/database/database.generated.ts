@@ -1230,6 +1230,7 @@ export type MailHostsTable = {
   host: string;
   accepts_email: boolean;
   checked_at: Timestamp;
+  is_unanswered: Generated<boolean>;
 };
 
 export type MailboxChecksTable = {

@@ -70,6 +70,22 @@ test('subscribers are assigned to the host of their domain, and again when it mo
   expect(await mailboxes()).toEqual({ ...first, 'team.no': MAILBOXES.other });
 });
 
+test('a run that exceeds its time assigns what it found, and the next run continues', async () => {
+  const domains = Array.from({ length: 55 }, (_, index) => `late${index}.no`);
+  for (const domain of domains) {
+    dns.zone.set(domain, { MX: ['10 smtp.google.com'] });
+  }
+  const { accountId, assign, mailboxes } = await shop(domains);
+  const assigned = async () =>
+    Object.values(await mailboxes()).filter((mailbox) => mailbox === MAILBOXES.workspace).length;
+  const { address } = dns;
+  // The second batch of 25 and its pause take half a second.
+  await assignHosts(server.db, accountId, newResolver([address]), never, 250);
+  expect(await assigned()).toBe(50);
+  await assign();
+  expect(await assigned()).toBe(55);
+});
+
 test('an interrupted run is repeated, and a run changes no other account', async () => {
   const { assign, mailboxes } = await shop(['office.no']);
   const other = await shop(['office.no']);

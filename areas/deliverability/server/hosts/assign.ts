@@ -19,19 +19,27 @@ const MAX_DOMAINS = 20_000;
 const STEP = 20_000;
 const DAY_MS = 86_400_000;
 const PAUSE_MS = 3_600_000;
+/** Of one account and run: 20,000 domains that answer take seven minutes, silent ones over an hour. */
+const MAX_LOOK_UP_MS = 600_000;
 
-/** Domains without a definite answer keep their mailbox provider. */
+/**
+ * Domains without a definite answer keep their mailbox provider. The next run continues one that
+ * exceeded its time; other accounts wait no longer for it.
+ */
 export async function assignHosts(
   db: Db,
   accountId: number,
   resolver: Resolver,
   signal: AbortSignal,
+  maxMs = MAX_LOOK_UP_MS,
 ): Promise<void> {
   const checked = await findMailboxCheck(db, accountId);
   const now = clock.now();
   if (checked && now.getTime() - checked.checked_at.getTime() < DAY_MS) return;
   const domains = await listHostedDomains(db, accountId, MAX_DOMAINS);
-  const exchangers = await mailHostsOf(db, resolver, domains, signal);
+  const budget = AbortSignal.timeout(maxMs);
+  const exchangers = await mailHostsOf(db, resolver, domains, AbortSignal.any([signal, budget]));
+  const isComplete = !budget.aborted;
   const mailboxes = new Map(
     [...exchangers].map(([domain, { host }]) => [domain, mailboxOfExchanger(host)] as const),
   );
@@ -41,7 +49,8 @@ export async function assignHosts(
     after = await inTransaction(db, (tx) => assignMailboxes(tx, accountId, mailboxes, place));
   }
   // An interrupted run is repeated.
-  if (!signal.aborted) await inTransaction(db, (tx) => saveMailboxCheck(tx, accountId, now));
+  if (isComplete && !signal.aborted)
+    await inTransaction(db, (tx) => saveMailboxCheck(tx, accountId, now));
 }
 
 export const hostsPoller = (resolver: Resolver): Poller => ({
