@@ -149,10 +149,13 @@ export type Bimi = z.infer<typeof Bimi>;
 /** Gmail's verdict on one of its requirements, based on all emails from the domain. */
 export const ComplianceItem = z.object({
   requirement: z.enum(REQUIREMENTS),
-  is_met: z.boolean(),
+  /** Null if it was met, and the last retrieval failed. */
+  is_met: z.boolean().nullable(),
   reason: z.enum(COMPLIANCE_REASONS).nullable(),
   /** Since when it has been met, or unmet. */
   since: Instant,
+  /** The last retrieval of the verdict. */
+  as_of: Instant,
 });
 export type ComplianceItem = z.infer<typeof ComplianceItem>;
 

@@ -233,8 +233,9 @@ describe('the checklist of bulk senders', () => {
   });
 
   test("Gmail's verdict counts where the account has no data, and nowhere else", () => {
-    const verdict = (requirement: Requirement, isMet: boolean) => ({
-      ...{ requirement, is_met: isMet, reason: null, since: '2026-06-01T00:00:00.000Z' },
+    const at = '2026-06-01T00:00:00.000Z';
+    const verdict = (requirement: Requirement, isMet: boolean | null) => ({
+      ...{ requirement, is_met: isMet, reason: null, since: at, as_of: at },
     });
     const compliance = [
       verdict('encryption', true),
@@ -247,6 +248,8 @@ describe('the checklist of bulk senders', () => {
       { item: 'reverse_dns', state: 'failed', share: null, by: 'gmail' },
       { item: 'tls', state: 'met', share: null, by: 'gmail' },
     ]);
+    const stale = [verdict('encryption', null)];
+    expect(stateOf({ compliance: stale }, 'tls')).toMatchObject({ state: 'unknown', by: null });
     expect(stateOf({ compliance }, 'dkim')).toMatchObject({ state: 'met', by: null });
     expect(stateOf({ compliance, signals: { tls: 0.5 } }, 'tls')).toMatchObject({
       ...{ state: 'failed', by: 'postmaster' },

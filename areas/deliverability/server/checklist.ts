@@ -66,7 +66,8 @@ function withVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']):
   if (item.state !== 'unknown') return item;
   const name = REQUIREMENT_OF[item.item];
   const verdict = compliance.find(({ requirement }) => requirement === name);
-  return verdict ? { ...plain(item.item, verdict.is_met), by: 'gmail' } : item;
+  if (!verdict || verdict.is_met === null) return item;
+  return { ...plain(item.item, verdict.is_met), by: 'gmail' };
 }
 
 const stateOf = (isMet: boolean | undefined): CheckItem['state'] =>

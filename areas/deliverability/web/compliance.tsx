@@ -9,11 +9,15 @@ import classes from './deliverability.module.css';
 export function Compliance({ domain: { compliance } }: { domain: DomainReports }) {
   const t = useTexts('deliverability');
   const { date } = useFormats();
+  const [first] = compliance;
   return (
     <section className={classes.section} aria-labelledby="compliance">
       <h2 id="compliance">{t('compliance.title')}</h2>
-      {compliance.length > 0 ? (
-        <p>{t('compliance.text')}</p>
+      {first ? (
+        <p>
+          {t('compliance.text')} {t('compliance.as_of', { day: date(first.as_of) })}
+          {compliance.some(({ is_met: isMet }) => isMet === null) && ` ${t('compliance.failed')}`}
+        </p>
       ) : (
         <p>
           {t('compliance.none')}{' '}
@@ -27,21 +31,31 @@ export function Compliance({ domain: { compliance } }: { domain: DomainReports }
           <li key={requirement} className={classes.row}>
             <span className={classes.name}>{t(`compliance.requirements.${requirement}`)}</span>
             <span>
-              <StatusDot
-                tone={isMet ? 'success' : 'danger'}
-                label={t(isMet ? 'compliance.met' : 'compliance.unmet')}
-              />
-              {!isMet && (
+              <Verdict isMet={isMet} />
+              {isMet === false && (
                 <p>
                   {reason !== null && `${t(`compliance.reasons.${reason}`)} `}
                   <span className={classes.next}>{t(`compliance.actions.${requirement}`)}</span>
                 </p>
               )}
             </span>
-            <span className={classes.end}>{t('compliance.since', { day: date(since) })}</span>
+            {isMet !== null && (
+              <span className={classes.end}>{t('compliance.since', { day: date(since) })}</span>
+            )}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function Verdict({ isMet }: { isMet: boolean | null }) {
+  const t = useTexts('deliverability');
+  if (isMet === null) return <StatusDot tone="neutral" label={t('compliance.unknown')} />;
+  return (
+    <StatusDot
+      tone={isMet ? 'success' : 'danger'}
+      label={t(isMet ? 'compliance.met' : 'compliance.unmet')}
+    />
   );
 }

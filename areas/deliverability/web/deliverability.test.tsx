@@ -253,14 +253,16 @@ it('the domain page shows what the logo lacks, and the share of encrypted emails
 
 it('the domain page lists what Gmail requires, with the reason and the next step', async () => {
   const since = '2026-11-20T10:00:00Z';
+  const asOf = '2026-11-27T10:00:00Z';
   serve({
     '/domains/d1': {
       data: {
         ...domain,
         compliance: [
-          { requirement: 'spf', is_met: true, reason: null, since },
+          { requirement: 'spf', is_met: true, reason: null, since, as_of: asOf },
+          { requirement: 'dkim', is_met: null, reason: null, since, as_of: asOf },
           {
-            ...{ requirement: 'one_click_unsubscribe', is_met: false, since },
+            ...{ requirement: 'one_click_unsubscribe', is_met: false, since, as_of: asOf },
             reason: 'no_unsub_general',
           },
         ],
@@ -274,6 +276,10 @@ it('the domain page lists what Gmail requires, with the reason and the next step
   expect(unmet.textContent).toContain('Most emails lack it. Every marketing email from here');
   expect(unmet.textContent).toContain('since Nov 20, 2026');
   expect(within(gmail).getByText('Met')).toBeTruthy();
+  expect(within(gmail).getByText(/As of Nov 27, 2026\. The last retrieval .* failed/)).toBeTruthy();
+  const unknown = within(gmail).getByText('DKIM').closest('li') as HTMLElement;
+  expect(within(unknown).getByText('Unknown')).toBeTruthy();
+  expect(unknown.textContent).not.toContain('since');
   expect(screen.getByText(/Gmail’s own verdict\.$/)).toBeTruthy();
 });
 

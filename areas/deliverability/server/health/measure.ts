@@ -181,7 +181,7 @@ async function unmetRequirements(
   hosts: SendingHosts,
   rates: readonly Found[],
 ): Promise<Found[]> {
-  const unmet = (await freshCompliance(db, accountId)).filter(({ isMet }) => !isMet);
+  const unmet = (await freshCompliance(db, accountId)).filter(({ isMet }) => isMet === false);
   if (unmet.length === 0) return [];
   return (await reportedDomains(db, accountId, hosts)).flatMap(({ id, domain }) => {
     const isMeasured = rates.some((rate) => rate.domain === domain);

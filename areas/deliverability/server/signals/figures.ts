@@ -53,21 +53,31 @@ export function highSpamRate(
   return { level: rate >= SPAM_RATES.act ? 'act' : 'watch', rate };
 }
 
-/** Gmail's verdicts of the last seven days. */
-export function freshCompliance(
+type FreshCompliance = Omit<ComplianceRow, 'isMet' | 'isCurrent'> & { isMet: boolean | null };
+
+/**
+ * Gmail's verdicts of the last seven days. A requirement that was met is unknown (null) after a
+ * retrieval that failed: it may be unmet since. An unmet one remains a problem.
+ */
+export async function freshCompliance(
   db: Reader,
   accountId: number,
   domainId?: number,
-): Promise<ComplianceRow[]> {
+): Promise<FreshCompliance[]> {
   const since = new Date(clock.now().getTime() - FRESH_MS);
-  return readCompliance(db, accountId, since, domainId);
+  const rows = await readCompliance(db, accountId, since, domainId);
+  return rows.map(({ isCurrent, ...row }) => ({
+    ...row,
+    isMet: row.isMet && !isCurrent ? null : row.isMet,
+  }));
 }
 
 /** Converts them to the contract, in the order in which they are shown. */
-export const presentCompliance = (rows: readonly ComplianceRow[]): ComplianceItem[] =>
+export const presentCompliance = (rows: readonly FreshCompliance[]): ComplianceItem[] =>
   REQUIREMENTS.flatMap((requirement) => {
     const row = rows.find((row) => row.requirement === requirement);
     if (!row) return [];
     const reason = row.reason as ComplianceReason | null;
-    return [{ requirement, is_met: row.isMet, reason, since: row.since.toISOString() }];
+    const [since, asOf] = [row.since.toISOString(), row.fetchedAt.toISOString()];
+    return [{ requirement, is_met: row.isMet, reason, since, as_of: asOf }];
   });

@@ -91,6 +91,9 @@ export type ComplianceRow = {
   isMet: boolean;
   reason: string | null;
   since: Date;
+  fetchedAt: Date;
+  /** The last retrieval had it, and did not fail. */
+  isCurrent: boolean;
 };
 
 /** Verdicts that were retrieved since an instant. */
@@ -101,12 +104,25 @@ export async function readCompliance(
   domainId?: number,
 ): Promise<ComplianceRow[]> {
   let query = db
-    .selectFrom('domain_compliance')
-    .select(['domain_id as domainId', 'requirement', 'is_met as isMet', 'reason', 'since'])
-    .where('account_id', '=', accountId)
-    .where('fetched_at', '>=', since);
-  if (domainId !== undefined) query = query.where('domain_id', '=', domainId);
-  return query.orderBy('domain_id').orderBy('requirement').execute();
+    .selectFrom('domain_compliance as d')
+    .leftJoin('postmaster_connections as c', (join) => join.on('c.account_id', '=', accountId))
+    .select([
+      'd.domain_id as domainId',
+      'd.requirement',
+      'd.is_met as isMet',
+      'd.reason',
+      'd.since',
+    ])
+    .select('d.fetched_at as fetchedAt')
+    .select(
+      sql<boolean>`coalesce(c.fault is null and d.fetched_at >= c.checked_at, false)`.as(
+        'isCurrent',
+      ),
+    )
+    .where('d.account_id', '=', accountId)
+    .where('d.fetched_at', '>=', since);
+  if (domainId !== undefined) query = query.where('d.domain_id', '=', domainId);
+  return query.orderBy('d.domain_id').orderBy('d.requirement').execute();
 }
 
 export async function deleteSignals(tx: Tx, accountId: number): Promise<void> {

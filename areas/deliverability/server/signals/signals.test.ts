@@ -24,7 +24,7 @@ import {
   retrieveSignals,
   startConsent,
 } from './connection.ts';
-import { freshCompliance, highSpamRate } from './figures.ts';
+import { freshCompliance, highSpamRate, presentCompliance } from './figures.ts';
 import { readServiceKey } from './postmaster.ts';
 import { findConnection } from './signals.sql.ts';
 import { readSnds } from './snds.ts';
@@ -252,7 +252,8 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale o
   const shown = await domainPage(world);
   expect(shown.compliance).toHaveLength(11);
   expect(shown.compliance[0]).toEqual({
-    ...{ requirement: 'spf', is_met: true, reason: null, since: clock.now().toISOString() },
+    ...{ requirement: 'spf', is_met: true, reason: null },
+    ...{ since: clock.now().toISOString(), as_of: clock.now().toISOString() },
   });
   expect(unmetOf(shown)).toEqual([
     ['user_reported_spam_rate', null],
@@ -289,6 +290,19 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale o
     ['one_click_unsubscribe', false, first],
     ['spf', false, clock.now()],
   ]);
+  // After a retrieval that failed, an unmet requirement remains, and a met one is unknown.
+  answers.tokenStatus = 503;
+  clock.advance(86_400_000);
+  await retrieveSignals(server.db, accountId, tools);
+  // Sessions have expired.
+  const failed = presentCompliance(await freshCompliance(server.db, accountId));
+  const asOf = new Date(clock.now().getTime() - 86_400_000).toISOString();
+  expect(failed.map((item) => [item.requirement, item.is_met, item.as_of])).toEqual([
+    ['spf', false, asOf],
+    ['one_click_unsubscribe', false, asOf],
+    ['honor_unsubscribe', null, asOf],
+  ]);
+  answers.tokenStatus = 200;
   // A failed request leaves the verdict; a response without access, or of another form, removes it.
   for (const [change, left] of [
     [{ complianceStatus: 503 }, 3],
@@ -298,7 +312,9 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale o
     Object.assign(answers, change);
     clock.advance(86_400_000);
     await retrieveSignals(server.db, accountId, tools);
-    expect(await freshCompliance(server.db, accountId)).toHaveLength(left);
+    const kept = await freshCompliance(server.db, accountId);
+    expect(kept).toHaveLength(left);
+    expect(kept.some(({ isMet }) => isMet)).toBe(false);
     expect((await findConnection(server.db, accountId))?.fault).toBeNull();
   }
   answers.compliance = COMPLIANCE;
