@@ -12,6 +12,7 @@ import {
   simulateFixedPlan,
   simulateFortnight,
   simulatePilot,
+  simulateRefusals,
   type Weather,
 } from './simulated-providers.ts';
 
@@ -196,6 +197,17 @@ describe('simulated providers', () => {
     expect(sum(({ pilot }) => pilot.deferred)).toBeLessThanOrEqual(
       sum(({ fixed }) => fixed.deferred),
     );
+  });
+
+  test('refusals above a rate are 60 % fewer than without a limit, and the volume is reached', () => {
+    const refused = { without: 0, pilot: 0 };
+    for (let seed = 0; seed < DOMAINS; seed++) {
+      const { without, pilot } = simulateRefusals(seed, VOLUME);
+      expect(pilot.fullAfter, `seed ${seed}`).toBeDefined();
+      refused.without += without.refused;
+      refused.pilot += pilot.refused;
+    }
+    expect(refused.pilot).toBeLessThanOrEqual(0.4 * refused.without);
   });
 
   const accepted: Weather = (_, attempts) => ({ ...NO_SUMS, accepted: attempts });

@@ -1,7 +1,7 @@
 // Simulated mailbox providers for tests of the autopilot: a domain has a rate that its reputation
 // allows, which grows with accepted email; email above this rate is deferred, and much more of it
 // blocks the domain.
-import type { seededRandom } from '#areas/experiments/server/index.ts';
+import { seededRandom } from '#areas/experiments/server/index.ts';
 import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
 import { beginning, decide, type PilotState } from './decide.ts';
 import { attemptsOf, dayOf, NO_SUMS, type Reading, type Sums, withReading } from './readings.ts';
@@ -112,6 +112,7 @@ export type Outcome = {
   fullAfter: number | undefined;
   attempts: number;
   deferred: number;
+  refused: number;
   isBlocked: boolean;
 };
 
@@ -127,7 +128,10 @@ const MAX_DAYS = 40;
 function simulate(provider: Provider, random: Random, volume: number, plan: Plan): Outcome {
   const domain = new Domain(provider, random);
   const retries = Array.from({ length: RETRY_STEPS }, () => 0);
-  const outcome: Outcome = { fullAfter: undefined, attempts: 0, deferred: 0, isBlocked: false };
+  const outcome: Outcome = {
+    ...{ fullAfter: undefined, isBlocked: false },
+    ...{ attempts: 0, deferred: 0, refused: 0 },
+  };
   const perStep = Math.ceil((volume / STEPS_PER_DAY) * 1.5);
   let learned = Number.POSITIVE_INFINITY;
   for (let day = 0; day < MAX_DAYS && !domain.isBlocked; day++) {
@@ -147,6 +151,7 @@ function simulate(provider: Provider, random: Random, volume: number, plan: Plan
       delivered += sums.accepted;
       outcome.attempts += attempts;
       outcome.deferred += sums.throttled;
+      outcome.refused += sums.policy;
     }
     if (delivered >= volume) {
       outcome.fullAfter = day + 1;
@@ -178,6 +183,23 @@ export function simulatePilot(provider: Provider, random: Random, volume: number
   const pilot = new Pilot(provider.complaints > 0);
   pilot.begin(Math.ceil(volume / 24) * 2);
   return simulate(provider, random, volume, pilot);
+}
+
+/** Refuses email above the rate by policy (550 5.7.1), and never blocks the whole domain. */
+const REFUSING: Provider = {
+  name: 'microsoft',
+  ...{ first: [300, 3_000], growth: [1.3, 2] },
+  ...{ over: 'policy', blocksAt: 1, complaints: 0.0005 },
+};
+
+/** A domain that is established elsewhere, without an autopilot and with one. */
+export function simulateRefusals(
+  seed: number,
+  volume: number,
+): { without: Outcome; pilot: Outcome } {
+  const unlimited = { room: () => Number.POSITIVE_INFINITY, learn: () => undefined };
+  const outcomeOf = (plan: Plan) => simulate(REFUSING, seededRandom(seed), volume, plan);
+  return { without: outcomeOf(unlimited), pilot: outcomeOf(new Pilot(true)) };
 }
 
 /** A pilot of one domain at one provider, as its poller runs it. */
