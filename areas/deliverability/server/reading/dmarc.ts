@@ -143,7 +143,8 @@ class DmarcReader {
   private record: OpenRecord | undefined;
   /** Fields of the list item being read: a reason or an authentication result. */
   private item = new Map<string, string>();
-  private readonly rows = new Map<string, DmarcRow>();
+  /** Messages by what rows have in common: 100,000 rows as objects took three times the memory. */
+  private readonly rows = new Map<string, number>();
   private readonly repairs = new Set<Repair>();
   private repairCount = 0;
   private recordCount = 0;
@@ -268,10 +269,19 @@ class DmarcReader {
   }
 
   private count(row: DmarcRow): void {
-    const key = JSON.stringify({ ...row, messages: 0 });
-    const known = this.rows.get(key);
-    if (!known) this.rows.set(key, row);
-    else known.messages = Math.min(MAX_COUNT, known.messages + row.messages);
+    const key = keyOf(row);
+    this.rows.set(key, Math.min(MAX_COUNT, (this.rows.get(key) ?? 0) + row.messages));
+  }
+
+  /** The rows with most messages; the rest is summed up. */
+  private largest(): DmarcRow[] {
+    const { rows } = this;
+    const messagesOf = (key: string) => rows.get(key) ?? 0;
+    const keys = [...rows.keys()];
+    if (keys.length > MAX_ROWS) keys.sort((a, b) => messagesOf(b) - messagesOf(a));
+    const rests = new Map<string, DmarcRow>();
+    for (const key of keys.splice(MAX_ROWS)) addToRest(rests, rowOf(key, messagesOf(key)));
+    return [...keys.map((key) => rowOf(key, messagesOf(key))), ...rests.values()];
   }
 
   finish(): DmarcReport {
@@ -282,7 +292,7 @@ class DmarcReader {
     const begin = secondsIn(field('date_range/begin'));
     const end = secondsIn(field('date_range/end'));
     if (begin === undefined || end === undefined || end < begin) throw new ReportError('no_range');
-    const rows = largestRows([...this.rows.values()], MAX_ROWS);
+    const rows = this.largest();
     if (rows.some(({ isRest }) => isRest)) this.repairs.add('rows');
     const address = field('report_metadata/email') ?? '';
     return {
@@ -306,21 +316,53 @@ export function largestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[
   if (rows.length <= limit) return [...rows];
   const sorted = rows.toSorted((a, b) => b.messages - a.messages);
   const rests = new Map<string, DmarcRow>();
-  for (const row of sorted.slice(limit)) {
-    const { dkimAligned, spfAligned, dkimPassed, spfPassed, override, messages } = row;
-    const rest: DmarcRow = {
-      ...{ address: '', headerFrom: '', dkimDomain: '', selector: '', spfDomain: '' },
-      ...{ dkimAligned, spfAligned, dkimPassed, spfPassed, override },
-      disposition: 'none',
-      isRest: true,
-      messages,
-    };
-    const key = JSON.stringify({ ...rest, messages: 0 });
-    const known = rests.get(key);
-    if (known) known.messages = Math.min(MAX_COUNT, known.messages + messages);
-    else rests.set(key, rest);
-  }
+  for (const row of sorted.slice(limit)) addToRest(rests, row);
   return [...sorted.slice(0, limit), ...rests.values()];
+}
+
+/** Adds a row to the row of the rest with the same results. */
+function addToRest(rests: Map<string, DmarcRow>, row: DmarcRow): void {
+  const { dkimAligned, spfAligned, dkimPassed, spfPassed, override, messages } = row;
+  const rest: DmarcRow = {
+    ...{ address: '', headerFrom: '', dkimDomain: '', selector: '', spfDomain: '' },
+    ...{ dkimAligned, spfAligned, dkimPassed, spfPassed, override },
+    disposition: 'none',
+    isRest: true,
+    messages,
+  };
+  const key = keyOf(rest);
+  const known = rests.get(key);
+  if (known) known.messages = Math.min(MAX_COUNT, known.messages + messages);
+  else rests.set(key, rest);
+}
+
+const factsOf = (row: DmarcRow) =>
+  [
+    row.address,
+    row.headerFrom,
+    row.dkimDomain,
+    row.selector,
+    row.spfDomain,
+    row.dkimPassed,
+    row.spfPassed,
+    row.dkimAligned,
+    row.spfAligned,
+    row.disposition,
+    row.override,
+    row.isRest,
+  ] as const;
+
+/** All facts of a row but its messages, in one string that refers to no text of the file. */
+const keyOf = (row: DmarcRow) => JSON.stringify(factsOf(row));
+
+function rowOf(key: string, messages: number): DmarcRow {
+  const facts: ReturnType<typeof factsOf> = JSON.parse(key);
+  const [address, headerFrom, dkimDomain, selector, spfDomain, dkimPassed, spfPassed] = facts;
+  const [, , , , , , , dkimAligned, spfAligned, disposition, override, isRest] = facts;
+  return {
+    ...{ address, headerFrom, dkimDomain, selector, spfDomain, dkimPassed, spfPassed },
+    ...{ dkimAligned, spfAligned, disposition, override, isRest, messages },
+  };
 }
 
 /** The first result that meets a criterion; earlier criteria take precedence. */

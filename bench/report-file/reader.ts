@@ -1,0 +1,37 @@
+// Reads one report file in a thread as the product does, after a small one that loads its modules, and
+// prints its processor time, the growth of this process's memory at most, and the rows.
+import { readFileSync } from 'node:fs';
+import type { FileContent } from '#areas/deliverability/server/reading/found-reports.ts';
+import { defineWork } from '#platform/server/work/work-pool.ts';
+import { dmarcXml } from '#testing/worlds/dmarc-reports.ts';
+
+const SAMPLE_MS = 2;
+
+const read = defineWork<{ bytes: Uint8Array; options: object }, FileContent>({
+  kind: 'report',
+  url: new URL('../../areas/deliverability/server/reading/read-work.ts', import.meta.url),
+  cpuMs: 60_000,
+});
+const options = { ourSelectors: ['s1'], dnsServers: [] };
+
+const bytes = readFileSync(process.argv[2] ?? '');
+await read({ bytes: Buffer.from(dmarcXml()), options });
+const before = process.memoryUsage.rss();
+let peak = before;
+const sampling = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+}, SAMPLE_MS);
+const startedCpu = process.cpuUsage();
+const { reports, faults } = await read({ bytes, options });
+const { user, system } = process.cpuUsage(startedCpu);
+clearInterval(sampling);
+const [first] = reports;
+console.log(
+  JSON.stringify({
+    seconds: (user + system) / 1e6,
+    megabytes: (peak - before) / 1e6,
+    rows: first?.report.rows.length ?? 0,
+    faults,
+  }),
+);
+process.exit(0);
