@@ -1,0 +1,89 @@
+// 39: kill -9 of a sender, repeatedly, while the autopilot limits one mailbox provider of a campaign: the
+// hourly limit holds over all senders, the other providers do not wait, and no copy is sent twice.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setProviderCap } from '#areas/delivery/server/ledger/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import {
+  type Campaign,
+  deliveryOf,
+  type Fault,
+  kill,
+  type Outcome,
+  type Print,
+  problemsOf,
+  type Scene,
+  until,
+  untilFinished,
+  withScene,
+} from './kit.ts';
+
+const KILLS = Number(process.env.KILLS ?? 20);
+const PEOPLE = KILLS * 90;
+const PER_HOUR = PEOPLE / 9;
+const RELAY = 'connections=4&rate=60';
+/** Leases of killed senders expire before the rest is sent. */
+const MAX_SECONDS = 180;
+
+export const fault: Fault = {
+  number: 39,
+  title: `kill -9 of a sender, ${KILLS} times, under the limit of a mailbox provider`,
+  run: (print) =>
+    withScene(async (scene) => {
+      const campaign = await scene.campaign(PEOPLE);
+      await limit(scene, campaign, PER_HOUR);
+      return play(scene, campaign, print);
+    }),
+};
+
+const limit = ({ db }: Scene, { accountId }: Campaign, perHour: number | undefined) =>
+  inTransaction(db, (tx) =>
+    setProviderCap(
+      tx,
+      accountId,
+      { domain: 'tea.example', mailbox: MAILBOXES.gmail },
+      perHour === undefined ? undefined : { perHour, isEngagedOnly: false },
+    ),
+  );
+
+/** Copies that the relay accepted: under the limit, and of the other providers. */
+function sentBy({ relay }: Scene): { limited: number; others: number } {
+  const limited = relay.accepted.filter(({ to }) => to[0]?.endsWith('@gmail.com')).length;
+  return { limited, others: relay.accepted.length - limited };
+}
+
+async function play(scene: Scene, campaign: Campaign, print: Print): Promise<Outcome> {
+  const { db } = scene;
+  const problems: string[] = [];
+  for (let count = 1; count <= KILLS; count++) {
+    const sender = await scene.startSender({ relay: RELAY });
+    await sleep(200 + Math.random() * 1_000);
+    await kill(sender);
+    const { limited, others } = sentBy(scene);
+    if (count % 5 === 0) print(`${count} kills, ${limited} under the limit, ${others} others`);
+  }
+  await scene.startSender({ relay: 'connections=4' });
+  await scene.startSender({ relay: 'connections=4' });
+  // Copies of other providers that a killed sender was handing over are unknown.
+  const othersSettled = async () => {
+    const { counts } = await deliveryOf(db, campaign);
+    const unknown = counts.unknown + counts.handing_over;
+    return sentBy(scene).others >= (2 / 3) * PEOPLE - unknown;
+  };
+  if (!(await until(othersSettled, MAX_SECONDS))) problems.push('Other providers waited');
+  await sleep(5_000);
+  const { limited } = sentBy(scene);
+  if (limited > PER_HOUR) problems.push(`${limited} were sent under a limit of ${PER_HOUR}`);
+  if (limited === 0) problems.push('Nothing was sent under the limit');
+  await limit(scene, campaign, undefined);
+  if (!(await untilFinished(db, campaign, MAX_SECONDS))) problems.push('It did not finish');
+  problems.push(...(await problemsOf(db, campaign, scene.log())));
+  const { counts } = await deliveryOf(db, campaign);
+  const twice = scene.log().length - new Set(scene.log()).size;
+  return {
+    problems,
+    facts:
+      `${limited} sent under an hourly limit of ${PER_HOUR}, then ${counts.accepted} accepted and ` +
+      `${counts.unknown} unknown of ${PEOPLE}; ${twice} twice`,
+  };
+}
