@@ -12,6 +12,8 @@ import { clientPage } from './client-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-client-'));
 const app = fastify();
+/** Calls of `/client-api/api/groups/:id`. */
+let groupCalls: string[] = [];
 
 beforeAll(async () => {
   const page = '<html><head><title>$&</title></head><body></body></html>';
@@ -31,15 +33,16 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
   await app.register(cookie);
   app.get('/client-api/api/users', async ({ cookies, headers }, reply) => {
-    if (cookies.token !== 'mine') return reply.code(401).send({});
-    const account = { timezone: 'Pacific/Auckland' };
+    if (cookies.token !== 'mine' && cookies.token !== 'other') return reply.code(401).send({});
+    const account = { id: `account of ${cookies.token}`, timezone: 'Pacific/Auckland' };
     return { data: { name: '</script><b>', agent: headers['user-agent'], account } };
   });
   app.get('/client-api/api/growth', async ({ query }) => ({ data: query }));
   app.get('/client-api/api/people', async ({ query }) => ({ data: query }));
   app.get('/client-api/api/groups/:id', async ({ params }, reply) => {
     const { id } = params as { id: string };
-    if (id === 'slow') await delay(1_000);
+    groupCalls.push(id);
+    if (id.startsWith('slow')) await delay(1_000);
     const pictures = [1, 1, 2, 3, 4, 5].map((n) => `/i/art/${n}.png`);
     return id === 'gone' ? reply.code(404).send({}) : { data: id, pictures };
   });
@@ -111,7 +114,7 @@ test("signed-in users get the screen's first calls with the page, never cached",
     data: {
       name: '</script><b>',
       agent: 'Firefox',
-      account: { timezone: 'Pacific/Auckland' },
+      account: { id: 'account of mine', timezone: 'Pacific/Auckland' },
     },
   });
   const compressed = await pageOf('/groups/k3', { ...headers, 'accept-encoding': 'br' });
@@ -189,4 +192,21 @@ test('anonymous visitors get no calls, and failed or slow ones are left to the c
     expect(Object.keys((await earlyIn(`/groups/${id}`, { cookie: 'token=mine' })) ?? {})).toEqual([
       '/client-api/api/users',
     ]);
+});
+
+test('a call that was late for an account is left to the client for five minutes', async () => {
+  clock.freeze(new Date('2026-03-31T12:30:00Z'));
+  onTestFinished(() => clock.reset());
+  groupCalls = [];
+  const open = (path: string, token = 'mine') => earlyIn(path, { cookie: `token=${token}` });
+  await open('/groups/slow2');
+  await open('/groups/slow2');
+  expect(groupCalls).toEqual(['slow2']);
+  // Other accounts and other calls of the same screen are not affected.
+  await open('/groups/slow2', 'other');
+  await open('/groups/k3');
+  expect(groupCalls).toEqual(['slow2', 'slow2', 'k3']);
+  clock.advance(5 * 60_000);
+  await open('/groups/slow2');
+  expect(groupCalls).toEqual(['slow2', 'slow2', 'k3', 'slow2']);
 });

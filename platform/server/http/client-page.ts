@@ -82,7 +82,12 @@ function read(folder: string) {
     const ids = matches?.exec(path)?.slice(1) ?? [];
     const calls = callsOf(preload, ids, request.url.includes('?'));
     const preferred = withPreferences(calls, request.cookies[LIST_PREFERENCES]);
-    const answers = earlyAnswers(request, withDays(preferred, session));
+    const account = accountOf(session);
+    const answers = earlyAnswers(
+      request,
+      withDays(preferred, account?.timezone),
+      account?.id ?? '',
+    );
     return sendPrivate(page, { session, answers }, request, reply);
   };
 }
@@ -123,13 +128,21 @@ function withPreferences(calls: readonly string[], preferences = ''): readonly s
 const DAY_MS = 86_400_000;
 const MONTH = 30;
 
+function accountOf(session: string): { id: string; timezone: string } | undefined {
+  try {
+    return (JSON.parse(session) as { data: { account: { id: string; timezone: string } } }).data
+      .account;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Replaces `$month` and `$month_before`; omits these calls if the account's zone is unknown. */
-function withDays(calls: readonly string[], session: string): string[] {
+function withDays(calls: readonly string[], timezone: string | undefined): string[] {
   const isDated = (call: string) => call.includes('?$month');
   if (!calls.some(isDated)) return [...calls];
   try {
-    const { data } = JSON.parse(session) as { data: { account: { timezone: string } } };
-    const today = Date.parse(wallTimeOf(clock.now(), data.account.timezone).slice(0, 10));
+    const today = Date.parse(wallTimeOf(clock.now(), timezone ?? '').slice(0, 10));
     const day = (ago: number) => new Date(today - ago * DAY_MS).toISOString().slice(0, 10);
     const days = (ago: number) => `from=${day(ago + MONTH - 1)}&to=${day(ago)}`;
     return calls.map((call) =>

@@ -2,36 +2,72 @@
 // Each saves a phone one round trip; calls that are not ready in time are left to the client.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import { clock } from '../clock.ts';
 
 /** Maximum delay of the page for these calls. */
 const MAX_MS = 100;
 /** Every screen behind the sign-in requests the session's user. */
 export const SESSION_CALL = '/client-api/api/users';
+/**
+ * For this long a call that was late for an account is left to the client: it runs to its end here and
+ * then once more for the client, so it would cost the server twice and the page 100 ms.
+ */
+const SKIP_MS = 5 * 60_000;
+const MAX_SKIPPED = 10_000;
+/** When calls are embedded again, by account and path; the earliest first. */
+const skippedUntil = new Map<string, number>();
 const SESSION_COOKIE = 'token';
 const PASSED_ON = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
 
-/** The session's user and account as JSON; undefined without a session. */
+/** The session's user and account as JSON; undefined without a session. Never skipped: it is a short call. */
 export async function sessionAnswer(request: FastifyRequest): Promise<string | undefined> {
   if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return undefined;
-  return (await earlyAnswers(request, [SESSION_CALL]))[SESSION_CALL];
+  const answer = await inTime(request, SESSION_CALL);
+  return answer === 'late' ? undefined : answer?.body;
 }
 
-/** JSON bodies by the path the client will request; never rejects. */
+/**
+ * JSON bodies by the path the client will request; never rejects.
+ * @param account of the session
+ */
 export async function earlyAnswers(
   request: FastifyRequest,
   paths: readonly string[],
+  account: string,
 ): Promise<Record<string, string>> {
-  const late = delay(MAX_MS, undefined, { ref: false });
-  const found = await Promise.all(
-    paths.map((path) => Promise.race([answerOf(request, path).catch(() => undefined), late])),
-  );
+  const now = clock.now().getTime();
+  const called = paths.filter((path) => (skippedUntil.get(`${account} ${path}`) ?? 0) <= now);
+  const found = await Promise.all(called.map((path) => inTime(request, path)));
   return Object.fromEntries(
-    paths.flatMap((path, i) => (found[i] === undefined ? [] : [[path, found[i]]])),
+    called.flatMap((path, i) => {
+      const answer = found[i];
+      if (answer === 'late') skip(`${account} ${path}`);
+      return answer === 'late' || !answer ? [] : [[path, answer.body]];
+    }),
   );
 }
 
+function skip(call: string): void {
+  skippedUntil.delete(call);
+  skippedUntil.set(call, clock.now().getTime() + SKIP_MS);
+  const [earliest] = skippedUntil.keys();
+  if (earliest !== undefined && skippedUntil.size > MAX_SKIPPED) skippedUntil.delete(earliest);
+}
+
+/** Undefined for a failed call. */
+function inTime(
+  request: FastifyRequest,
+  path: string,
+): Promise<{ body: string } | undefined | 'late'> {
+  const late = delay(MAX_MS, 'late' as const, { ref: false });
+  return Promise.race([answerOf(request, path).catch(() => undefined), late]);
+}
+
 /** Makes the call as if by the browser that requested the page. */
-async function answerOf(request: FastifyRequest, path: string): Promise<string | undefined> {
+async function answerOf(
+  request: FastifyRequest,
+  path: string,
+): Promise<{ body: string } | undefined> {
   const passed = PASSED_ON.flatMap((name) => {
     const value = request.headers[name];
     return value === undefined ? [] : [[name, value]];
@@ -41,5 +77,5 @@ async function answerOf(request: FastifyRequest, path: string): Promise<string |
     remoteAddress: request.socket.remoteAddress ?? '127.0.0.1',
     headers: { ...Object.fromEntries(passed), accept: 'application/json', 'x-sendloom': '1' },
   });
-  return statusCode === 200 ? body : undefined;
+  return statusCode === 200 ? { body } : undefined;
 }
