@@ -1,10 +1,11 @@
-// Connections of an HTTP server that closes. It waits for all of them, but Node.js keeps a
-// connection whose response began before for the whole keep-alive time.
+// Ends the connections of an HTTP server that shuts down. The server waits until all connections are
+// closed, and without this Node.js keeps the connection of a response that was in progress open for the
+// whole keep-alive time.
 import type { Server, ServerResponse } from 'node:http';
 
 export type Answers = {
   add(response: ServerResponse): void;
-  /** From now on each connection ends with its answer. */
+  /** Each connection is closed after its current response. */
   close(server: Server): void;
 };
 

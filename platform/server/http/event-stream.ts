@@ -1,5 +1,5 @@
-// Answers that arrive part by part, as server-sent events: `text` for each part, then `answer` with
-// the whole, or `error` with the response of a failed call.
+// Streams a response as server-sent events: `text` for each part, then `answer` with the complete
+// response, or `error` with the body of a failed call.
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';

@@ -1,4 +1,4 @@
-// Calls that answer part by part, as server-sent events.
+// Calls whose response is streamed as server-sent events.
 import { errorOf, networkError } from '../api-error.ts';
 import { type HttpOptions, respond } from './http.ts';
 

@@ -33,7 +33,7 @@ export type Model = {
   weight: number;
 };
 
-type Deviation = { cells: readonly PastCell[]; weight: number; d: number; v: number };
+type Deviation = { rows: readonly PastCell[]; weight: number; d: number; v: number };
 
 /** Deviation of each campaign from the prediction by its cells. */
 function deviationsOf(
@@ -41,16 +41,16 @@ function deviationsOf(
   past: Past,
   factors: ReadonlyMap<number, number>,
 ): Deviation[] {
-  return past.flatMap((cells, rank) => {
+  return past.flatMap((rows, rank) => {
     let expected = 0;
     let seen = 0;
-    for (const cell of cells) {
-      expected += cell.people * defaultRate(metric, cell.cell) * (factors.get(cell.cell) ?? 1);
-      seen += cell[metric];
+    for (const row of rows) {
+      expected += row.people * defaultRate(metric, row.cell) * (factors.get(row.cell) ?? 1);
+      seen += row[metric];
     }
     if (expected === 0) return [];
     const d = Math.log((seen + 0.5) / (expected + 0.5));
-    return [{ cells, weight: Math.exp(-rank / MEMORY), d, v: 1 / (expected + 0.5) }];
+    return [{ rows, weight: Math.exp(-rank / MEMORY), d, v: 1 / (expected + 0.5) }];
   });
 }
 
@@ -85,12 +85,12 @@ function factorsOf(
 ): Pick<Model, 'factors' | 'events'> {
   const events = new Map<number, number>();
   const expected = new Map<number, number>();
-  for (const { cells, weight, d, v } of deviations) {
+  for (const { rows, weight, d, v } of deviations) {
     const own = level + ((d - level) * variance) / (variance + v);
-    for (const cell of cells) {
-      const mean = cell.people * defaultRate(metric, cell.cell) * Math.exp(own);
-      events.set(cell.cell, (events.get(cell.cell) ?? 0) + weight * cell[metric]);
-      expected.set(cell.cell, (expected.get(cell.cell) ?? 0) + weight * mean);
+    for (const row of rows) {
+      const mean = row.people * defaultRate(metric, row.cell) * Math.exp(own);
+      events.set(row.cell, (events.get(row.cell) ?? 0) + weight * row[metric]);
+      expected.set(row.cell, (expected.get(row.cell) ?? 0) + weight * mean);
     }
   }
   const factors = new Map(
@@ -107,18 +107,18 @@ const knownCell = (known: ReadonlyMap<number, number>, cell: number): number =>
   known.has(cell) ? cell : unhostedCell(cell);
 
 /** The expected count at the account's usual level, apart from the level itself. */
-export function meanOf({ metric, factors }: Model, cells: readonly AudienceCell[]): number {
-  return cells.reduce((sum, { cell, people }) => {
+export function meanOf({ metric, factors }: Model, rows: readonly AudienceCell[]): number {
+  return rows.reduce((sum, { cell, people }) => {
     const factor = factors.get(knownCell(factors, cell)) ?? 1;
     return sum + people * defaultRate(metric, cell) * factor;
   }, 0);
 }
 
 /** Standard deviation of the logarithm of the mean. */
-function spreadOf(model: Model, cells: readonly AudienceCell[], mean: number): number {
-  const unsure = cells.reduce((sum, cell) => {
-    const share = meanOf(model, [cell]) / mean;
-    const seen = model.events.get(knownCell(model.events, cell.cell)) ?? 0;
+function spreadOf(model: Model, rows: readonly AudienceCell[], mean: number): number {
+  const unsure = rows.reduce((sum, row) => {
+    const share = meanOf(model, [row]) / mean;
+    const seen = model.events.get(knownCell(model.events, row.cell)) ?? 0;
     return sum + share ** 2 / (PRIOR_EVENTS + seen);
   }, 0);
   return Math.sqrt(model.variance + model.levelVariance + unsure);
@@ -138,13 +138,13 @@ export type DrawOptions = {
  */
 export function drawCounts(
   model: Model,
-  cells: readonly AudienceCell[],
+  rows: readonly AudienceCell[],
   { seed, scale = 1, share = 1 }: DrawOptions,
 ): Float64Array {
-  const mean = meanOf(model, cells) * share;
-  const people = cells.reduce((sum, cell) => sum + cell.people, 0);
+  const mean = meanOf(model, rows) * share;
+  const people = rows.reduce((sum, row) => sum + row.people, 0);
   if (mean === 0) return new Float64Array(DRAWS);
-  const spread = scale * spreadOf(model, cells, mean / share);
+  const spread = scale * spreadOf(model, rows, mean / share);
   const levels = studentDraws(seed, PRIOR_FREEDOM + model.weight);
   const random = seededRandom(seed ^ 0x5bd1e995);
   return levels.map((level) => {
@@ -156,6 +156,6 @@ export function drawCounts(
 /** The 80 % interval of the count, with its median. */
 export const predict = (
   model: Model,
-  cells: readonly AudienceCell[],
+  rows: readonly AudienceCell[],
   options: DrawOptions,
-): Interval => intervalOf(drawCounts(model, cells, options));
+): Interval => intervalOf(drawCounts(model, rows, options));
