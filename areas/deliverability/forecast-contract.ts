@@ -94,6 +94,8 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
       method: 'POST',
       path: at('forecast'),
       caller: 'account',
+      needs: 'read',
+      audit: 'none',
       slots: 'count',
       summary: 'Count the forecast of a draft',
       description:

@@ -9,6 +9,7 @@ import { compactionPoller } from '#areas/delivery/server/ledger/compaction.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { encodeId } from '#platform/ids.ts';
+import { RIGHT_PRESETS } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -18,6 +19,7 @@ import {
   readyCampaign,
   untilCampaign,
 } from '#testing/worlds/campaign-shop.ts';
+import { colleagueOf } from '#testing/worlds/colleagues.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 
 const HOUR_MS = 3_600_000;
@@ -104,6 +106,20 @@ test('a draft without past campaigns has wide intervals, the same each time', as
   const again = (await forecast(owner, id)).body.data;
   expect(again.as_of).not.toBe(data.as_of);
   expect(again.metrics).toEqual(data.metrics);
+});
+
+test('a user who may only read counts the forecast of a draft, which is no act', async () => {
+  const { owner, groupId } = await shopOf(2);
+  const id = await readyCampaign(owner, groupId);
+  const reader = await colleagueOf(server, owner, RIGHT_PRESETS.read_only);
+  const acts = async () =>
+    (await sql`select action from audit where account_id = ${owner.accountId}`.execute(server.db))
+      .rows;
+  const before = await acts();
+  const counted = await reader.post(`${CAMPAIGNS}/${id}/forecast`, {});
+  expect(counted).toMatchObject({ status: 200, body: { data: { people: 2 } } });
+  expect((await forecast(owner, id)).status).toBe(200);
+  expect(await acts()).toEqual(before);
 });
 
 test('the last email waits for limits of the autopilot', async () => {
