@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import type { Caller } from '#platform/server/http/serve.ts';
+import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import type { ApiToken } from '../settings-contract.ts';
@@ -22,8 +22,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Actor = Pick<Caller, 'accountId' | 'userId'>;
-type Entitled = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
+type Granter = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
 type TokenInput = {
   title: string;
@@ -85,7 +84,7 @@ function readNetworks(typed: readonly string[] | null): string[] | null {
  */
 export async function createToken(
   tx: Tx,
-  caller: Actor & Partial<Entitled>,
+  caller: Actor & Partial<Granter>,
   input: TokenInput & { validity_days: number | null },
 ): Promise<ApiToken & { token: string }> {
   // A concurrent removal from the account must finish before this check.
@@ -112,7 +111,7 @@ export async function createToken(
 /** Scopes that the caller lacks may be removed from a token, but not added. */
 export async function updateToken(
   tx: Tx,
-  caller: Entitled,
+  caller: Granter,
   id: number,
   input: Partial<TokenInput>,
 ): Promise<ApiToken> {

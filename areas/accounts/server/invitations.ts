@@ -25,7 +25,7 @@ import { emailKey, openUser } from './sign-in.ts';
 const DAY_MS = 86_400_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Actor = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
+type Granter = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
 const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
   id: encodeId('invitation', row.id),
@@ -71,7 +71,7 @@ const shownName = (name: string) =>
  */
 async function deniedOf(
   tx: Tx,
-  caller: Actor,
+  caller: Granter,
   key: string,
   given: readonly Right[] | undefined,
 ): Promise<Right[]> {
@@ -89,7 +89,7 @@ async function deniedOf(
 
 export async function invite(
   tx: Tx,
-  caller: Actor,
+  caller: Granter,
   { email, denied }: { email: string; denied?: readonly Right[] | undefined },
   needsVerified = false,
 ): Promise<Invitation> {

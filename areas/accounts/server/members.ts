@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
-import type { Caller } from '#platform/server/http/serve.ts';
+import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { AccountUser, Session } from '../settings-contract.ts';
 import { endAccess, endAccessKeys } from './access.ts';
@@ -23,8 +23,7 @@ import { emailChangeNotice } from './sign-in.ts';
 
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Actor = Pick<Caller, 'accountId' | 'userId'>;
-type Entitled = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
+type Granter = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
 type MemberRow = accounts.UserRow & { denied: string[] };
 
@@ -68,7 +67,7 @@ export async function readUser(tx: Tx, caller: Actor, id: number): Promise<Accou
  */
 export async function editUser(
   tx: Tx,
-  caller: Entitled,
+  caller: Granter,
   id: number,
   change: { name?: string; surname?: string },
 ): Promise<AccountUser> {
@@ -87,7 +86,7 @@ export async function editUser(
  */
 export async function setRights(
   tx: Tx,
-  caller: Entitled,
+  caller: Granter,
   id: number,
   denied: Right[],
 ): Promise<AccountUser> {
@@ -181,17 +180,13 @@ export async function endOwnSession(tx: Tx, caller: Actor, id: number): Promise<
   await revokeSession(tx, caller.accountId, id, 'signed_out', at);
 }
 
-export async function readNotifications(db: Reader, caller: { accountId: number; userId: number }) {
+export async function readNotifications(db: Reader, caller: Actor) {
   const user = await accounts.findMember(db, caller.accountId, caller.userId);
   if (!user) throw notFound();
   return { campaigns: user.has_campaign_notices };
 }
 
-export async function changeNotifications(
-  tx: Tx,
-  caller: { accountId: number; userId: number },
-  campaigns: boolean,
-) {
+export async function changeNotifications(tx: Tx, caller: Actor, campaigns: boolean) {
   await readNotifications(tx, caller);
   await accounts.updateUser(tx, caller.userId, {
     has_campaign_notices: campaigns,

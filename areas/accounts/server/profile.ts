@@ -7,6 +7,7 @@ import type { Right } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import { isUniqueViolation, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { Account, OnboardingFlags, Reach, User } from '../contract.ts';
 import type { calls } from '../contract.ts';
 import type { TestTool } from '../shared.ts';
@@ -147,7 +148,7 @@ export async function readOnboarding(
  */
 export async function updateUser(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   id: number,
   change: Body<'updateUser'>,
 ): Promise<User> {
@@ -205,18 +206,14 @@ export async function requirePassword(
   throw new AppError('wrong_password', { errors: { current: ['errors.wrong_password'] } });
 }
 
-export async function resendVerification(
-  tx: Tx,
-  caller: { accountId: number; userId: number },
-  id: number,
-): Promise<void> {
+export async function resendVerification(tx: Tx, caller: Actor, id: number): Promise<void> {
   if (id !== caller.userId) throw notFound();
   await sendVerification(tx, caller.accountId, id);
 }
 
 export async function saveUserQuestionnaire(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   body: Body<'saveUserQuestionnaire'>,
 ): Promise<void> {
   const at = clock.now();

@@ -2,13 +2,13 @@
 import { effectiveRights, type Right } from '#platform/rights.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import type { Caller } from '#platform/server/http/serve.ts';
+import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import { findMembership } from './settings.sql.ts';
 
 /** Rights of a member of the account; none for other users. */
 export async function rightsOf(
   db: Reader,
-  { accountId, userId }: Pick<Caller, 'accountId' | 'userId'>,
+  { accountId, userId }: Actor,
 ): Promise<ReadonlySet<Right>> {
   const membership = await findMembership(db, accountId, userId);
   return membership ? effectiveRights(membership.denied) : new Set();

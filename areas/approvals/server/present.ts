@@ -20,12 +20,12 @@ import { programNames } from './program-names.ts';
 
 const MAX_DIFF_LINES = 1000;
 
-type Actor = Pick<Caller, 'accountId' | 'userId' | 'via' | 'rights'>;
+type Viewer = Pick<Caller, 'accountId' | 'userId' | 'via' | 'rights'>;
 type Users = Awaited<ReturnType<typeof usersById>>;
 
 export async function presentApprovals(
   tx: Tx,
-  caller: Actor,
+  caller: Viewer,
   rows: readonly ApprovalRow[],
 ): Promise<Approval[]> {
   const ids = new Set(rows.flatMap((row) => [row.asked_by, row.decided_by ?? row.asked_by]));
@@ -63,7 +63,7 @@ export async function presentApprovals(
   });
 }
 
-export const hasRight = (caller: Actor, row: Pick<ApprovalRow, 'right'>): boolean =>
+export const hasRight = (caller: Viewer, row: Pick<ApprovalRow, 'right'>): boolean =>
   (caller.rights as ReadonlySet<string>).has(row.right);
 
 function presentUser(users: Users, id: number): Approval['asked_by'] {
@@ -74,7 +74,7 @@ function presentUser(users: Users, id: number): Approval['asked_by'] {
 
 export async function presentDetail(
   tx: Tx,
-  caller: Actor,
+  caller: Viewer,
   row: ApprovalRow,
   facts: ApprovalFacts,
 ): Promise<ApprovalDetail> {
@@ -104,7 +104,7 @@ export async function presentDetail(
 /** Shown to users with the right to see persons, while the request is open. */
 async function peopleOf(
   tx: Tx,
-  { accountId, rights, via }: Actor,
+  { accountId, rights, via }: Viewer,
   kind: ApprovalKind,
   { state, input, subject }: ApprovalRow,
 ): Promise<ApprovalDetail['people']> {

@@ -6,7 +6,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Actor, type Route, serve } from '#platform/server/http/serve.ts';
 import { calls, type SubscriberNote } from '../notes-contract.ts';
 import { MAX_NOTES } from '../shared.ts';
 import * as store from './notes.sql.ts';
@@ -30,7 +30,7 @@ export async function readNotes(
 
 async function addNote(
   tx: Tx,
-  { accountId, userId }: { accountId: number; userId: number },
+  { accountId, userId }: Actor,
   subscriberId: number,
   text: string,
 ): Promise<SubscriberNote> {

@@ -15,16 +15,11 @@ import {
 import type { Channel } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Db, type Tx } from '#platform/server/database/database.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { clearCounts } from './list.ts';
-import {
-  type Account,
-  causeOf,
-  ownFieldsOf,
-  type Statuses,
-  type PublicFields,
-} from './public-people.ts';
+import { causeOf, ownFieldsOf, type Statuses, type PublicFields } from './public-people.ts';
 
 type Row = PublicFields & { email?: string | undefined };
 type Candidate = {
@@ -38,7 +33,7 @@ type SavedPerson = { id: number; isNew: boolean; notes: string[] };
 /** By index; rows that need more than a set can do are absent. */
 export async function upsertPeople(
   tx: Tx,
-  caller: Account,
+  caller: Actor,
   rows: ReadonlyMap<number, { body: Row; statuses: Statuses }>,
 ): Promise<Map<number, SavedPerson>> {
   const saved = new Map<number, SavedPerson>();
@@ -69,7 +64,7 @@ export async function upsertPeople(
   return saved;
 }
 
-const attested = ({ userId }: Account, channel: Channel) =>
+const attested = ({ userId }: Actor, channel: Channel) =>
   ({ channel, kind: 'attested', source: 'api', userId }) as const;
 
 /** Rows with an email address whose addresses occur in no earlier row. */
@@ -108,7 +103,7 @@ function activeChannels(statuses: Statuses, hasPhone: boolean): Channel[] | unde
 
 async function inOwnGroups(
   tx: Tx,
-  { accountId }: Account,
+  { accountId }: Actor,
   candidates: readonly Candidate[],
 ): Promise<Candidate[]> {
   const ids = [...new Set(candidates.flatMap(({ body }) => body.groups ?? []))];
@@ -120,7 +115,7 @@ async function inOwnGroups(
 /** With the values of their fields; rows with unknown fields or unfit values are omitted. */
 async function withValues(
   tx: Tx,
-  { accountId }: Account,
+  { accountId }: Actor,
   candidates: readonly Candidate[],
 ): Promise<Candidate[]> {
   const { values } = await parseFieldValues(
@@ -137,11 +132,7 @@ async function withValues(
 
 type SavedRow = Candidate & { id: number; isNew: boolean };
 
-async function joinGroups(
-  tx: Tx,
-  { accountId }: Account,
-  done: readonly SavedRow[],
-): Promise<void> {
+async function joinGroups(tx: Tx, { accountId }: Actor, done: readonly SavedRow[]): Promise<void> {
   const joining = done.filter(({ body }) => body.groups && body.groups.length > 0);
   const byGroups = Map.groupBy(joining, ({ body }) => [...new Set(body.groups)].sort().join());
   for (const alike of byGroups.values()) {
@@ -155,7 +146,7 @@ async function joinGroups(
 }
 
 /** New subscribers whose rows request SMS; existing ones were active before. */
-async function openSms(tx: Tx, caller: Account, done: readonly SavedRow[]): Promise<Set<number>> {
+async function openSms(tx: Tx, caller: Actor, done: readonly SavedRow[]): Promise<Set<number>> {
   const { accountId, userId } = caller;
   const opening = done.filter(({ isNew, person }) => isNew && person.active.includes('sms'));
   const subscriberIds = opening.map(({ id }) => id);

@@ -24,6 +24,7 @@ import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Subscriber } from '../contract.ts';
 import type { PublicSubscriber } from '../public-contract.ts';
@@ -67,7 +68,7 @@ type SavedPerson = { subscriber: PublicSubscriber; notes: string[] };
  */
 export async function savePerson(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   body: PublicFields & { email?: string | undefined },
   statuses: Statuses,
 ): Promise<SavedPerson> {
@@ -77,7 +78,7 @@ export async function savePerson(
 
 export async function upsertPerson(
   tx: Tx,
-  caller: Account,
+  caller: Actor,
   body: PublicFields & { email?: string | undefined },
   statuses: Statuses,
 ): Promise<{ id: number; isNew: boolean; notes: string[] }> {
@@ -110,7 +111,7 @@ export type Statuses = Partial<Record<Channel, string | undefined>>;
 
 export async function changePerson(
   tx: Tx,
-  caller: Account,
+  caller: Actor,
   id: number,
   body: PublicFields & { email?: string | undefined },
   statuses: Statuses,
@@ -137,13 +138,12 @@ async function join(tx: Tx, accountId: number, id: number, body: PublicFields): 
   afterCommit(() => clearCounts(accountId));
 }
 
-export type Account = { accountId: number; userId: number };
 type StatusRefusal = 'cannot_resubscribe' | 'bounce_stays' | 'no_address';
 type Outcome = { notes: string[]; refused?: StatusRefusal };
 
 async function setStatus(
   tx: Tx,
-  caller: Account,
+  caller: Actor,
   id: number,
   { channel, status, cause }: { channel: Channel; status: string; cause: Cause },
 ): Promise<Outcome> {
@@ -165,7 +165,7 @@ async function setStatus(
 /** The channel becomes active by a first consent; bounces and complaints remain. */
 async function activate(
   tx: Tx,
-  caller: Account,
+  caller: Actor,
   row: PersonRow,
   { channel, isRecorded = false }: { channel: Channel; isRecorded?: boolean },
 ): Promise<Outcome> {

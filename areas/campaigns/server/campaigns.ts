@@ -23,6 +23,7 @@ import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Campaign } from '../contract.ts';
 import { type CampaignStatus, STEPS, type Step, MAX_TITLE } from '../shared.ts';
@@ -31,7 +32,6 @@ import { campaignCreated } from './events.ts';
 import { presentCampaigns, presentOne } from './present.ts';
 import { copyVariant } from './variants.ts';
 
-type Actor = { accountId: number; userId: number };
 export type Settings = {
   title?: string | undefined;
   subject?: string | undefined;

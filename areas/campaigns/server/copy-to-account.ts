@@ -18,12 +18,11 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { campaignRow, contentRef } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignCreated } from './events.ts';
 import { type CampaignVariant, ownContent } from './variants.ts';
-
-type Actor = { accountId: number; userId: number };
 
 export async function copyToAccount(
   db: Db,

@@ -12,6 +12,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { z } from 'zod';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { LOCK_ERRORS } from '../composing-contract.ts';
 import { type ExperimentInput, VARIANT_CALLS } from '../experiment-contract.ts';
 import type { ContentKind } from '../shared.ts';
@@ -57,7 +58,7 @@ export function campaignExperiments(
 /** Its own content starts as a copy of the control's. */
 async function contentOf(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   row: CampaignRow,
   { has_own_content: isOwn = false }: Input,
   known: CampaignVariant | undefined,

@@ -23,6 +23,7 @@ import {
   type Reader,
   type Tx,
 } from '#platform/server/database/database.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { campaignRow } from './campaigns.ts';
 import { TABLES } from './campaigns.sql.ts';
 import type { CampaignOwner } from './owner.ts';
@@ -70,7 +71,7 @@ export async function findForecast(
 export async function excludeInactive(
   tx: Tx,
   owner: CampaignOwner,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   id: number,
   { months, revision }: { months: InactiveMonths; revision?: number | undefined },
 ): Promise<void> {

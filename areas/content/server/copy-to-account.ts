@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { times } from './attachments/attachments.ts';
 import {
   insertAttachment,
@@ -14,7 +15,6 @@ import {
 import { type ContentInput, type ContentRef, readContent, saveContent } from './contents.ts';
 import { copyImages } from './images/images.ts';
 
-type Actor = { accountId: number; userId: number };
 type File = Omit<NewAttachment, 'content_id'>;
 
 export type ContentCopy = { content: ContentInput; files: File[] };

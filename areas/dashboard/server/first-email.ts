@@ -6,6 +6,7 @@ import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
@@ -21,7 +22,7 @@ export type FirstEmailOptions = {
  */
 export async function sendFirstEmail(
   db: Db,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   website: string | undefined,
   { sending, systemSender }: FirstEmailOptions,
 ) {

@@ -9,7 +9,7 @@ import {
 import { suspendAccount } from '#areas/billing/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
+import { type Actor, type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { type SampleAccount, sampleCalls } from '../sample-contract.ts';
@@ -18,7 +18,7 @@ const CREATIONS = { capacity: 5, perSecond: 5 / 3600 };
 
 /** Writes and deletes the rows of all areas; only main/ depends on all of them. */
 export type SampleFiller = {
-  fill(tx: Tx, sample: { accountId: number; userId: number }): Promise<void>;
+  fill(tx: Tx, sample: Actor): Promise<void>;
   remove(tx: Tx, accountId: number): Promise<void>;
 };
 

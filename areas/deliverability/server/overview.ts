@@ -8,6 +8,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type {
   CheckItem,
   DomainReports,
@@ -231,7 +232,7 @@ function presentSource(row: Figures, addresses: string[]): Source {
 
 export async function setSource(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   domainId: number,
   {
     source,

@@ -6,13 +6,11 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Actor, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { commentCalls, type ItemNote } from '../items-contract.ts';
 import { type CommentedKind, MAX_NOTES } from '../shared.ts';
 import { commentAdded } from './events.ts';
 import * as store from './items.sql.ts';
-
-type Actor = { accountId: number; userId: number };
 
 /** What the area of commented items provides. */
 export interface CommentOwner {

@@ -6,7 +6,13 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Actor,
+  type Caller,
+  type Handlers,
+  type Route,
+  serve,
+} from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { type BulkAnswer, itemCalls, type Place } from '../items-contract.ts';
 import type { BulkAction, ItemKind } from '../shared.ts';
@@ -14,8 +20,6 @@ import { commentRoutes, type CommentOwner } from './comments.ts';
 import { presentLabel } from './folders.ts';
 import { retainFolder, retainLabel } from './folders.sql.ts';
 import * as store from './items.sql.ts';
-
-type Actor = { accountId: number; userId: number };
 
 /** What the area of one kind of items provides. */
 export interface ItemOwner extends CommentOwner {

@@ -13,6 +13,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
@@ -81,7 +82,7 @@ function refused(error: unknown, provider: ListProvider): unknown {
  */
 export async function startFetching(
   db: Db,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   order: { service: ServiceName; apiKey: string; lists: readonly string[] | undefined },
 ): Promise<store.ImportRow> {
   const provider = providerOf(order.service);

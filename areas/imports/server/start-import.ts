@@ -14,6 +14,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { calls } from '../contract.ts';
@@ -134,7 +135,7 @@ const madeField: NewField = (tx, accountId, field) => createField(tx, accountId,
  */
 export async function startImport(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   input: StartInput,
   texts: ValueTexts,
 ): Promise<store.ImportRow> {

@@ -19,7 +19,7 @@ import { operandOf, operatorsOf } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES } from '../shared.ts';
 import { groupTitlesOf } from './segments.sql.ts';
-import { previewConditions, type Actor } from './segments.ts';
+import { previewConditions, type Author } from './segments.ts';
 
 /** Groups and fields named in the prompt. */
 const MAX_NAMED = 200;
@@ -69,7 +69,7 @@ function conditionsIn(text: string) {
 
 export async function segmentFromDescription(
   db: Db,
-  caller: Actor,
+  caller: Author,
   { words: description, is_confirmed }: { words: string; is_confirmed: boolean },
   signal?: AbortSignal,
 ): Promise<WordsAnswer> {

@@ -2,7 +2,7 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
-import { isLanguage, type Language } from '#platform/languages.ts';
+import { isLanguage } from '#platform/languages.ts';
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -10,6 +10,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { callerLacks } from '#platform/server/http/rights.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { answerList } from '#platform/server/database/lists.ts';
+import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import type { Preview, Segment } from '../contract.ts';
 import { parseFilter, readConditions, writeFilter } from '../filter-grammar.ts';
 import { type Condition, COUNTS_AGE_MS, SAMPLE, MAX_SEGMENTS } from '../shared.ts';
@@ -24,13 +25,13 @@ import type { SegmentRow } from './segments.sql.ts';
 import { titleOf } from '../sentence.ts';
 import { describeConditions } from './speak.ts';
 
-export type Actor = { accountId: number; userId: number; language: Language };
+export type Author = Actor & Pick<Caller, 'language'>;
 type WrittenConditions = string | readonly unknown[];
 
 /** Old or missing counts are computed in the background; screens are notified afterwards. */
 export async function listSegments(
   tx: Tx,
-  caller: Actor,
+  caller: Author,
   list: ListRequest<'title' | 'created' | 'modified'>,
 ) {
   const page = await answerList(
@@ -49,7 +50,7 @@ export async function listSegments(
 }
 
 /** Counted at this moment. `not_found`. */
-export async function readSegment(tx: Tx, caller: Actor, id: number): Promise<Segment> {
+export async function readSegment(tx: Tx, caller: Author, id: number): Promise<Segment> {
   await countSegment(tx, await segmentRow(tx, caller.accountId, id));
   return presentOne(tx, caller, id);
 }
@@ -57,7 +58,7 @@ export async function readSegment(tx: Tx, caller: Actor, id: number): Promise<Se
 /** Without a title the segment is named by its sentence, in the account's language. */
 export async function createSegment(
   tx: Tx,
-  caller: Actor,
+  caller: Author,
   input: { conditions: WrittenConditions; title?: string | undefined },
 ): Promise<Segment> {
   const conditions = await acceptConditions(tx, caller.accountId, input.conditions);
@@ -72,7 +73,7 @@ export async function createSegment(
  */
 export async function segmentFor(
   tx: Tx,
-  { accountId, userId }: { accountId: number; userId: number },
+  { accountId, userId }: Actor,
   title: string | undefined,
   written: readonly unknown[],
 ): Promise<number> {
@@ -92,7 +93,7 @@ export async function segmentFor(
 /** 409 `stale_revision` where it changed since the given revision. */
 export async function updateSegment(
   tx: Tx,
-  caller: Actor,
+  caller: Author,
   id: number,
   input: {
     conditions?: WrittenConditions | undefined;
@@ -140,7 +141,7 @@ async function requireRightOfUses(tx: Tx, accountId: number, segmentId: number):
 
 export async function duplicateSegment(
   tx: Tx,
-  caller: Actor,
+  caller: Author,
   id: number,
   title: string | undefined,
 ): Promise<Segment> {
@@ -168,7 +169,7 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
 /** Counts unsaved conditions; none means all subscribers. */
 export async function previewConditions(
   tx: Tx,
-  caller: Actor,
+  caller: Author,
   written: WrittenConditions,
 ): Promise<Preview> {
   const { accountId, language } = caller;
@@ -190,7 +191,7 @@ export async function previewConditions(
 
 async function insert(
   tx: Tx,
-  caller: Actor,
+  caller: Author,
   title: string,
   conditions: readonly Condition[],
 ): Promise<Segment> {
@@ -252,18 +253,22 @@ async function ownTitle(
   return titleOf(describeConditions(conditions, names, isLanguage(language) ? language : 'eng'));
 }
 
-async function presentOne(db: Reader, caller: Actor, id: number): Promise<Segment> {
+async function presentOne(db: Reader, caller: Author, id: number): Promise<Segment> {
   const [segment] = await present(db, caller, [await segmentRow(db, caller.accountId, id)]);
   return segment as Segment;
 }
 
-async function present(db: Reader, caller: Actor, rows: readonly SegmentRow[]): Promise<Segment[]> {
+async function present(
+  db: Reader,
+  caller: Author,
+  rows: readonly SegmentRow[],
+): Promise<Segment[]> {
   const all = rows.flatMap((row) => row.conditions);
   const context = await gatherContext(db, caller.accountId, all, clock.now());
   return rows.map((row) => presentRow(row, caller, context));
 }
 
-function presentRow(row: SegmentRow, caller: Actor, context: CompileContext): Segment {
+function presentRow(row: SegmentRow, caller: Author, context: CompileContext): Segment {
   const { conditions } = row;
   const ids = conditions.flatMap(({ key, operand, more }) => [key, operand, ...more]);
   return {

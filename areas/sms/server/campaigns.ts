@@ -27,6 +27,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type Flag, STEPS, type Status, type Step, MAX_TITLE } from '../shared.ts';
@@ -191,7 +192,7 @@ export async function copySms(
 /** Sender and recipients belong to an account, so the copy starts at the settings. */
 export async function copySmsToAccount(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   id: number,
   target: number,
 ): Promise<{ id: string }> {

@@ -3,6 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { Compliance, Verification } from '../contract.ts';
 import { TERMS_VERSION, type VerificationStatus } from '../shared.ts';
 import { Verification as VerificationSchema } from '../phones-contract.ts';
@@ -70,7 +71,7 @@ export async function readCompliance(
 /** Stores who accepted the terms, when and from which IP address: carriers may request it. */
 export async function acceptTerms(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   id: number,
   agreed: { version: string; name: string; ip: string },
 ): Promise<void> {

@@ -4,6 +4,7 @@ import { notifyReload } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { PhoneKind } from '../shared.ts';
 import * as owners from './phone-owners.sql.ts';
@@ -65,7 +66,7 @@ export async function refusePhone(tx: Tx, accountId: number, id: number): Promis
  */
 export async function refreshProofs(
   tx: Tx,
-  { accountId, userId }: { accountId: number; userId: number },
+  { accountId, userId }: Actor,
   provider: string,
 ): Promise<void> {
   const proof = await proofFor(tx, accountId, userId, provider);

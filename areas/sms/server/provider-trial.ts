@@ -11,10 +11,10 @@ import type {
 } from '#areas/delivery/server/sender/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
-import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { ProviderHealth } from '../providers-limits.ts';
 import { receiptUrl } from './channel.ts';
@@ -28,12 +28,12 @@ const TRIAL_MS = 20_000;
 const MAX_REPLY = 500;
 
 type ProviderTest = { id: number; from: number; to: string; publicUrl: string };
-type Actor = { accountId: number; language: Language };
+type Tester = Pick<Caller, 'accountId' | 'language'>;
 
 export async function testOwnProvider(
   db: Db,
   kinds: ProviderKinds,
-  { accountId, language }: Actor,
+  { accountId, language }: Tester,
   { id, from, to, publicUrl }: ProviderTest,
 ): Promise<{ accepted: boolean; reply: string }> {
   const row = await providerRow(db, accountId, id);

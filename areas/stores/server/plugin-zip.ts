@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import yazl from 'yazl';
 import { createToken } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { PluginPlatform } from '../shared.ts';
 import { storesSettings } from './settings.ts';
 
@@ -29,7 +30,7 @@ const GUARDS: Readonly<Record<PluginPlatform, string>> = {
 
 export async function downloadPlugin(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   platform: PluginPlatform,
 ): Promise<{ name: string; content: string }> {
   const { token } = await createToken(tx, caller, {

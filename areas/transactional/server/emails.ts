@@ -14,6 +14,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { ContentKind } from '../../content/shared.ts';
 import {
   type Sample,
@@ -27,7 +28,6 @@ import * as store from './emails.sql.ts';
 import { preparedSource, samplesOf } from './samples.ts';
 import { type DeclaredVariable, textsOf, valuesOfSamples, variablesIn } from './variables.ts';
 
-type Actor = { accountId: number; userId: number };
 export type Settings = {
   title?: string | undefined;
   subject?: string | undefined;

@@ -13,6 +13,7 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import { answerList } from '#platform/server/database/lists.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { MAX_SMTP_USERS } from '../shared.ts';
 import * as store from './smtp-users.sql.ts';
@@ -38,11 +39,7 @@ export function listSmtpUsers(
 }
 
 /** The password is returned only here. */
-export async function createSmtpUser(
-  tx: Tx,
-  { accountId, userId }: { accountId: number; userId: number },
-  title: string,
-) {
+export async function createSmtpUser(tx: Tx, { accountId, userId }: Actor, title: string) {
   if ((await store.countSmtpUsers(tx, accountId)) >= MAX_SMTP_USERS)
     throw new AppError('too_many_smtp_users', { values: { most: MAX_SMTP_USERS } });
   const password = randomSecret();
@@ -56,14 +53,12 @@ export async function deleteSmtpUser(tx: Tx, accountId: number, id: number): Pro
   if (!(await store.deleteSmtpUser(tx, accountId, id))) throw notFound();
 }
 
-type UserRef = { accountId: number; userId: number };
-
-export const smtpUsersMadeBy = (tx: Tx, { accountId, userId }: UserRef) =>
+export const smtpUsersMadeBy = (tx: Tx, { accountId, userId }: Actor) =>
   store.smtpUsersOf(tx, accountId, userId);
 
 export const endSmtpUsers = (
   tx: Tx,
-  { accountId, userId, ids }: UserRef & { ids?: readonly number[] },
+  { accountId, userId, ids }: Actor & { ids?: readonly number[] },
 ): Promise<void> => store.deleteSmtpUsersOf(tx, accountId, userId, ids);
 
 /**

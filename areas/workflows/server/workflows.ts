@@ -35,7 +35,7 @@ import {
   lockedWorkflow,
   presentTree,
   readTree,
-  type Actor,
+  type Editor,
 } from './editing/steps.ts';
 import { countPeople, insertStep, readSteps } from './steps/steps.sql.ts';
 import { Tree } from './steps/tree.ts';
@@ -116,7 +116,7 @@ export async function listWorkflows(
 /** Errors: `too_many_workflows`. */
 export async function insertDraft(
   tx: Tx,
-  { accountId }: Actor,
+  { accountId }: Editor,
   row: { title: string; settings?: string },
 ): Promise<number> {
   if ((await store.countWorkflows(tx, accountId)) >= MAX_WORKFLOWS)
@@ -124,7 +124,7 @@ export async function insertDraft(
   return store.insertWorkflow(tx, accountId, row, clock.now());
 }
 
-export async function createWorkflow(tx: Tx, caller: Actor, title: string): Promise<Workflow> {
+export async function createWorkflow(tx: Tx, caller: Editor, title: string): Promise<Workflow> {
   const id = await insertDraft(tx, caller, { title });
   const trigger = { workflow_id: id, type: 'trigger', parent_id: null, condition_path: 'TRUE' };
   await insertStep(tx, caller.accountId, trigger, clock.now());
@@ -154,7 +154,7 @@ export async function updateWorkflow(
 
 export async function duplicateWorkflow(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   id: number,
   title: string | undefined,
 ): Promise<Workflow> {

@@ -37,6 +37,9 @@ export type Caller = {
   rights: ReadonlySet<Right>;
 };
 
+/** The account and user for whom a change is recorded. */
+export type Actor = Pick<Caller, 'accountId' | 'userId'>;
+
 export type Authenticate = (
   request: FastifyRequest,
   db: Db,

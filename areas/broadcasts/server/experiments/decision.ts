@@ -6,6 +6,7 @@ import { readDelivery, startRest } from '#areas/delivery/server/ledger/index.ts'
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { instantOfWall } from '../../wall-time.ts';
@@ -184,7 +185,7 @@ export async function lockedExperiment<Row extends BroadcastRow>(
 export async function decideByHand<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   id: number,
   number: number,
 ): Promise<void> {

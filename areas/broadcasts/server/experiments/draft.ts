@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hasStores } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Metric } from '../../shared.ts';
 import {
@@ -17,8 +18,6 @@ import type { BroadcastRow, BroadcastTables } from '../owner.ts';
 import * as store from './experiments.sql.ts';
 import type { ExperimentOwner, VariantInput } from './owner.ts';
 import type { ExperimentRow, VariantChanges, VariantRow } from './rows.ts';
-
-type Actor = { accountId: number; userId: number };
 
 export type ExperimentInput<Input extends VariantInput> = {
   revision?: number | undefined;

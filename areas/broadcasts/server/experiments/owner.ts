@@ -3,11 +3,11 @@
 import type { Metric } from '../../shared.ts';
 import type { Kind } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
 import type { VariantChanges, VariantRow } from './rows.ts';
 
 export type VariantInput = { delay_minutes?: number | null | undefined };
-type Actor = { accountId: number; userId: number };
 
 export interface ExperimentOwner<
   Row extends BroadcastRow = BroadcastRow,

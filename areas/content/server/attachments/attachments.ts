@@ -14,6 +14,7 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { Attachment } from '../../composing-contract.ts';
 import { ATTACHMENT_RETENTION_DAYS, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
 import type { Email, EmailOwner } from '../composing/email.ts';
@@ -21,7 +22,7 @@ import type { AttachedFile, MessageSource } from '../personalization/message-sou
 import * as store from './attachments.sql.ts';
 import { attachable } from './kinds.ts';
 
-type Actor = { accountId: number; userId: number } & Entitled;
+type Author = Actor & Entitled;
 const DAY_MS = 86_400_000;
 
 /** The upload time, and the time of the next purge check. */
@@ -41,7 +42,7 @@ export async function listAttachments(db: Reader, email: Email): Promise<Attachm
 export async function attach(
   db: Db,
   owner: EmailOwner,
-  caller: Actor,
+  caller: Author,
   id: number,
   read: () => Promise<{ name: string; bytes: Buffer }>,
 ): Promise<Attachment> {
@@ -94,7 +95,7 @@ function requireCapacity(there: readonly store.AttachmentRow[], bytes: number): 
 export async function detach(
   tx: Tx,
   owner: EmailOwner,
-  caller: Actor,
+  caller: Author,
   id: number,
   attachmentId: number,
 ): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
 import { type ContentInput, isSaved, readContent, saveContent } from '../contents.ts';
 import type { Email, EmailOwner } from './email.ts';
@@ -28,7 +29,7 @@ export async function readComposed(db: Reader, email: Email): Promise<ComposedCo
 export async function saveComposed(
   tx: Tx,
   owner: EmailOwner,
-  caller: { accountId: number; userId: number } & Entitled,
+  caller: Actor & Entitled,
   id: number,
   save: { revision: number | undefined; content: ContentInput; mayLeaveBehind: boolean },
 ): Promise<ComposedContent> {

@@ -6,6 +6,7 @@ import { cutText } from '#platform/server/clean-text.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type ZipEntry, ZipError, ZipFile } from '#platform/server/files/zip.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import {
   MAX_HTML_IMPORT_BYTES,
   MAX_HTML_IMPORT_IMAGES,
@@ -26,8 +27,6 @@ export type ImportedHtml = {
   /** References that could not be imported. */
   missing: string[];
 };
-
-type Actor = { accountId: number; userId: number };
 
 const MEGABYTE = 1024 * 1024;
 const ZIP_LIMITS = { unpacked: 60 * MEGABYTE, ratio: 200 };

@@ -4,14 +4,13 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { newBlock, newDocument, newSection, pad } from '../../document-factory.ts';
 import { MAX_TEMPLATE_TITLE } from '../../shared.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { saveTemplate } from '../library/saved-templates.ts';
 import { inlineStyles, partsOfTemplate } from '../thread.ts';
 import { importHtmlFile } from './import-html.ts';
-
-type Actor = { accountId: number; userId: number };
 
 /** Maximum length of one HTML block; see the text limits of the document. */
 const MAX_BLOCK = 200_000;

@@ -16,6 +16,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { defineQuestion } from '#platform/server/events.ts';
 import { files } from '#platform/server/files/files.ts';
 import { answerList } from '#platform/server/database/lists.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { Image } from '../../contract.ts';
 import { IMAGE_RETENTION_DAYS, MAX_IMAGES, type ImageFormat } from '../../shared.ts';
 import { readBrand } from '../brand/brand.ts';
@@ -34,7 +35,6 @@ import { templatesWith } from '../library/saved-templates.sql.ts';
 
 export type ImageUse = { kind: string; id: string | null; title: string };
 const DAY_MS = 86_400_000;
-type Actor = { accountId: number; userId: number };
 
 /** Resources that use this file, found by the key in its URLs. */
 export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }, ImageUse>(

@@ -4,6 +4,7 @@ import type { Language } from '#platform/languages.ts';
 import { LOCALE } from '#platform/languages.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { Image } from '../../contract.ts';
 import { MAX_IMAGE_BYTES } from '../../shared.ts';
 import type { StockKind } from '../../stock-contract.ts';
@@ -31,7 +32,7 @@ export async function searchStock(
 
 export async function importStockImage(
   db: Db,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   providers: readonly StockProvider[],
   { source, id }: { source: StockKind; id: string },
 ): Promise<Image> {

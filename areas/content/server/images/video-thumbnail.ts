@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { Image } from '../../contract.ts';
 import { MAX_IMAGE_BYTES } from '../../shared.ts';
 import { type Video, videoOf } from '../../video-address.ts';
@@ -32,7 +33,7 @@ type Facts = z.infer<typeof Facts>;
  */
 export async function importVideoThumbnail(
   db: Db,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   address: string,
   hosts: VideoHosts = HOSTS,
 ): Promise<{ image: Image; title: string }> {

@@ -5,6 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { MAX_SECTIONS } from '../../shared.ts';
 import { parseSection } from '../documents.ts';
 import * as store from './saved-sections.sql.ts';
@@ -32,7 +33,7 @@ export async function readSection(db: Reader, accountId: number, id: number) {
 
 export async function createSection(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   body: { title: string; section: unknown },
 ) {
   if ((await store.countSections(tx, caller.accountId)) >= MAX_SECTIONS) {

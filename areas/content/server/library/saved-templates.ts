@@ -5,6 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { MAX_SAVED_TEMPLATES } from '../../shared.ts';
 import { parseDocument } from '../documents.ts';
 import * as store from './saved-templates.sql.ts';
@@ -38,7 +39,7 @@ export async function savedTemplateHtml(
 /** Errors: `too_many_templates`, `document_invalid`, `document_newer`. */
 export async function saveTemplate(
   tx: Tx,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   body: { title: string; document: unknown },
 ) {
   if ((await store.countTemplates(tx, caller.accountId)) >= MAX_SAVED_TEMPLATES) {

@@ -5,6 +5,7 @@ import { isLanguage } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { luminanceOf, mixed, readableOn } from '../../colors.ts';
 import type { Brand, Image } from '../../contract.ts';
 import type { Color, EmailDocument } from '../../document.ts';
@@ -60,7 +61,7 @@ const MAX_HOST_LENGTH = 200;
  */
 export async function learnWebsite(
   db: Db,
-  caller: { accountId: number; userId: number },
+  caller: Actor,
   website: string,
 ): Promise<WebsiteFacts | undefined> {
   const seen: WebsiteProfile | undefined = await profileWebsite(website);

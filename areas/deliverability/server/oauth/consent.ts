@@ -4,11 +4,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 
 const CONSENT_MS = 15 * 60_000;
-
-export type Actor = { accountId: number; userId: number };
 
 const State = z.object({
   accountId: z.number(),

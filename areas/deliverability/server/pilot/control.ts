@@ -5,6 +5,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { PilotMoveEntry, PilotOfDomain } from '../../pilot-contract.ts';
 import type { PilotMode, PilotMove } from '../../pilot-shared.ts';
 import { listHealth } from '../health/health.sql.ts';
@@ -26,7 +27,6 @@ const NO_LIMIT = {
   ...{ perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: false },
 };
 
-type Actor = { accountId: number; userId: number };
 type OfDomain = PilotOfDomain['mailboxes'][number];
 
 export async function listPilots(db: Reader, accountId: number): Promise<PilotOfDomain[]> {

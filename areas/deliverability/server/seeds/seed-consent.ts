@@ -1,9 +1,10 @@
 // Adds a seed mailbox by the user's consent at Google or Microsoft.
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { SeedMailbox } from '../../signals-contract.ts';
 import { SEED_STATE, type SeedService } from '../../signals-shared.ts';
-import { newConsent, openConsent, type Actor } from '../oauth/consent.ts';
+import { newConsent, openConsent } from '../oauth/consent.ts';
 import { consentUrl, redeemCode } from '../oauth/oauth.ts';
 import { openMailbox } from './imap.ts';
 import { asSeedError, type ServiceTools } from './seed-services.ts';

@@ -9,12 +9,13 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { log } from '#platform/server/log.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { PostmasterState } from '../../signals-contract.ts';
 import { daysAfter } from '../advice.ts';
-import { newConsent, openConsent, type Actor } from '../oauth/consent.ts';
+import { newConsent, openConsent } from '../oauth/consent.ts';
 import { consentUrl, type OAuthClient, redeemCode, ServiceError } from '../oauth/oauth.ts';
 import { organizationOf } from '../reading/values.ts';
 import type { ComplianceVerdict } from './compliance.ts';

@@ -6,6 +6,7 @@ import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
 import { PrivateAddressError } from '#platform/server/outgoing/outgoing-address.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { RelayHealth, RelayKind } from '../../relay-limits.ts';
@@ -19,13 +20,13 @@ import { trialCode } from './trial-code.ts';
 
 const TRIAL_MS = 60_000;
 
-type Actor = { accountId: number; userId: number; language: Language };
+type Tester = Pick<Caller, 'accountId' | 'userId' | 'language'>;
 
 /** Sends an email to the user through a saved relay, and returns the conversation. */
 export async function testRelay(
   db: Db,
   kinds: RelayKinds,
-  caller: Actor,
+  caller: Tester,
   id: number,
   from: string,
 ): Promise<Conversation> {
@@ -53,7 +54,7 @@ export async function testRelay(
 export async function tryTypedRelay(
   db: Db,
   kinds: RelayKinds,
-  caller: Actor,
+  caller: Tester,
   { from, known: id, chunking, ...typed }: TypedRelay,
 ): Promise<Conversation> {
   check(typed);
@@ -82,7 +83,7 @@ type TrialRelay = RelaySettings & { kind: RelayKind; title: string };
 async function converse(
   db: Db,
   kinds: RelayKinds,
-  caller: Actor,
+  caller: Tester,
   from: string,
   { kind, title, ...settings }: TrialRelay,
 ): Promise<Conversation> {

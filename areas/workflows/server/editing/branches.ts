@@ -3,7 +3,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { MAX_STEPS } from '../../shared.ts';
-import { changeTree, copyStep, pathBelow, stepIn, type Actor } from './steps.ts';
+import { changeTree, copyStep, pathBelow, stepIn, type Editor } from './steps.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { pathsOf } from '../steps/tree.ts';
 
@@ -13,7 +13,7 @@ import { pathsOf } from '../steps/tree.ts';
  */
 export async function copyBranch(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   id: number,
   stepId: number,
   to: { parent_id: number; condition_path: string },

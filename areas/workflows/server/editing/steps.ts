@@ -5,6 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
+import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Step } from '../../contract.ts';
 import { MAX_STEPS, type StepType } from '../../shared.ts';
@@ -18,7 +19,7 @@ import * as store from '../steps/steps.sql.ts';
 import { pathsOf, Tree } from '../steps/tree.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
-export type Actor = { accountId: number; userId: number } & Entitled;
+export type Editor = Actor & Entitled;
 /** Without a user the product itself changes a tree. */
 type Author = { accountId: number; userId: number | null } & Entitled;
 
@@ -141,7 +142,7 @@ export function pathBelow(tree: Tree, parentId: number, path: string): string {
 
 export async function addStep(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   id: number,
   input: {
     parent_id: number;
@@ -171,7 +172,7 @@ export async function addStep(
 /** The steps at the new place move below the lowest step of the moved branch. */
 export async function moveStep(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   id: number,
   stepId: number,
   to: { parent_id: number; condition_path: string },
@@ -199,7 +200,7 @@ export async function moveStep(
 
 export async function removeStep(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   id: number,
   stepId: number,
   how: { delete_all_below: boolean; condition_path: string },
@@ -224,7 +225,7 @@ export async function removeStep(
 
 export async function duplicateStep(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   id: number,
   stepId: number,
 ): Promise<number> {
@@ -248,7 +249,7 @@ export async function duplicateStep(
 /** Creates a step with the same data and its own copy of the content. */
 export async function copyStep(
   tx: Tx,
-  { accountId, userId }: Actor,
+  { accountId, userId }: Editor,
   step: store.StepRow,
   place: { workflow_id: number; parent_id: number | null; condition_path: string },
 ): Promise<number> {
@@ -279,7 +280,7 @@ export async function copyStep(
 
 export async function saveStepData(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   id: number,
   stepId: number,
   data: Record<string, unknown>,
@@ -329,7 +330,7 @@ async function remapPaths(
 
 export async function setTrigger(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   id: number,
   definition: Record<string, unknown>,
 ): Promise<void> {

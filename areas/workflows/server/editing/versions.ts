@@ -6,7 +6,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { StepType } from '../../shared.ts';
 import { findVersion } from '../history.sql.ts';
-import { changeTree, readTree, type Actor } from './steps.ts';
+import { changeTree, readTree, type Editor } from './steps.ts';
 import { readSteps, removeSteps, type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { Tree } from '../steps/tree.ts';
 import { listVersions } from '../workflows.sql.ts';
@@ -96,7 +96,7 @@ export async function readVersion(db: Reader, accountId: number, id: number, num
  */
 export async function restoreVersion(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   id: number,
   number: number,
   withContent: boolean,

@@ -14,7 +14,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Workflow } from '../../contract.ts';
 import { type Recipe, type RecipeCondition, RECIPES, type RecipeStep } from '../../recipes.ts';
-import { saveVersion, type Actor } from '../editing/steps.ts';
+import { saveVersion, type Editor } from '../editing/steps.ts';
 import { insertStep } from '../steps/steps.sql.ts';
 import { insertDraft, readWorkflow } from '../workflows.ts';
 import { type EmailKey, recipeTexts, type SegmentKey } from './recipe-texts.ts';
@@ -53,7 +53,7 @@ const PICKS: Partial<Record<EmailKey, OwnPick>> = {
 
 type RecipeContext = {
   tx: Tx;
-  caller: Actor;
+  caller: Editor;
   workflowId: number;
   language: Language;
   from: { name: string; email: string };
@@ -64,7 +64,7 @@ type RecipeContext = {
 /** Errors: `not_found`, `too_many_workflows`, `too_many_segments`. */
 export async function createFromRecipe(
   tx: Tx,
-  caller: Actor,
+  caller: Editor,
   recipeId: string,
   title: string,
 ): Promise<Workflow> {
