@@ -31,7 +31,7 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type Flag, STEPS, type Status, type Step, MAX_TITLE } from '../shared.ts';
-import { findPhone } from './phones.sql.ts';
+import { findAnyPhone, findPhone } from './phones.sql.ts';
 import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
 import type { SmsVariant } from './variants.ts';
@@ -157,13 +157,14 @@ export async function duplicateSmsCampaign(
   return readSmsCampaign(tx, accountId, await copySms(tx, row, title ? { title } : {}));
 }
 
-/** A new draft with the same text, sender and recipients, except for `changes`. */
+/** A new draft with the same text, sender and recipients, except for `changes`; without a released sender. */
 export async function copySms(
   tx: Tx,
   row: store.SmsRow,
   { title, ...changes }: store.SmsChanges,
 ): Promise<number> {
   const accountId = row.account_id;
+  const phone = row.phone_id === null ? undefined : await findPhone(tx, accountId, row.phone_id);
   const copy = await insertRow(
     tx,
     OWN,
@@ -171,9 +172,9 @@ export async function copySms(
     {
       title: cutText(title || row.title, MAX_TITLE),
       text: row.text,
-      sender: row.sender,
-      phone_id: row.phone_id,
-      last_action: row.last_action,
+      sender: phone?.value ?? '',
+      phone_id: phone?.id ?? null,
+      last_action: phone ? row.last_action : 'step1',
       add_organization_name: row.add_organization_name,
       append_opt_out: row.append_opt_out,
       send_to_all: row.send_to_all,
@@ -225,12 +226,14 @@ const isTrue = (flag: Flag | undefined) => (flag === undefined ? undefined : fla
 /** The sender is stored beside its id: the report shows it after the number was released. */
 async function columnsOf(tx: Tx, accountId: number, settings: Settings): Promise<store.SmsChanges> {
   const { title, text, phone_id: phoneId } = settings;
-  const phone = phoneId == null ? undefined : await findPhone(tx, accountId, phoneId);
-  if (phoneId != null && !phone) throw invalid({ phone_id: ['errors.unknown_id'] });
+  const found = phoneId == null ? undefined : await findAnyPhone(tx, accountId, phoneId);
+  if (phoneId != null && !found) throw invalid({ phone_id: ['errors.unknown_id'] });
+  // Settings are saved during editing: a sender that was released meanwhile must not prevent the rest.
+  const phone = found?.status === 'released' ? undefined : found;
   return {
     ...(title === undefined ? {} : { title: title.trim() }),
     ...(text === undefined ? {} : { text }),
-    ...(phoneId === undefined ? {} : { phone_id: phoneId, sender: phone?.value ?? '' }),
+    ...(phoneId === undefined ? {} : { phone_id: phone?.id ?? null, sender: phone?.value ?? '' }),
     ...(settings.utm && { utm: JSON.stringify(settings.utm) }),
     ...definedOf({
       add_organization_name: isTrue(settings.add_organization_name),

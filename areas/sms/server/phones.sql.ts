@@ -63,6 +63,20 @@ export function findPhone(
   return ownedPhones(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Also a released sender. */
+export function findAnyPhone(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<PhoneRow | undefined> {
+  return db
+    .selectFrom('phones')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Senders that are ready, oldest first: all, or one by its number or name. */
 export function activePhones(
   db: Reader,
@@ -73,6 +87,21 @@ export function activePhones(
   const query = ownedPhones(db, accountId, undefined).selectAll().where('status', '=', 'active');
   const chosen = valueKey === undefined ? query : query.where('value_key', '=', valueKey);
   return chosen.orderBy('id').limit(limit).execute();
+}
+
+/** The revision stays: the settings that an author is editing can still be saved. */
+export async function clearSenderOfDrafts(
+  tx: Tx,
+  accountId: number,
+  phoneId: number,
+): Promise<void> {
+  await tx
+    .updateTable('sms_campaigns')
+    .set({ phone_id: null, sender: '', last_action: 'step1' })
+    .where('account_id', '=', accountId)
+    .where('phone_id', '=', phoneId)
+    .where('status', '=', 'DRAFT')
+    .execute();
 }
 
 /** Undefined if the account already has it. */

@@ -41,6 +41,17 @@ export async function phoneRow(db: Reader, accountId: number, id: number): Promi
   return row;
 }
 
+/** The sender of unsaved settings: a tab may still show one that was released elsewhere. */
+export async function shownPhone(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<store.PhoneRow> {
+  const row = await store.findAnyPhone(db, accountId, id);
+  if (!row) throw notFound();
+  return row;
+}
+
 export async function readPhone(db: Reader, accountId: number, id: number): Promise<Phone> {
   const [phone] = await presentPhones(db, accountId, [await phoneRow(db, accountId, id)]);
   return phone as Phone;
@@ -87,6 +98,7 @@ function readValue(kind: PhoneKind, value: string): { value: string; value_key: 
 export async function releasePhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const phone = await phoneRow(tx, accountId, id);
   if ((await store.countScheduledFrom(tx, accountId, id)) > 0) throw new AppError('phone_in_use');
+  await store.clearSenderOfDrafts(tx, accountId, id);
   await clearPhoneOwner(tx, accountId, phone);
 }
 

@@ -133,7 +133,7 @@ function previewHandlers({ publicUrl }: SmsOptions) {
       const kind =
         body.phone_id == null
           ? undefined
-          : ((await phones.phoneRow(tx, caller.accountId, body.phone_id)).kind as 'toll_free');
+          : ((await phones.shownPhone(tx, caller.accountId, body.phone_id)).kind as 'toll_free');
       const source = smsSource(unsavedDraft(body), texts, kind);
       const person = shownPerson(caller, body.subscriber);
       return previewSms(tx, caller.accountId, source, person, publicUrl);

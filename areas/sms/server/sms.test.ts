@@ -89,6 +89,55 @@ test('a draft is created, updated at its revision, previewed, duplicated and rem
   }
 });
 
+test('a draft is saved while it has no sender, also after its sender was released', async () => {
+  const owner = await server.owner();
+  const addPhone = async (value: string): Promise<string> => {
+    const input = { kind: 'alphanumeric', value, use_case: 'Offers' };
+    return (await owner.post('/client-api/api/phone', input)).body.data.id;
+  };
+  const content = { add_organization_name: 'TRUE', append_opt_out: 'TRUE' };
+  const { id } = (await owner.post(LIST, { title: 'Spring', phone_id: null })).body.data;
+  const path = `${LIST}/${id}`;
+  const save = (revision: number, text: string, phone_id: string | null) =>
+    owner.patch(path, { ...content, revision, title: 'Spring', text, phone_id, utm: {} });
+  const preview = (text: string, phone_id: string | null) =>
+    owner.post('/client-api/api/sms/preview', { ...content, text, phone_id });
+  expect((await save(1, 'Hi', null)).body.data).toMatchObject({ text: 'Hi', revision: 2 });
+  expect((await preview('Hi', null)).status).toBe(200);
+  for (const part of ['checks', 'subscribers']) {
+    expect((await owner.get(`${path}/${part}`)).status, part).toBe(200);
+  }
+
+  const phone = await addPhone('Bloom');
+  expect((await save(2, 'Hi', phone)).body.data).toMatchObject({ sender: 'Bloom', revision: 3 });
+  expect((await owner.delete(`/client-api/api/phone/${phone}`)).status).toBe(200);
+  const none = { phone_id: null, sender: '', last_action: 'step1' };
+  expect((await owner.get(path)).body.data).toMatchObject({ ...none, revision: 3 });
+  // The settings in an open tab still name it.
+  expect((await preview('Hi you', phone)).status).toBe(200);
+  expect((await save(3, 'Hi you', phone)).body.data).toMatchObject({ ...none, text: 'Hi you' });
+  const next = await addPhone('Blossom');
+  expect((await save(4, 'Hi you', next)).body.data).toMatchObject({ sender: 'Blossom' });
+});
+
+test('a copy of a campaign whose sender was released has no sender', async () => {
+  const owner = await server.owner();
+  const input = { kind: 'alphanumeric', value: 'Bloom', use_case: 'Offers' };
+  const phone = (await owner.post('/client-api/api/phone', input)).body.data.id;
+  const made = await owner.post(LIST, { title: 'Spring', text: 'Hi', phone_id: phone });
+  const path = `${LIST}/${made.body.data.id}`;
+  await server.db
+    .updateTable('sms_campaigns')
+    .set({ status: 'SENT' })
+    .where('account_id', '=', owner.accountId)
+    .execute();
+  expect((await owner.delete(`/client-api/api/phone/${phone}`)).status).toBe(200);
+  // The report still shows the sender.
+  expect((await owner.get(path)).body.data.sender).toBe('Bloom');
+  const copy = (await owner.post(`${path}/duplicate`, {})).body.data;
+  expect(copy).toMatchObject({ text: 'Hi', phone_id: null, sender: '', last_action: 'step1' });
+});
+
 test('a preview shows links at their real width, and the subscriber whose copy has the most parts', async () => {
   const owner = await server.owner();
   await sql`
