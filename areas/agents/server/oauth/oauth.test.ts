@@ -99,24 +99,26 @@ async function decide(owner: TestClient, request: string, scopes: string[] | nul
   return new URL(String(resumed.headers.location), origin);
 }
 
-async function connected(owner: TestClient, scopes = ['read', 'drafts'], memory = program()) {
+type Revision = 'auto' | 'legacy';
+
+async function connected(
+  owner: TestClient,
+  scopes = ['read', 'drafts'],
+  memory = program(),
+  mode: Revision = 'auto',
+) {
+  const newClient = () =>
+    new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   const transport = () =>
     new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { authProvider: memory });
   const first = transport();
-  const refused = new Client(
-    { name: 'test', version: '1' },
-    { versionNegotiation: { mode: 'auto' } },
-  );
-  await expect(refused.connect(first)).rejects.toThrow('Unauthorized');
+  await expect(newClient().connect(first)).rejects.toThrow('Unauthorized');
   const request = await openRequest(owner, memory.target ?? '');
   const back = await decide(owner, request, scopes);
   expect(back.origin).toBe('http://127.0.0.1:45454');
   expect(back.searchParams.get('iss')).toBe(origin);
   await first.finishAuth(back.searchParams);
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { versionNegotiation: { mode: 'auto' } },
-  );
+  const client = newClient();
   await client.connect(transport());
   return { client, memory, request };
 }
@@ -140,40 +142,47 @@ async function refreshWith(memory: Memory, token = memory.saved?.refresh_token ?
 const post = (path: string, body: Record<string, string>) =>
   fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(body) });
 
-test('the official client connects with the consent of a user, who can end it', async () => {
-  const owner = await server.owner();
-  const { client, memory } = await connected(owner);
-  const { tools } = await client.listTools();
-  const names = tools.map(({ name }) => name);
-  expect(names).toContain('draft_campaign');
-  expect(names).not.toContain('find_people');
-  const called = await client.callTool({ name: 'draft_sms', arguments: { title: 'Tea' } });
-  expect(called.isError).not.toBe(true);
-  const [act] = (await owner.get(`${API}/audit?action=sms`)).body.data;
-  expect(act).toMatchObject({
-    ...{ actor: 'agent', assistant: 'Test program', action: 'sms.createSmsCampaign' },
-  });
-  const { data, url } = (await owner.get(`${API}/assistants`)).body;
-  expect(url).toBe(`${origin}/mcp`);
-  expect(data).toEqual([
-    expect.objectContaining({
-      client_name: 'Test program',
-      redirect_host: '127.0.0.1:45454',
-      scopes: ['read', 'drafts'],
-      is_yours: true,
-    }),
-  ]);
-  // The access token is valid nowhere else.
-  const authorization = `Bearer ${memory.saved?.access_token}`;
-  const stranger = server.client();
-  for (const path of [`${API}/campaigns`, '/v2/campaigns'])
-    expect((await stranger.get(path, { authorization })).status, path).toBe(401);
-  const other = await server.owner();
-  expect((await other.delete(`${API}/assistants/${data[0].id}`)).status).toBe(404);
-  expect((await owner.delete(`${API}/assistants/${data[0].id}`)).status).toBe(200);
-  expect(await statusOf(memory.saved?.access_token)).toBe(401);
-  expect((await refreshWith(memory)).status).toBe(400);
-});
+test.each<[string, Revision]>([
+  ['2026-07-28', 'auto'],
+  ['2025-11-25', 'legacy'],
+])(
+  'the official client connects in %s with the consent of a user, who can end it',
+  async (revision, mode) => {
+    const owner = await server.owner();
+    const { client, memory } = await connected(owner, undefined, undefined, mode);
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toContain('draft_campaign');
+    expect(names).not.toContain('find_people');
+    const called = await client.callTool({ name: 'draft_sms', arguments: { title: 'Tea' } });
+    expect(called.isError).not.toBe(true);
+    const [act] = (await owner.get(`${API}/audit?action=sms`)).body.data;
+    expect(act).toMatchObject({
+      ...{ actor: 'agent', assistant: 'Test program', action: 'sms.createSmsCampaign' },
+    });
+    const { data, url } = (await owner.get(`${API}/assistants`)).body;
+    expect(url).toBe(`${origin}/mcp`);
+    expect(data).toEqual([
+      expect.objectContaining({
+        client_name: 'Test program',
+        redirect_host: '127.0.0.1:45454',
+        scopes: ['read', 'drafts'],
+        is_yours: true,
+      }),
+    ]);
+    // The access token is valid nowhere else.
+    const authorization = `Bearer ${memory.saved?.access_token}`;
+    const stranger = server.client();
+    for (const path of [`${API}/campaigns`, '/v2/campaigns'])
+      expect((await stranger.get(path, { authorization })).status, path).toBe(401);
+    const other = await server.owner();
+    expect((await other.delete(`${API}/assistants/${data[0].id}`)).status).toBe(404);
+    expect((await owner.delete(`${API}/assistants/${data[0].id}`)).status).toBe(200);
+    expect(await statusOf(memory.saved?.access_token)).toBe(401);
+    expect((await refreshWith(memory)).status).toBe(400);
+  },
+);
 
 test('an account without assistants lists none', async () => {
   const owner = await server.owner();
