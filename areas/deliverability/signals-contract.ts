@@ -141,7 +141,8 @@ export const signalCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Disconnect Postmaster Tools',
-    description: 'Deletes the credentials and the figures.',
+    description:
+      'Deletes the credentials and the figures. Access by consent is revoked at Google, which ends all access of this installation for that Google user.',
     answer: Done,
   },
   addSeed: {
@@ -201,7 +202,8 @@ export const signalCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Delete a seed mailbox',
-    description: 'Where earlier copies landed in it is deleted, too.',
+    description:
+      'Where earlier copies landed in it is deleted, too. Access by consent is revoked at Google; at Microsoft only its owner can remove it.',
     params: z.object({ id: idOf('seed_mailbox') }),
     answer: Done,
   },

@@ -389,6 +389,19 @@ it('a mailbox can be added by the consent of its service', async () => {
   expect(screen.queryByRole('button', { name: 'Sign in with Google' })).toBeNull();
 });
 
+it.each([
+  ['microsoft', /Only the owner.*microsoft\.com/],
+  ['google', /is revoked, too/],
+  [null, /landed are deleted\.$/],
+] as const)('removing a mailbox of %s says where its access ends', async (service, text) => {
+  const [seed] = signals.seeds;
+  serve({ '/signals': { data: { ...signals, seeds: [{ ...seed, service }] } } });
+  openSignals();
+  fireEvent.click(await screen.findByRole('button', { name: /seed@gmail\.com/ }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove mailbox' }));
+  expect(await screen.findByText(text)).toBeTruthy();
+});
+
 it('the IMAP server of a known provider is filled in', async () => {
   serve({ '/signals': { data: { ...signals, seeds: [] } } });
   openSignals();

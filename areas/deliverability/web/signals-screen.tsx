@@ -89,7 +89,9 @@ function Seeds({ signals }: { signals: Signals }) {
   const remove = (seed: SeedMailbox) =>
     confirm({
       title: t('seeds.removeTitle', { email: seed.email }),
-      message: t('seeds.removeText'),
+      message: seed.service
+        ? `${t('seeds.removeText')} ${t(`seeds.removeAccess.${seed.service}`)}`
+        : t('seeds.removeText'),
       confirm: t('seeds.remove'),
       isDanger: true,
       run: async () => {

@@ -68,5 +68,16 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
+    deleteReturning: (
+      tx: Tx,
+      accountId: number,
+      ...values: Values<Name, Key>
+    ): Promise<Row<Name> | undefined> =>
+      tx
+        .deleteFrom(table)
+        .where(isRow(accountId, values))
+        .returningAll()
+        .$castTo<Row<Name>>()
+        .executeTakeFirst(),
   };
 }

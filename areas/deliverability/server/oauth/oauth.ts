@@ -1,11 +1,14 @@
 // OAuth 2.0 with PKCE (RFC 6749, RFC 7636) at services that accounts connect, and calls of these services.
 import { z } from 'zod';
 import { parseJson } from '#platform/server/clean-text.ts';
+import { afterCommit } from '#platform/server/database/database.ts';
+import { log } from '#platform/server/log.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 
 const CALL = { withinMs: 20_000, maxBytes: 2_000_000 };
 
-export type OAuthUrls = { consent: string; token: string };
+/** `revoke`: undefined for services without token revocation, as Microsoft. */
+export type OAuthUrls = { consent: string; token: string; revoke?: string };
 /** The operator's client at the service. */
 export type OAuthClient = { id: string; secret: string };
 
@@ -57,10 +60,7 @@ export async function requestTokens(
   urls: OAuthUrls,
   form: Record<string, string>,
 ): Promise<Tokens> {
-  const answer = await callService(urls.token, {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-  });
+  const answer = await postForm(urls.token, form);
   // An expired or withdrawn grant is a 400.
   if (answer.status === 400 || answer.status === 401 || answer.status === 403) {
     throw new ServiceError('refused', `token endpoint, status ${answer.status}`);
@@ -102,7 +102,40 @@ export async function refreshAccess(
   });
 }
 
+/**
+ * Revokes access at the service (RFC 7009) once the transaction that deletes its token has committed.
+ * Best effort: the account's connection has ended in any case.
+ */
+export function revokeAfterCommit(
+  { revoke }: Pick<OAuthUrls, 'revoke'>,
+  accountId: number,
+  refreshToken: string,
+): void {
+  if (revoke === undefined) return;
+  afterCommit(() => {
+    void revokeToken(revoke, refreshToken).then(
+      () => log.info('Revoked access at a service', { account: accountId, url: revoke }),
+      (error: unknown) => {
+        const facts = { account: accountId, url: revoke, error: String(error) };
+        log.warn('Could not revoke access at a service', facts);
+      },
+    );
+  });
+}
+
+async function revokeToken(url: string, token: string): Promise<void> {
+  const { status } = await postForm(url, { token });
+  // 400: the user withdrew the access before.
+  if (status !== 200 && status !== 400) throw new ServiceError('unavailable', `status ${status}`);
+}
+
 type Answer = { status: number; body: unknown };
+
+const postForm = (url: string, form: Record<string, string>): Promise<Answer> =>
+  callService(url, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
 
 /** A request without a body is a GET. */
 export async function callService(

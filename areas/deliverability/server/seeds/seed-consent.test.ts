@@ -1,7 +1,7 @@
 // Seed mailboxes by consent: a local token endpoint and a mailbox that accepts XOAUTH2 only.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { testImap } from '#testing/servers/imap-server.ts';
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 /** Microsoft's token endpoint, which replaces the refresh token each time, and its mailbox. */
-async function microsoft() {
+async function microsoft(revoke = false) {
   const imap = await testImap({ user: EMAIL, password: 'never' });
   const answers = { status: 200, refresh: 0 };
   const forms: URLSearchParams[] = [];
@@ -60,7 +60,10 @@ async function microsoft() {
     redirect: 'https://app.example/settings/deliverability/signals',
     services: {
       microsoft: {
-        urls: { consent: 'https://login.example/authorize', token },
+        urls: {
+          ...{ consent: 'https://login.example/authorize', token },
+          ...(revoke && { revoke: token }),
+        },
         client: { id: 'client', secret: 'client-secret' },
         scope: 'imap offline_access',
         ...{ host: imap.host, port: imap.port },
@@ -125,6 +128,27 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
   await look();
   expect((await listSeeds(server.db, accountId))[0]?.fault).toBe('refused');
 });
+
+test.each([true, false])(
+  'the access of a removed mailbox is revoked if its service can do so (%s)',
+  async (canRevoke) => {
+    const { forms } = await microsoft(canRevoke);
+    const owner = await server.owner();
+    const body = { service: 'microsoft', email: EMAIL };
+    const { url } = (await owner.post(`${API}/seeds/consent`, body)).body.data;
+    const state = new URL(url).searchParams.get('state') ?? '';
+    const added = await owner.post(`${API}/seeds/consent/finish`, { code: 'code', state });
+    const path = `${API}/seeds/${added.body.data.id}`;
+    const stranger = await server.owner();
+    expect((await stranger.delete(path)).status).toBe(404);
+    expect((await owner.delete(path)).status).toBe(200);
+    expect((await owner.delete(path)).status).toBe(404);
+    const revoked = canRevoke ? ['refresh 1'] : [];
+    await vi.waitFor(() =>
+      expect(forms.flatMap((form) => form.get('token') ?? [])).toEqual(revoked),
+    );
+  },
+);
 
 test('a consent is valid for its user, and for the mailbox that was named', async () => {
   const { imap, forms } = await microsoft();

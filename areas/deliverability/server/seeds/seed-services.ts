@@ -30,6 +30,7 @@ const SERVICES: Readonly<Record<SeedService, Omit<ServiceTools, 'client'>>> = {
     urls: {
       consent: 'https://accounts.google.com/o/oauth2/v2/auth',
       token: 'https://oauth2.googleapis.com/token',
+      revoke: 'https://oauth2.googleapis.com/revoke',
     },
     // IMAP has no narrower scope.
     scope: 'https://mail.google.com/',

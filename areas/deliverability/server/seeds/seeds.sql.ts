@@ -7,7 +7,7 @@ import type { SeedService } from '../../signals-shared.ts';
 export const {
   find: findSeed,
   update: updateSeed,
-  delete: deleteSeed,
+  deleteReturning: deleteSeed,
 } = accountTable('seed_mailboxes', 'id');
 
 export const listSeeds = (db: Reader, accountId: number) =>

@@ -13,13 +13,14 @@ import {
   type Reader,
   type Tx,
 } from '#platform/server/database/database.ts';
-import { AppError, invalid } from '#platform/server/errors.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { log } from '#platform/server/log.ts';
 import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
 import type { Placement, SeedMailbox } from '../../signals-contract.ts';
 import { MAX_SEEDS, type SeedService } from '../../signals-shared.ts';
+import { revokeAfterCommit } from '../oauth/oauth.ts';
 import { findCopies, MARK, openMailbox, SeedError, type SeedLogin } from './imap.ts';
 import { refreshSeed, type SeedTools } from './seed-services.ts';
 import * as store from './seeds.sql.ts';
@@ -89,6 +90,13 @@ export async function saveSeed(
   );
   if (!row) throw new AppError('seed_exists');
   return presentSeed(row);
+}
+
+export async function removeSeed(tx: Tx, accountId: number, id: number): Promise<void> {
+  const row = await store.deleteSeed(tx, accountId, id);
+  if (!row) throw notFound();
+  const service = tools.services?.[row.service as SeedService];
+  if (service) revokeAfterCommit(service.urls, accountId, unseal(PURPOSE, row.password));
 }
 
 const presentSeed = (row: store.SeedRow): SeedMailbox => ({

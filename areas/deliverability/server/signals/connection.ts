@@ -16,7 +16,13 @@ import { seal, unseal } from '#platform/server/secrets.ts';
 import type { PostmasterState } from '../../signals-contract.ts';
 import { daysAfter } from '../advice.ts';
 import { newConsent, openConsent } from '../oauth/consent.ts';
-import { consentUrl, type OAuthClient, redeemCode, ServiceError } from '../oauth/oauth.ts';
+import {
+  consentUrl,
+  type OAuthClient,
+  redeemCode,
+  revokeAfterCommit,
+  ServiceError,
+} from '../oauth/oauth.ts';
 import { organizationOf } from '../reading/values.ts';
 import type { ComplianceVerdict } from './compliance.ts';
 import * as google from './postmaster.ts';
@@ -94,11 +100,23 @@ async function connect(
   });
 }
 
-/** The service's figures are deleted too: otherwise they would still appear current. */
-export async function disconnect(tx: Tx, accountId: number): Promise<void> {
-  await store.deleteConnection(tx, accountId);
+/**
+ * The service's figures are deleted too: without a connection they would appear current. The connection
+ * comes first: it waits for a retrieval that is writing, whose figures a joint statement would not see.
+ */
+export async function disconnect(
+  tx: Tx,
+  accountId: number,
+  { urls }: Pick<PostmasterTools, 'urls'>,
+): Promise<void> {
+  const row = await store.deleteConnection(tx, accountId);
   await store.deleteSignals(tx, accountId);
+  const credentials = row && readCredentials(row);
+  if (credentials?.by === 'consent') revokeAfterCommit(urls, accountId, credentials.refreshToken);
 }
+
+const readCredentials = ({ credentials }: { credentials: Buffer }) =>
+  JSON.parse(unseal(CREDENTIALS, credentials)) as google.PostmasterCredentials;
 
 export async function postmasterState(
   db: Reader,
@@ -140,10 +158,7 @@ export async function retrieveSignals(
     });
   let fault: ServiceError['fault'] | null = null;
   try {
-    const credentials = JSON.parse(
-      unseal(CREDENTIALS, row.credentials),
-    ) as google.PostmasterCredentials;
-    const token = await google.accessToken(urls, client, credentials);
+    const token = await google.accessToken(urls, client, readCredentials(row));
     for (const { id, domain } of await reportedDomains(db, accountId, hosts)) {
       const figures = await figuresOfDomain(urls, token, { domain, from, to });
       const { signals, verdicts, rates } = figures;

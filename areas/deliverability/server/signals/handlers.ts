@@ -3,7 +3,6 @@ import { reportedDomains } from '#areas/domains/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { notFound } from '#platform/server/errors.ts';
 import type { Handlers, Limits } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import type { signalCalls, Signals } from '../../signals-contract.ts';
@@ -11,8 +10,7 @@ import { SEED_SERVICES } from '../../signals-shared.ts';
 import { ADVICE_DAYS, daysAfter } from '../advice.ts';
 import { seenAddresses } from '../dns/sending-dns.sql.ts';
 import { finishSeedConsent, startSeedConsent } from '../seeds/seed-consent.ts';
-import { addSeed, listPlacements, listSeeds, seedTools } from '../seeds/seeds.ts';
-import { deleteSeed, findSeed } from '../seeds/seeds.sql.ts';
+import { addSeed, listPlacements, listSeeds, removeSeed, seedTools } from '../seeds/seeds.ts';
 import * as connection from './connection.ts';
 import { SIGNAL_KINDS } from './postmaster.ts';
 import { latestSnds, readSignals, type SignalRow } from './signals.sql.ts';
@@ -49,16 +47,14 @@ export function signalHandlers(tools: SignalTools): Handlers<SignalCalls> {
       connection.finishConsent(db, caller, body, postmaster),
     connectPostmaster: ({ db, caller, body }) =>
       connection.connectKey(db, caller.accountId, body.key, postmaster),
-    disconnectPostmaster: ({ tx, caller }) => connection.disconnect(tx, caller.accountId),
+    disconnectPostmaster: ({ tx, caller }) =>
+      connection.disconnect(tx, caller.accountId, postmaster),
     addSeed: ({ db, caller, body }) => addSeed(db, caller.accountId, body),
     startSeedConsent: async ({ tx, caller, body }) => ({
       url: await startSeedConsent(tx, caller, body),
     }),
     finishSeedConsent: ({ db, caller, body }) => finishSeedConsent(db, caller, body),
-    deleteSeed: async ({ tx, caller, params }) => {
-      if (!(await findSeed(tx, caller.accountId, params.id))) throw notFound();
-      await deleteSeed(tx, caller.accountId, params.id);
-    },
+    deleteSeed: ({ tx, caller, params }) => removeSeed(tx, caller.accountId, params.id),
   };
 }
 

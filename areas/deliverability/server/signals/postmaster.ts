@@ -24,6 +24,7 @@ export type PostmasterUrls = OAuthUrls & { api: string };
 export const GOOGLE: PostmasterUrls = {
   consent: 'https://accounts.google.com/o/oauth2/v2/auth',
   token: 'https://oauth2.googleapis.com/token',
+  revoke: 'https://oauth2.googleapis.com/revoke',
   api: 'https://gmailpostmastertools.googleapis.com',
 };
 

@@ -8,7 +8,7 @@ import type { CampaignRate, Signal } from './postmaster.ts';
 export const {
   find: findConnection,
   update: updateConnection,
-  delete: deleteConnection,
+  deleteReturning: deleteConnection,
 } = accountTable('postmaster_connections');
 
 export async function saveConnection(

@@ -89,6 +89,7 @@ async function google() {
   const campaigns: string[] = [];
   const answers = {
     ...{ tokenStatus: 200, statsStatus: 200, complianceStatus: 200, error: {} as object },
+    revokeStatus: 200,
     compliance: {} as unknown,
     campaigns: ((): object[] => []) as (body: string) => object[],
     /** The response with the statistics is delayed until this resolves. */
@@ -129,6 +130,11 @@ async function google() {
         return;
       }
       calls.push({ path, body, authorization: headers.authorization ?? '' });
+      if (path === '/revoke') {
+        response.writeHead(answers.revokeStatus);
+        response.end('{}');
+        return;
+      }
       const isToken = path === '/token';
       if (!isToken) await answers.held;
       const status = isToken ? answers.tokenStatus : answers.statsStatus;
@@ -142,7 +148,10 @@ async function google() {
   onTestFinished(() => void http.close());
   const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const tools: PostmasterTools = {
-    urls: { consent: 'https://accounts.example/auth', token: `${base}/token`, api: base },
+    urls: {
+      ...{ consent: 'https://accounts.example/auth', token: `${base}/token`, api: base },
+      revoke: `${base}/revoke`,
+    },
     client: { id: 'client', secret: 'client-secret' },
     redirect: 'https://app.example/settings/deliverability/signals',
     hosts: { tracking: 'app.example', bounces: undefined, receivesReports: false },
@@ -355,7 +364,7 @@ test('the spam rate of a campaign is shown in its report, and those of strangers
   const evidence = (messageId: number) => evidenceOfMessages(server.db, accountId, [messageId]);
   expect((await evidence(id)).gmail).toEqual({ spam_rate: 0.005, day: '2026-06-08' });
   expect((await evidence(foreign)).gmail).toBeNull();
-  await inTransaction(server.db, (tx) => disconnect(tx, accountId));
+  await inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
   expect((await evidence(id)).gmail).toBeNull();
 });
 
@@ -428,6 +437,41 @@ test('a consent is valid only for the user who started it, and only with Googleâ
   expect([form.get('code'), form.get('grant_type')]).toEqual(['code', 'authorization_code']);
   expect(form.get('code_verifier')).toHaveLength(43);
   expect((await evidence()).postmaster.connection).toMatchObject({ title: '', fault: null });
+});
+
+test('access by consent is revoked at Google once the connection is deleted, and a key is not', async () => {
+  const { answers, calls, tools } = await google();
+  const { accountId } = await shop();
+  const caller = { accountId, userId: 1 };
+  const revoked = () =>
+    calls.flatMap(({ path, body }) =>
+      path === '/revoke' ? [new URLSearchParams(body).get('token')] : [],
+    );
+  const connect = async () => {
+    const url = new URL(startConsent(caller, tools));
+    const state = url.searchParams.get('state') ?? '';
+    await finishConsent(server.db, caller, { code: 'code', state }, tools);
+  };
+  const remove = () => inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
+  await connect();
+  const undone = inTransaction(server.db, async (tx) => {
+    await disconnect(tx, accountId, tools);
+    throw new Error('rolled back');
+  });
+  await expect(undone).rejects.toThrow('rolled back');
+  expect(await findConnection(server.db, accountId)).toBeDefined();
+  await remove();
+  await vi.waitFor(() => expect(revoked()).toEqual(['refresh']));
+  // A service that fails to revoke delays nothing.
+  answers.revokeStatus = 503;
+  await connect();
+  await remove();
+  await vi.waitFor(() => expect(revoked()).toEqual(['refresh', 'refresh']));
+  expect(await findConnection(server.db, accountId)).toBeUndefined();
+  await connectKey(server.db, accountId, KEY, tools);
+  await remove();
+  await remove();
+  expect(revoked()).toHaveLength(2);
 });
 
 test('text that is not a key of a service account is refused', async () => {
