@@ -2,12 +2,11 @@
 export { setProviderCap } from '../caps/provider-caps.ts';
 export {
   addReady,
-  findSingle,
   nextSingleIds,
   type ReadySingle,
   type ReadySingles,
-  valuesOfSingles,
-} from '../singles/singles.sql.ts';
+} from '../singles/add-singles.sql.ts';
+export { findSingle, valuesOfSingles } from '../singles/singles.sql.ts';
 export { sendCopies, sendTest } from '../singles/test-emails.ts';
 export {
   acceptedByPerson,

@@ -15,13 +15,8 @@ import type { Exclusion } from '../../shared.ts';
 import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts';
 import { type FrozenSms, type SmsSource, smsChannel } from '../channels/sms.ts';
 import { isPermittedSender } from '../sender/sender-proof.ts';
-import {
-  insertSingle,
-  type ReadySingle,
-  type ReadySingles,
-  readFieldNames,
-  SHOWN_AS,
-} from '../singles/singles.sql.ts';
+import { insertSingle, type ReadySingle, type ReadySingles } from '../singles/add-singles.sql.ts';
+import { readFieldNames, SHOWN_AS } from '../singles/singles.sql.ts';
 import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
 import { addAudienceJob } from './audience.ts';
 import { findShared, insertMessage, notifySenders } from './messages.sql.ts';

@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { isUniqueViolation, type Tx } from '#platform/server/database/database.ts';
 import { factsOf, type MessageKind } from '../../message-kinds.ts';
-import { insertSingles } from '../singles/singles.sql.ts';
+import { insertSingles } from '../singles/add-singles.sql.ts';
 import { engagedSince } from './audience.ts';
 import { growLanes, insertJoining, type Joining } from './audience.sql.ts';
 import { cancel, pause, reopen } from './control.ts';

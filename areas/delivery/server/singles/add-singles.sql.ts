@@ -1,0 +1,156 @@
+// SQL that inserts single sends: one, many of one message, or calls of several messages.
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '#platform/server/database/database.ts';
+import { prepareStatement } from '#platform/server/database/prepared.ts';
+import type { Channel, Priority } from '../../message-kinds.ts';
+import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
+import { isSuppressed } from '../ledger/selection.sql.ts';
+import { findSingle } from './singles.sql.ts';
+
+export async function insertSingle(
+  tx: Tx,
+  single: {
+    accountId: number;
+    messageId: number;
+    idempotencyKey: string;
+    subscriberId: number | null;
+    email: string;
+    variables: unknown;
+    sealed: Buffer | null;
+    priority: Priority;
+    channel: Channel;
+    at: Date;
+  },
+): Promise<{ id: number; isNew: boolean }> {
+  const added = await tx
+    .insertInto('single_sends')
+    .values({
+      account_id: single.accountId,
+      message_id: single.messageId,
+      idempotency_key: single.idempotencyKey,
+      subscriber_id: single.subscriberId,
+      recipient: single.email,
+      variables: JSON.stringify(single.variables),
+      sealed_variables: single.sealed,
+      priority: single.priority,
+      channel: single.channel,
+      next_attempt_at: single.at,
+      created_at: single.at,
+    })
+    .onConflict((conflict) => conflict.constraint('single_sends_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (added) return { id: added.id, isNew: true };
+  const known = await findSingle(tx, single.accountId, single.messageId, single.idempotencyKey);
+  if (known === undefined) throw new Error('The single send was deleted after its insert');
+  return { id: known, isNew: false };
+}
+
+/** An email of an existing message to an address, with the address's subscriber, if there is one. */
+export type ReadySingle = {
+  messageId: number;
+  key: string;
+  recipient: string;
+  /** The normalized address, by which subscribers are found; null if invalid. */
+  emailKey: string | null;
+  values: unknown;
+};
+
+/**
+ * Emails of one account as parallel arrays; `claims` name the rows of `claimed` that each email
+ * requires.
+ */
+export type ReadySingles = {
+  accountId: number;
+  ids: readonly number[];
+  messageIds: readonly number[];
+  singleKeys: readonly string[];
+  recipients: readonly string[];
+  emailKeys: readonly (string | null)[];
+  variables: readonly string[];
+  claims: readonly (string | null)[];
+  priority: Priority;
+  channel: Channel;
+  at: Date;
+};
+
+type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
+
+/**
+ * SQL: inserts them, those with a claim only if it is in `claimed(key)`; returns the ids of new
+ * ones. A repeated key of a message inserts nothing.
+ */
+export const addReady = (v: Slots<ReadySingles>) => sql`
+  insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,
+    variables, priority, channel, next_attempt_at, created_at)
+  select ${v.accountId}::bigint, a.id, a.message_id, a.key, s.id, a.recipient, a.variables,
+    ${v.priority}::smallint, ${v.channel}::text, ${v.at}::timestamptz, ${v.at}::timestamptz
+  from unnest(${v.ids}::bigint[], ${v.messageIds}::bigint[], ${v.singleKeys}::text[], ${v.recipients}::text[],
+      ${v.emailKeys}::text[], ${v.variables}::jsonb[], ${v.claims}::text[])
+    a(id, message_id, key, recipient, email_key, variables, claim)
+  left join subscribers s on s.account_id = ${v.accountId} and s.email_key = a.email_key
+    and s.deleted_at is null
+  where a.claim is null or a.claim in (select key from claimed)
+  on conflict (account_id, message_id, idempotency_key) do nothing
+  returning id`;
+
+const drawIds = prepareStatement<{ count: number }>(
+  (v) => sql`select nextval(pg_get_serial_sequence('single_sends', 'id'))
+    from generate_series(1, ${v.count}::int)`,
+);
+
+/** Allocates ids in order: responses need them before the rows are written. */
+export async function nextSingleIds(db: Db, count: number): Promise<number[]> {
+  const rows = await drawIds(db, { count });
+  return rows.map(([id]) => id as number);
+}
+
+/** A subscriber's own copy of a message, with its own values. */
+export type OwnCopy = { subscriberId: number; values: unknown; idempotencyKey: string };
+
+/**
+ * Inserts single sends of many subscribers in one statement, for those who may get it. Returns the
+ * excluded ones; a repeated key inserts nothing.
+ */
+export async function insertSingles(
+  tx: Tx,
+  singles: {
+    accountId: number;
+    messageId: number;
+    copies: readonly OwnCopy[];
+    priority: Priority;
+    channel: Channel;
+    isMarketing: boolean;
+    at: Date;
+  },
+): Promise<{ id: number; reason: string }[]> {
+  const { accountId, messageId, copies, priority, at } = singles;
+  const statusChannel = statusChannelOf(singles.channel, singles.isMarketing);
+  const status = statusOf(statusChannel);
+  const { key, address } = ADDRESS[singles.channel];
+  const isPaused = singles.isMarketing ? sql`when s.paused_until > ${at} then 'paused'` : sql``;
+  const { rows } = await sql<{ id: number; reason: string }>`
+    with asked as materialized (
+      select a.id, a.key, a.variables, ${address} as address,
+        case when s.id is null then 'deleted'
+          when ${key} is null then 'no_address'
+          when ${status} = 'non-subscribed' then 'non_subscribed'
+          when ${status} <> 'active' then ${status}::text
+          ${isPaused}
+          when ${isSuppressed(accountId, statusChannel)} then 'suppressed' end as reason
+      from unnest(${copies.map((copy) => copy.subscriberId)}::bigint[],
+        ${copies.map((copy) => copy.idempotencyKey)}::text[],
+        ${copies.map((copy) => JSON.stringify(copy.values))}::jsonb[]) a(id, key, variables)
+      left join subscribers s on s.account_id = ${accountId} and s.id = a.id
+        and s.deleted_at is null
+    ), added as (
+      insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
+        variables, priority, channel, next_attempt_at, created_at)
+      select ${accountId}::bigint, ${messageId}::bigint, key, id, address, variables,
+        ${priority}::smallint, ${singles.channel}::text, ${at}, ${at}
+      from asked where reason is null
+      on conflict (account_id, message_id, idempotency_key) do nothing
+    )
+    select id, reason from asked where reason is not null`.execute(tx);
+  return rows;
+}
