@@ -8,7 +8,7 @@ import {
 } from './html-import/references.ts';
 import { type TemplateParts, templateParts } from './html-import/template-parts.ts';
 import { checkContent } from './checks/check-content.ts';
-import { compileMessage, compileNew } from './mime/compile-message.ts';
+import { compileMessage, linksOf } from './mime/compile-message.ts';
 import { inlineCss } from './content-source.ts';
 import type { Values } from './personalization/merge-tags.ts';
 import type { Finding, Link, MessageSource } from './personalization/message-source.ts';
@@ -57,7 +57,7 @@ export function workOn(piece: Piece): Pieces[keyof Pieces]['gives'] {
     case 'references':
       return referencesIn(piece.html);
     case 'links':
-      return compileNew(piece.source).links;
+      return linksOf(piece.source);
     case 'subject': {
       const { lines, locale } = compileMessage(piece.source);
       return lines.subject.of(piece.values, momentOf(piece.now, locale));

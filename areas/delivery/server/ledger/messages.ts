@@ -1,6 +1,11 @@
 // The two entry points of every message: to an audience, or to one recipient at a time.
 import { createHash } from 'node:crypto';
-import { linksOfNew, type MessageSource, type Values } from '#areas/content/server/index.ts';
+import {
+  type Link,
+  linksOfNew,
+  type MessageSource,
+  type Values,
+} from '#areas/content/server/index.ts';
 import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -165,9 +170,14 @@ export async function readyMessage(
 ): Promise<{ messageId: number; fields: Frozen['fields'] }> {
   const { accountId, kind } = message;
   const frozen = (await freeze(db, message)) as Frozen;
-  const known = await findShared(db, accountId, kind, hashOf(message, frozen));
+  const hash = hashOf(message, frozen);
+  const known = await findShared(db, accountId, kind, hash);
   if (known !== undefined) return { messageId: known, fields: frozen.fields };
-  const { messageId } = await inTransaction(db, (tx) => sharedMessage(tx, message));
+  // Within the transaction, work on a thread would roll it back and run it a second time.
+  const links = await linksOf(frozen);
+  const messageId = await inTransaction(db, (tx) =>
+    insertShared(tx, message, { frozen, hash, links }),
+  );
   return { messageId, fields: frozen.fields };
 }
 
@@ -207,13 +217,19 @@ export async function sharedMessage(
   const hash = hashOf(message, frozen, separateBy);
   const known = await findShared(tx, accountId, kind, hash);
   if (known !== undefined) return { messageId: known, frozen };
+  const links = await linksOf(frozen);
+  return { messageId: await insertShared(tx, message, { frozen, hash, links }), frozen };
+}
+
+async function insertShared(
+  tx: Tx,
+  { accountId, kind, sourceId }: NewMessage,
+  { frozen, hash, links }: { frozen: Frozen | FrozenSms; hash: Buffer; links: readonly Link[] },
+): Promise<number> {
   const inserted = await insertMessage(tx, {
-    accountId,
-    channel: factsOf(message.kind).channel,
-    kind,
-    sourceId: message.sourceId,
+    ...{ accountId, kind, sourceId, frozen },
+    channel: factsOf(kind).channel,
     state: 'sending',
-    frozen,
     frozenHash: hash,
     audience: {},
     at: clock.now(),
@@ -221,8 +237,8 @@ export async function sharedMessage(
   // A concurrent transaction may have inserted it.
   const messageId = inserted ?? (await findShared(tx, accountId, kind, hash));
   if (messageId === undefined) throw new Error('The shared message was deleted after its insert');
-  if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
-  return { messageId, frozen };
+  if (inserted !== undefined) await saveLinks(tx, accountId, messageId, links);
+  return messageId;
 }
 
 const hashOf = (message: NewMessage, frozen: unknown, separateBy: readonly unknown[] = []) =>
@@ -264,14 +280,14 @@ export async function finishFreezing(
   messageId: number,
   frozen: Frozen | FrozenSms,
 ): Promise<void> {
-  if ('text' in frozen) {
-    const { links } = smsChannel().compile(frozen.text);
-    await saveLinks(tx, accountId, messageId, links);
-    return;
-  }
-  const links = await linksOfNew({ ...frozen.source, message_id: messageId });
-  await saveLinks(tx, accountId, messageId, links);
+  await saveLinks(tx, accountId, messageId, await linksOf(frozen));
 }
+
+/** Links do not depend on the id of the message. */
+const linksOf = async (frozen: Frozen | FrozenSms): Promise<readonly Link[]> =>
+  'text' in frozen
+    ? smsChannel().compile(frozen.text).links
+    : linksOfNew({ ...frozen.source, message_id: 0 });
 
 /** Counts recipients, and excluded subscribers by reason; each subscriber counts once. */
 export async function countAudience(
