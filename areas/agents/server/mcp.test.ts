@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { assistant, listening } from '#testing/setup/mcp.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { encodeId } from '#platform/ids.ts';
 import { RIGHTS } from '#platform/rights.ts';
 import { AGENT_RIGHTS, BUDGETS } from '../shared.ts';
 import { TOOLS } from './tools/index.ts';
@@ -266,6 +267,33 @@ test('a budget holds under parallel calls', async () => {
   const refused = answers.find(({ isError }) => isError);
   expect(refused?.value).toMatchObject({ code: 'budget_used', budget: 'calls' });
   expect(refused?.value.until).toMatch(/T00:00:00/);
+});
+
+test.each([
+  ['people', 'get_person', 1],
+  ['drafts', 'draft_sms', 1],
+  ['proposals', 'propose_send', 1],
+  ['emails', 'propose_send', 3],
+] as const)('the budget of %s refuses what exceeds it', async (budget, name, amount) => {
+  const { owner, groupId, ids } = await campaignShop(server, 3);
+  const person_id = encodeId('subscriber', ids[0] ?? 0);
+  const campaign_id = await readyCampaign(owner, groupId);
+  const agent = await assistant(server, await tokenOf(owner));
+  await agent.tool('list_segments');
+  const use = (used: number) =>
+    server.db
+      .updateTable('agent_use')
+      .set({ [budget]: used })
+      .where('account_id', '=', owner.accountId)
+      .execute();
+  const input =
+    name === 'draft_sms' ? { title: 'Tea' } : name === 'get_person' ? { person_id } : { campaign_id };
+  await use(BUDGETS[budget] - amount + 1);
+  const refused = await agent.tool(name, input);
+  expect(refused.value).toMatchObject({ code: 'budget_used', budget });
+  expect((await owner.get(`${API}/approvals`)).body.data).toEqual([]);
+  await use(0);
+  expect((await agent.tool(name, input)).isError).toBe(false);
 });
 
 test('every tool passes nonsense to its calls without a server error', async () => {

@@ -1,0 +1,92 @@
+// Assistants that are not registered: their client ID is the address of a document about them.
+import { createHash } from 'node:crypto';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+
+vi.mock('#platform/server/outgoing/outgoing-call.ts', async (original) => ({
+  ...(await original<object>()),
+  callPublic: vi.fn(),
+}));
+
+const API = '/client-api/api';
+const VERIFIER = 'v'.repeat(43);
+const REDIRECT = 'https://assistant.example/callback';
+let server: TestServer;
+let origin: string;
+
+beforeAll(async () => {
+  server = await testServer();
+  origin = new URL(server.app.publicUrl).origin;
+});
+beforeEach(() => {
+  vi.mocked(callPublic).mockReset();
+});
+
+const documentOf = (client_id: string) => ({
+  ...{ client_id, client_name: 'Tea assistant', redirect_uris: [REDIRECT] },
+  ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
+  token_endpoint_auth_method: 'none',
+});
+
+const answers = (status: number, body: object) =>
+  vi.mocked(callPublic).mockResolvedValue({
+    ...{ status, headers: { 'content-type': 'application/json' } },
+    body: Buffer.from(JSON.stringify(body)),
+  });
+
+const authorizePath = (client_id: string) =>
+  `/authorize?${new URLSearchParams({
+    ...{ client_id, redirect_uri: REDIRECT, response_type: 'code', scope: 'read' },
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
+  })}`;
+
+test('an assistant is connected by its document, without a registration', async () => {
+  const client_id = 'https://assistant.example/client.json';
+  answers(200, documentOf(client_id));
+  const owner = await server.owner();
+  const started = await owner.get(authorizePath(client_id));
+  const place = new URL(String(started.headers.location), origin);
+  expect(place.pathname).toBe('/connect');
+  expect(vi.mocked(callPublic).mock.calls[0]?.[0]).toBe(client_id);
+  const path = `${API}/assistants/requests/${place.searchParams.get('request')}`;
+  expect((await owner.get(path)).body.data).toMatchObject({
+    ...{ client_name: 'Tea assistant', redirect_host: 'assistant.example', is_loopback: false },
+  });
+  const decided = await owner.post(path, { scopes: ['read'] });
+  const resumed = await owner.get(new URL(decided.body.data.url).pathname);
+  const code = new URL(String(resumed.headers.location)).searchParams.get('code') ?? '';
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.app.server.address() as { port: number };
+  const token = await fetch(`http://127.0.0.1:${port}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      ...{ grant_type: 'authorization_code', code, client_id, redirect_uri: REDIRECT },
+      code_verifier: VERIFIER,
+    }),
+  });
+  expect(token.status, await token.clone().text()).toBe(200);
+  expect(await token.json()).toMatchObject({ token_type: 'Bearer', scope: 'read' });
+});
+
+test.each<[string, number, object]>([
+  ['another client ID', 200, documentOf('https://other.example/client.json')],
+  ['a redirect', 301, {}],
+  ['an error', 404, {}],
+  ['nonsense', 200, ['x']],
+])('a document with %s connects nothing', async (name, status, body) => {
+  answers(status, body);
+  const owner = await server.owner();
+  const client_id = `https://assistant.example/${encodeURIComponent(name)}.json`;
+  const refused = await owner.get(authorizePath(client_id));
+  expect(String(refused.headers.location)).toMatch(/\/connect\?error=/);
+});
+
+test('a document that cannot be read in time or is too large connects nothing', async () => {
+  vi.mocked(callPublic).mockRejectedValue(new Error('The answer is too large'));
+  const owner = await server.owner();
+  const refused = await owner.get(authorizePath('https://assistant.example/large.json'));
+  expect(String(refused.headers.location)).toMatch(/\/connect\?error=/);
+  expect(vi.mocked(callPublic).mock.calls[0]?.[1]).toMatchObject({ maxBytes: 8192 });
+});
