@@ -34,6 +34,8 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
       .updateTable(table)
       .set(given.at(-1) as Updateable<DB['groups']>)
       .where(isRow(accountId, given));
+  const removed = (tx: Tx, accountId: number, values: readonly unknown[]) =>
+    tx.deleteFrom(table).where(isRow(accountId, values));
   return {
     find: (
       db: Reader,
@@ -62,10 +64,7 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
       changed(tx, accountId, given).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
     /** Returns whether there was such a row. */
     delete: async (tx: Tx, accountId: number, ...values: Values<Name, Key>): Promise<boolean> => {
-      const { numDeletedRows } = await tx
-        .deleteFrom(table)
-        .where(isRow(accountId, values))
-        .executeTakeFirstOrThrow();
+      const { numDeletedRows } = await removed(tx, accountId, values).executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
     deleteReturning: (
@@ -73,11 +72,6 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
       accountId: number,
       ...values: Values<Name, Key>
     ): Promise<Row<Name> | undefined> =>
-      tx
-        .deleteFrom(table)
-        .where(isRow(accountId, values))
-        .returningAll()
-        .$castTo<Row<Name>>()
-        .executeTakeFirst(),
+      removed(tx, accountId, values).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
   };
 }

@@ -6,7 +6,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 vi.mock('#platform/server/outgoing/outgoing-call.ts', async (original) => ({
   ...(await original<object>()),
-  callPublic: vi.fn(),
+  callPublic: vi.fn<typeof callPublic>(),
 }));
 
 const API = '/client-api/api';
