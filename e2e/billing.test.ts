@@ -185,7 +185,7 @@ test('another card repairs a failed renewal; then the plan is downgraded', async
   await dialog.getByRole('button', { name: 'Downgrade to Standard' }).click();
   await page.getByText('Becomes Standard after that.').waitFor();
   await page.getByText('Active', { exact: true }).waitFor();
-  // The plan is cancelled and reactivated.
+  // The plan is canceled and reactivated.
   await page.goto(`${product.address}/settings/billing/upgrade`);
   await page.getByRole('button', { name: 'Downgrade to Free Forever' }).click();
   await dialog.getByText(/the limits are 2,500 subscribers and 15,000 emails a month/).waitFor();

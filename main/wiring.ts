@@ -1,5 +1,5 @@
 // The areas and providers of this product. Each area declares its parts in its own manifest
-// (platform/server/area.ts); only this module knows which provider is used.
+// (platform/server/area.ts); only this module chooses the providers.
 import path from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { type AddressProvider, area as accounts } from '#areas/accounts/server/index.ts';

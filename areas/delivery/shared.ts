@@ -79,7 +79,7 @@ export const STATE_REASONS = [
   'mails_refused',
   /** Paused: the frozen content can no longer be compiled, after a change of the installation. */
   'content_unsendable',
-  /** Paused: the job that writes its recipients was given up; a resume adds it again. */
+  /** Paused: the job that writes its recipients was abandoned; a resume adds it again. */
   'audience_failed',
   /** Paused: the sender's domain was removed, or its DNS records are missing. */
   'sender_not_verified',

@@ -6,7 +6,7 @@ import { Instant } from '#platform/contract.ts';
 export const Earned = z.object({
   /** ISO 4217; empty if unknown. */
   currency: z.string(),
-  /** Without cancelled orders. */
+  /** Without canceled orders. */
   orders: z.number(),
   /** After refunds and cancellations. */
   revenue: z.number(),

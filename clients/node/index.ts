@@ -171,7 +171,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** A page of a proxy or of another program: its status says nothing about the call. */
+/** A page of a proxy or of another program: its status does not concern the call. */
 function notJson(response: Response, text: string): Record<string, unknown> {
   const location = response.headers.get('location');
   if (location || response.type === 'opaqueredirect') {

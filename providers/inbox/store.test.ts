@@ -53,7 +53,7 @@ test('messages are listed newest first, in pages, with the total', () => {
   store.close();
 });
 
-test('each message is returned byte for byte, whichever messages share its block', () => {
+test('each message is returned byte for byte, regardless of the messages in its block', () => {
   const store = new InboxStore(folder);
   const binary = Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 31) % 256));
   const messages = [

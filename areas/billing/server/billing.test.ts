@@ -136,7 +136,7 @@ test('a charge without a response is looked up and never repeated', async () => 
   expect(gateway.ledger.list().filter((charge) => charge.last4 === '0119')).toHaveLength(1);
 });
 
-test('a bank challenge is confirmed on its page or cancelled for another card', async () => {
+test('a bank challenge is confirmed on its page or canceled for another card', async () => {
   const owner = await server.owner();
   const made = await order(owner);
   const waits = await pay(owner, made, NUMBERS.challenged);

@@ -109,7 +109,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(later).toMatchObject({ is: 'declined', mayRetry: true });
   });
 
-  test('waits for bank authentication until it is confirmed, refused or cancelled', async () => {
+  test('waits for bank authentication until it is confirmed, refused or canceled', async () => {
     if (!fixture.decide) {
       // The form requires authentication before the charge; without it nothing is charged.
       const key = newKey();
@@ -287,7 +287,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     await expectOnce(owner);
   });
 
-  test('a call that never arrived is cancelled and another card pays once', async () => {
+  test('a call that never arrived is canceled and another card pays once', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
     fixture.proxy.trouble = 'never sent';

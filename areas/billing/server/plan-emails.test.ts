@@ -75,7 +75,7 @@ test('a chosen smaller plan is the one that renews', async () => {
   });
 });
 
-test('a cancelled plan ends without a renewal email', async () => {
+test('a canceled plan ends without a renewal email', async () => {
   const owner = await buyer();
   expect((await owner.put(NEXT, { plan_id: null })).body.data.next.plan_id).toBeNull();
   const [email] = await emailsAfter(owner, 26);

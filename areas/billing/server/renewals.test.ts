@@ -37,7 +37,7 @@ test('an upgrade credits unused days and starts immediately while a downgrade wa
   });
 });
 
-test('two years of scheduled renewals charge each month once and a cancelled plan ends', async () => {
+test('two years of scheduled renewals charge each month once and a canceled plan ends', async () => {
   const owner = await lasting();
   await buy(owner);
   for (let day = 0; day < 730; day += 5) {

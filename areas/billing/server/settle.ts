@@ -57,7 +57,7 @@ async function succeed(
   const other = isLate ? await store.openCharge(tx, accountId, order.id) : undefined;
   const isUnwanted = other !== undefined || !['paying', 'failed'].includes(order.state);
   if (isUnwanted || (await isOvertaken(tx, order))) {
-    // The order is already paid, cancelled, or its plan replaced: the payment is refunded.
+    // The order is already paid, canceled, or its plan replaced: the payment is refunded.
     await requestRefund(
       tx,
       { ...charge, gateway_id: gatewayId },

@@ -22,7 +22,7 @@ export interface Failures {
   drop(accountId: number, id: number): void;
   /** Deferred broadcasts of the account. */
   waiting(accountId: number, now: Date): number[];
-  /** Deletes entries without a retry in time: their broadcasts were cancelled or have ended. */
+  /** Deletes entries without a retry in time: their broadcasts were canceled or have ended. */
   sweep(now: Date): void;
 }
 

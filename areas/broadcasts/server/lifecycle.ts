@@ -1,6 +1,6 @@
 // DRAFT → SCHEDULED by `schedule`, with a wall time or immediately; SCHEDULED → SENT by the first
 // handoff; SCHEDULED → DRAFT by `cancel` before the first handoff. Sending is paused, resumed and
-// cancelled through delivery. Every operation locks the broadcast's row, so each happens once.
+// canceled through delivery. Every operation locks the broadcast's row, so each happens once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { releaseApproval } from '#areas/approvals/server/index.ts';
 import { planCapacityOf } from '#areas/billing/server/index.ts';

@@ -21,7 +21,7 @@ import * as store from './series.sql.ts';
 export const AHEAD_MS = 26 * 60 * 60 * 1000;
 const RETRY_MS = 10 * 60_000;
 
-/** A model that cannot be copied at present does not delay others. */
+/** A model that cannot be copied now does not delay others. */
 const failuresByArea = new Map<string, Failures>();
 
 export function seriesPoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {

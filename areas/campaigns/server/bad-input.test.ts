@@ -244,7 +244,7 @@ describe('concurrent requests', () => {
     );
   });
 
-  test('concurrent pauses, resumes and cancels all answer, and the message ends cancelled', async () => {
+  test('concurrent pauses, resumes and cancels all answer, and the message ends canceled', async () => {
     const { path } = await draft();
     expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
     await server.runJobs();

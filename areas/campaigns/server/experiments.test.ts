@@ -107,7 +107,7 @@ describe('an experiment of two subjects', () => {
     expect(['decided', 'cancelled']).toContain(state);
   });
 
-  test('a campaign cancelled before the first handoff is a draft with its experiment', async () => {
+  test('a campaign canceled before the first handoff is a draft with its experiment', async () => {
     const { owner, id } = await started(300, { test_share: 90, holdout_share: 10 });
     const canceled = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
     expect(canceled.body.data).toMatchObject({ status: 'DRAFT', delivery: null });

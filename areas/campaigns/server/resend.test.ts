@@ -63,7 +63,7 @@ test('a resend goes to non-openers, with another subject and its own report', as
   expect((await one.owner.get(`${CAMPAIGNS}/${child.id}/report/overview`)).status).toBe(200);
 });
 
-test('a resend is cancelled until it starts, and set up again', async () => {
+test('a resend is canceled until it starts, and set up again', async () => {
   const one = await shop();
   const path = `${CAMPAIGNS}/${one.id}/resend`;
   expect((await one.owner.delete(path)).status).toBe(404);

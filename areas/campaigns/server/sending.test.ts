@@ -1,4 +1,4 @@
-// Sending campaigns over HTTP: now, paused, cancelled, and the state after sending.
+// Sending campaigns over HTTP: now, paused, canceled, and the state after sending.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -131,7 +131,7 @@ describe('sending', () => {
     );
   });
 
-  test('a campaign is paused, resumed and cancelled', async () => {
+  test('a campaign is paused, resumed and canceled', async () => {
     const { owner, groupId } = await campaignShop(server, 5);
     const id = await readyCampaign(owner, groupId);
     const act = async (verb: string) => {

@@ -289,7 +289,7 @@ it('the list offers the actions that each campaign permits', async () => {
     'Archive',
     'Delete',
   ]);
-  // A sending campaign is cancelled before it can be deleted.
+  // A sending campaign is canceled before it can be deleted.
   expect(await menu(leaving)).not.toContain('Delete');
   const draft = { ...leaving, status: 'DRAFT' as const, delivery: null, sent_at: null };
   expect(await menu(draft)).toEqual([

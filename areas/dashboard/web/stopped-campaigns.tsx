@@ -1,4 +1,4 @@
-// Campaigns stopped automatically, each with the reason, until they are resumed or cancelled.
+// Campaigns stopped automatically, each with the reason, until they are resumed or canceled.
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

@@ -211,7 +211,7 @@ describe('the checklist of bulk senders', () => {
     [{ ours: { messages: 100, aligned: 97 } }, 'alignment', 'failed', 0.97],
     [{ ours: { messages: 100, aligned: 98 } }, 'alignment', 'met', 0.98],
     [{ complaints: 30 }, 'complaints', 'failed', 0.003],
-    // Silent providers dilute the rate: a low one proves nothing.
+    // Silent providers dilute the rate: a low rate is not evidence.
     [{ complaints: 1 }, 'complaints', 'unknown', 0.0001],
     [{ sent: 999, complaints: 900 }, 'complaints', 'unknown', null],
   ])('%j: %s is %s', (changes, item, state, share) => {

@@ -15,7 +15,7 @@ const MAX_UNKNOWN = 0.005;
  * 9989).
  */
 const MAX_LISTS = 0.005;
-/** With fewer messages, a rate says nothing about a source. */
+/** With fewer messages, a source's rate is not significant. */
 const MIN_OF_SOURCE = 100;
 /** The owner is not asked about sources with fewer messages. */
 const MIN_TO_NAME = 10;

@@ -61,7 +61,7 @@ export const messageFailed = defineEvent<
   }
 >('message.failed');
 
-/** The state of a message changed: paused, waiting, sending again, cancelled, finished. */
+/** The state of a message changed: paused, waiting, sending again, canceled, finished. */
 export const messageChanged = defineEvent<MessageFacts & { state: string; reason: string | null }>(
   'message.changed',
 );

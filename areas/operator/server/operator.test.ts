@@ -252,7 +252,7 @@ test("an operator's session ends with the account's session, the password and th
   expect((await stranger.get(`${CALLS}/health`)).status).toBe(404);
 });
 
-test('given-up jobs of one kind are tried again', async () => {
+test('abandoned jobs of one kind are retried', async () => {
   const owner = await operator();
   await sql`select graphile_worker.add_job('test.kind', '{}'::json, max_attempts => 1)`.execute(
     server.db,

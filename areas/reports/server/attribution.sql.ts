@@ -57,7 +57,7 @@ export async function insertReversals(
     on conflict (account_id, order_id, entry) where entry <> 'refund' do nothing`.execute(tx);
 }
 
-/** Corrects the totals of orders. A cancelled order stays fully refunded, at its time. */
+/** Corrects the totals of orders. A canceled order stays fully refunded, at its time. */
 export async function correctPlaced(
   tx: Tx,
   accountId: number,

@@ -246,7 +246,7 @@ test('refunds subtract at their own date, and a cancellation subtracts the remai
   await shop.tell(orderCanceled, [back(orders[1], 59.99)]);
   await shop.tell(orderCanceled, [back(orders[1], 59.99)]);
   expect(await shop.earned(message)).toEqual([
-    // 100.00 - 33.33 - 0.01; the cancelled order does not count.
+    // 100.00 - 33.33 - 0.01; the canceled order does not count.
     { messageId: message, currency: 'EUR', orders: 1, revenue: 66.66 },
     { messageId: message, currency: 'USD', orders: 1, revenue: 0 },
   ]);
@@ -265,7 +265,7 @@ test('refunds subtract at their own date, and a cancellation subtracts the remai
   await shop.tell(orderPlaced, [own]);
   await shop.tell(orderRefunded, [back(own, 2)]);
   expect((await shop.earned(message))[0]?.revenue).toBe(66.66);
-  // A corrected total counts, but not for a cancelled order.
+  // A corrected total counts, but not for a canceled order.
   await shop.tell(orderCorrected, [back(orders[0], 110.5), back(orders[1], 70)]);
   expect((await shop.earned(message))[0]).toMatchObject({ orders: 1, revenue: 77.16 });
   // Never placed: no refund.

@@ -88,7 +88,7 @@ export function visitCondition(
   }
 }
 
-/** Bought one of the products, in an order that was not cancelled. */
+/** Bought one of the products, in an order that was not canceled. */
 export function productCondition(
   condition: Condition,
   context: CompileContext,

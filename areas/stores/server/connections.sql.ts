@@ -17,7 +17,7 @@ export type StoreSettings = {
   hosts?: string[] | undefined;
   /** Host of the platform's own address of a disconnected store, for privacy requests. */
   platform_host?: string | undefined;
-  /** The owner's meaning of order states that no rule knows, by `stateKey`. */
+  /** The owner's meaning of order states that no rule covers, by `stateKey`. */
   order_states?: Record<string, OrderMeaning> | undefined;
 };
 

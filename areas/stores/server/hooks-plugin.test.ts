@@ -111,7 +111,7 @@ test.each([
   expect(await orders()).toMatchObject([{ status: 'refunded', refunded: 30 }]);
 });
 
-test('a deleted order is cancelled and counts again once it is restored', async () => {
+test('a deleted order is canceled and counts again once it is restored', async () => {
   const { shop, orders } = await connect();
   const now = new Date(Date.now() - 60_000).toISOString().slice(0, 19);
   const placed = order(701, { date_created_gmt: now, date_modified_gmt: now });

@@ -99,7 +99,7 @@ export async function titlesOf(
   return new Map(rows.map((row) => [row.id, row.title]));
 }
 
-/** Neither cancelled nor fully refunded; a refund without an amount is full. */
+/** Neither canceled nor fully refunded; a refund without an amount is full. */
 const COUNTS = sql`o.cancelled_at is null
   and (o.refunded_at is null or (o.refunded > 0 and o.refunded < o.total))`;
 

@@ -62,7 +62,7 @@ export const approvalNotices = (send: Send) => [
   }),
   on(approvalDecided, async (tx, { accountId, approvalId, title, state, ...facts }) => {
     const { requesterId, decidedBy, reason } = facts;
-    // The requester knows of a change of their own.
+    // Requesters need no notice of their own changes.
     if (state === 'outdated' || decidedBy === requesterId) return;
     const id = encodeId('approval', approvalId);
     await notify(tx, send, {

@@ -40,7 +40,7 @@ export function recordHardBounces(tx: Tx, accountId: number, bounces: readonly B
   return recordBounces(tx, accountId, 'hard_bounce', bounces);
 }
 
-/** Refused or given up for another reason: mailbox full, policy, size. */
+/** Refused or abandoned for another reason: mailbox full, policy, size. */
 export function recordSoftBounces(tx: Tx, accountId: number, bounces: readonly Bounce[]) {
   return recordBounces(tx, accountId, 'soft_bounce', bounces);
 }

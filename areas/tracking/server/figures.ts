@@ -28,7 +28,7 @@ export type Figures = {
   unsubscribes: number;
   /** The address does not exist. */
   hard_bounces: number;
-  /** Refused or given up for another reason. */
+  /** Refused or abandoned for another reason. */
   soft_bounces: number;
   complaints: number;
 };

@@ -20,7 +20,7 @@ export function requireRight({ rights }: Entitled, right: Right): void {
 
 const running = new AsyncLocalStorage<Entitled>();
 
-/** Runs a call, so that `requireCallerRight` knows its caller at any depth. */
+/** Runs a call, so that `requireCallerRight` finds its caller at any depth. */
 export const asCaller = <T>(caller: Entitled | undefined, work: () => T): T =>
   caller ? running.run(caller, work) : work();
 

@@ -21,7 +21,7 @@ function isApplePhone(): boolean {
   return /iPhone|iPad/.test(userAgent) || isTablet;
 }
 
-/** The browser's subscription, of whichever user. */
+/** The browser's subscription, of any user. */
 async function current(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   return (await registration?.pushManager.getSubscription()) ?? null;

@@ -66,7 +66,7 @@ export async function cancelExperiment<Row extends BroadcastRow>(
   await store.updateExperiment(tx, tables, accountId, id, ended);
 }
 
-/** Before the first handoff a cancelled broadcast is a draft again, with its experiment. */
+/** Before the first handoff a canceled broadcast is a draft again, with its experiment. */
 export async function returnToDraft<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: BroadcastOwner<Row>,

@@ -73,7 +73,10 @@ function isNamed({ subjectAltName = '' }: X509Certificate, domain: string): bool
     .some((name) => name !== '' && (domain === name || domain.endsWith(`.${name}`)));
 }
 
-/** Each certificate is signed by the authority that follows it; a single one proves nothing. */
+/**
+ * Each certificate is signed by the authority that follows it; a single certificate is not
+ * sufficient.
+ */
 function isChain(chain: readonly X509Certificate[]): boolean {
   if (chain.length < 2 || chain.length > MAX_CERTIFICATES) return false;
   return chain.every((certificate, index) => {

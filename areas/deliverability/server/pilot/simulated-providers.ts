@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const STEPS_PER_DAY = DAY_MS / STEP_MS;
 const START = Date.UTC(2027, 2, 1);
-/** Deferred copies are tried again after half an hour. */
+/** Deferred copies are retried after half an hour. */
 const RETRY_STEPS = 6;
 /**
  * Adapts the rate to deferrals: half of the attempted rate after some, a tenth more after each step

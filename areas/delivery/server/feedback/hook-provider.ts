@@ -18,7 +18,7 @@ export type FeedbackEvent = {
    * but changes no status and marks no address as bounced.
    */
   isUnproven?: boolean;
-  /** A bounce: true if refused permanently; false if given up or still being retried. */
+  /** A bounce: true if refused permanently; false if abandoned or still being retried. */
   isPermanent: boolean;
   /** Present if the provider states the cause more precisely than its codes. */
   cause?: Cause | undefined;

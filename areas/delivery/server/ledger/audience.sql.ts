@@ -322,7 +322,7 @@ export async function growLanes(
 
 /**
  * Saves the progress of the audience, and state `sending` from the first recipient on; the
- * message's row is locked from here on. False if the slice is obsolete: the message was cancelled,
+ * message's row is locked from here on. False if the slice is obsolete: the message was canceled,
  * or another process wrote it.
  */
 export async function saveProgress(

@@ -161,7 +161,7 @@ describe('compaction', () => {
     });
   });
 
-  test('a cancelled message is compacted, too: accepted and skipped recipients stay distinct', async () => {
+  test('a canceled message is compacted, too: accepted and skipped recipients stay distinct', async () => {
     const other = await server.owner();
     await addPeople(server.db, other.accountId, 200);
     const id = await startMessage(server.db, other.accountId);

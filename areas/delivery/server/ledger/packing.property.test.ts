@@ -127,7 +127,7 @@ async function addSent(accountId: number, sent: Sent): Promise<number> {
   return messageId;
 }
 
-/** Only a cancelled message has recipients that were never leased. */
+/** Only a canceled message has recipients that were never leased. */
 const fateIn = ({ isCancelled }: Sent, fate: Exclude<Fate, 'absent'>) =>
   fate === 'left' && !isCancelled ? 'accepted' : fate;
 

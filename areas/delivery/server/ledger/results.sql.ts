@@ -274,7 +274,7 @@ export async function deleteDeferrals(
 
 export type LaneCount = { lane: number; count: number };
 
-/** Skips the deferred recipients of a cancelled message. Returns how many of each lane. */
+/** Skips the deferred recipients of a canceled message. Returns how many of each lane. */
 export async function skipDeferred(
   tx: Tx,
   accountId: number,

@@ -248,7 +248,7 @@ describe('why', () => {
     expect(Date.parse(delayed.steps[1].at)).toBeGreaterThan(now.getTime());
   });
 
-  test('the explanation shows campaigns stopped by the breaker or cancelled', async () => {
+  test('the explanation shows campaigns stopped by the breaker or canceled', async () => {
     const stopped = await server.owner();
     const [person] = (await addPeople(server.db, stopped.accountId, 1)) as [number];
     const message = await startMessage(server.db, stopped.accountId);
