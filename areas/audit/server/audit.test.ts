@@ -4,6 +4,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { invitationSent, systemEmailNeeded } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { listActs } from './audit.sql.ts';
 import { retentionPoller } from './retention.ts';
 
 let server: TestServer;
@@ -131,6 +132,26 @@ test('webhooks, segments and limits of sending record the values before and afte
   expect(raised).toMatchObject({ before: { messages: 3 }, after: { messages: 5 } });
   const all = JSON.stringify(await entries(owner, '?limit=200'));
   for (const secret of ['key=secret', 'ada@tea', 'ada%40tea']) expect(all).not.toContain(secret);
+});
+
+test('a search by users in a log of programs reads only their entries', async () => {
+  const { accountId } = await server.owner();
+  const at = new Date('2026-03-01T00:00:00Z');
+  await sql`
+    insert into audit (account_id, at, action, actor)
+    select ${accountId}, ${at}::timestamptz + n * interval '1 second', 'audience.createSubscriber',
+      case when n % 10000 = 0 then 'session' else 'token' end
+    from generate_series(1, 30000) n`.execute(server.db);
+  await sql`analyze audit`.execute(server.db);
+  const filter = { actor: 'session', zone: 'UTC' };
+  const rows = await listActs(server.db, accountId, filter, { before: undefined, limit: 51 });
+  const saved = rows.filter(({ action }) => action === 'audience.createSubscriber');
+  expect(saved).toHaveLength(3);
+  const plan = await sql`
+    explain (format json) select * from audit
+    where account_id = ${accountId} and actor = ${'session'}
+    order by at desc, id desc limit 51`.execute(server.db);
+  expect(JSON.stringify(plan.rows)).toContain('audit_by_actor');
 });
 
 test('a bulk act has one entry with its count and its conditions, without texts about subscribers', async () => {
