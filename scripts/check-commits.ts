@@ -7,6 +7,8 @@ import { subjectBreaches } from './commit-message.mjs';
 const ROOT = join(import.meta.dirname, '..');
 /** Commits after this time follow the rule. */
 const SINCE = '2026-11-29T04:30:00Z';
+/** Merged before the check ran on it: 74 characters. */
+const EXEMPT = '241bf156';
 
 /** Breaches in the subjects of new commits; empty outside a git checkout. */
 export function checkCommits(root = ROOT): string[] {
@@ -16,6 +18,7 @@ export function checkCommits(root = ROOT): string[] {
     .filter(Boolean)
     .flatMap((line) => {
       const [hash, ...subject] = line.split(' ');
+      if (hash?.startsWith(EXEMPT)) return [];
       return subjectBreaches(subject.join(' ')).map((breach) => `${hash}: ${breach}`);
     });
 }

@@ -287,7 +287,11 @@ test.each([
       .where('account_id', '=', owner.accountId)
       .execute();
   const input =
-    name === 'draft_sms' ? { title: 'Tea' } : name === 'get_person' ? { person_id } : { campaign_id };
+    name === 'draft_sms'
+      ? { title: 'Tea' }
+      : name === 'get_person'
+        ? { person_id }
+        : { campaign_id };
   await use(BUDGETS[budget] - amount + 1);
   const refused = await agent.tool(name, input);
   expect(refused.value).toMatchObject({ code: 'budget_used', budget });
