@@ -143,7 +143,7 @@ test('an impossible base address or parameter is a clear error', async () => {
   expect(client('news.shop.example')).toThrow('must begin with https:// or http://');
   expect(client('localhost:3000')).toThrow('must begin with https:// or http://');
   expect(client('ftp://news.shop.example')).toThrow('must begin with https:// or http://');
-  expect(client('https://')).toThrow('no valid address');
+  expect(client('https://')).toThrow('not a valid address');
   expect(client(undefined)).toThrow('{ baseUrl }');
   expect(() => new Sendloom({ token: undefined, baseUrl })).toThrow('{ token }');
   for (const suffix of ['/', '/v2', '/v2//'])

@@ -116,7 +116,7 @@ class ClientTest(unittest.TestCase):
         for address, reason in (
             ("news.shop.example", "must begin with https://"),
             ("localhost:3000", "must begin with https://"),
-            ("https://", "no valid address"),
+            ("https://", "not a valid address"),
             (None, "base_url"),
         ):
             with self.assertRaisesRegex(ValueError, reason):
