@@ -29,7 +29,7 @@ export const AddressDetails = z.object({
 export type AddressDetails = z.infer<typeof AddressDetails>;
 
 export const TimeZoneAnswer = z.object({
-  /** The zone is valid only where this is OK. */
+  /** The zone is valid only if this is OK. */
   status: z.enum(['OK', 'ZERO_RESULTS', 'UNAVAILABLE']),
   time_zone_id: z.string().nullable(),
 });

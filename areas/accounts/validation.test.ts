@@ -166,7 +166,7 @@ describe('postal code', () => {
     ['PL', '009-50'],
   ])('%s refuses %s', (country, code) => expect(postalIssue(code, country)).toBe('invalid'));
 
-  test('a postal code is required only where a format is known, and its country first', () => {
+  test('a postal code is required only if a format is known, and its country first', () => {
     expect(postalIssue('', 'NO')).toBe('required');
     expect(postalIssue('', 'AE')).toBeUndefined();
     expect(postalIssue('anything', 'AE')).toBeUndefined();
@@ -269,7 +269,7 @@ describe('streets, cities, states', () => {
   });
 });
 
-test('a postal code is required exactly where its country has a format', () => {
+test('a postal code is required exactly if its country has a format', () => {
   const codes = Array.from({ length: 26 * 26 }, (_, i) =>
     String.fromCharCode(65 + Math.floor(i / 26), 65 + (i % 26)),
   );

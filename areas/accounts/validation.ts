@@ -122,7 +122,7 @@ export function hasPostalFormat(country: string): boolean {
 
 export type PostalIssue = 'required' | 'invalid' | 'noCountry';
 
-/** Required only where the country's format is known; elsewhere every value is valid. */
+/** Required only if the country's format is known; elsewhere every value is valid. */
 export function postalIssue(
   code: string,
   country: string | null | undefined,

@@ -21,7 +21,7 @@ export const PublicSuppression = z.object({
     .string()
     .nullable()
     .describe(
-      'Present while a subscriber has the address or where the request named it; otherwise null',
+      'Present while a subscriber has the address or if the request named it; otherwise null',
     ),
   channel: z.enum(CHANNELS),
   reason: z.enum(SUPPRESSION_REASONS),

@@ -23,7 +23,7 @@ export const ListedSuppression = z.object({
   subscriber: z
     .object({ id: Id, address: z.string() })
     .nullable()
-    .describe('Null where no subscriber of the account has the address any more'),
+    .describe('Null if no subscriber of the account has the address any more'),
 });
 export type ListedSuppression = z.infer<typeof ListedSuppression>;
 

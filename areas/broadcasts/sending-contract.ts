@@ -22,7 +22,7 @@ export const Delivery = z.object({
   held: z.number(),
   /** End of the wait for the warm-up, for a used-up hour or day of its relays or month of the plan. */
   held_until: Instant.nullable(),
-  /** The next part of the recipients and its time, where they get it at different times. */
+  /** The next part of the recipients and its time, if they get it at different times. */
   next_wave: z.object({ at: Instant, count: z.number() }).nullable(),
   /** Stopped by the circuit breaker: the counts, and the share at which it stops. */
   halted: z.object({ count: z.number(), of: z.number(), limit: z.number() }).nullable(),

@@ -39,7 +39,7 @@ export const Forecast = z.object({
   metrics: Metrics,
   /**
    * When the last email is handed off if the campaign starts at `as_of`, and the limit that delays
-   * it most; `at` is null after more than 30 days. Null where no limit and no speed is known.
+   * it most; `at` is null after more than 30 days. Null if no limit and no speed is known.
    */
   done: z.object({ at: Instant.nullable(), limit: z.enum(DONE_LIMITS) }).nullable(),
   /** Per currency with enough orders in past campaigns. */

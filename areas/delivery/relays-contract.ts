@@ -48,7 +48,7 @@ const Settings = {
   messages_per_connection: integer(0, MAX_RATE).describe('0 means no limit'),
   chunking: z
     .boolean()
-    .describe('Whether CHUNKING (BDAT, RFC 3030) is used where the relay offers it'),
+    .describe('Whether CHUNKING (BDAT, RFC 3030) is used if the relay offers it'),
   per_second: limit(MAX_RATE).describe('Limit over all sender processes; null means no limit'),
   per_minute: limit(MAX_RATE).describe('Applied as an even rate; null means no limit'),
   per_hour: limit(MAX_DAY).describe('Limit in any period of one hour; null means no limit'),
@@ -135,7 +135,7 @@ export const TypedRelay = z.strictObject({
   known: idOf('relay')
     .optional()
     .describe(
-      'Relay whose stored password is used where none is given; host and port must be unchanged',
+      'Relay whose stored password is used if none is given; host and port must be unchanged',
     ),
   title: Settings.title,
   kind: Settings.kind,

@@ -5,9 +5,9 @@ import { WHY_ANSWERS, WHY_STEPS } from './why-answers.ts';
 
 export const WhyStep = z.object({
   kind: z.enum(WHY_STEPS),
-  at: Instant.nullable().describe('Null where it has no time or the time is no longer known'),
+  at: Instant.nullable().describe('Null if it has no time or the time is no longer known'),
   until: Instant.nullable().describe(
-    'End of the period in which it happened, where the exact time is unknown',
+    'End of the period in which it happened, if the exact time is unknown',
   ),
   names: z.array(z.string()).describe('Titles of groups and segments'),
   reason: z.string().nullable().describe('Reason code'),

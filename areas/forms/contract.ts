@@ -253,7 +253,7 @@ export const calls = defineCalls({
     summary: 'Add single-use codes to a wheel slice',
     params: formId,
     body: z.strictObject({
-      /** The slice's `stock`, or its index where it has none. */
+      /** The slice's `stock`, or its index if it has none. */
       slice: z.number().int().min(0).max(MAX_STOCK),
       codes: z.array(line(100, 1)).min(1).max(10_000),
     }),

@@ -83,7 +83,7 @@ export const Settings = z.strictObject({
       button: line(100).default(''),
     })
     .default({ subject: '', from_name: '', from_email: '', heading: '', text: '', button: '' }),
-  /** The code that people get where the success view shows one; wheels have their own codes. */
+  /** The code that people get if the success view shows one; wheels have their own codes. */
   coupon: z
     .strictObject({
       /** fixed: the same code for all subscribers; pool: a code of a coupon pool for each. */

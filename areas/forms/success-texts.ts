@@ -9,7 +9,7 @@ type Texts = ReturnType<typeof defaultTexts>;
 const thanksOf = (texts: Texts) => ({ heading: texts.thanks, text: texts.thanksText });
 const inboxOf = (texts: Texts) => ({ heading: texts.inbox, text: texts.inboxText });
 
-/** The success view with or without double opt-in, where its texts are still the default. */
+/** The success view with or without double opt-in, if its texts are still the default. */
 export function withSuccessTexts(document: FormDocument, isDoubleOptIn: boolean): FormDocument {
   const [before, after] = isDoubleOptIn ? [thanksOf, inboxOf] : [inboxOf, thanksOf];
   const defaults = FORM_LANGUAGES.map((language) => before(defaultTexts(language)));

@@ -32,7 +32,7 @@ const Process = z.object({
 const Relay = z.object({
   name: z.string(),
   is: z.enum(['ready', 'waiting', 'refused']),
-  /** The relay's reply, where it waits or refuses. */
+  /** The relay's reply, if it waits or refuses. */
   reply: z.string(),
   /** Since the senders started. */
   accepted: z.number(),

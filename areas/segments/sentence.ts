@@ -39,7 +39,7 @@ function joined(
   right: Phrase,
   { word: translate }: SentenceTexts,
 ): Phrase {
-  // Conditions are evaluated left to right: brackets are added where the usual precedence of "and"
+  // Conditions are evaluated left to right: brackets are added if the usual precedence of "and"
   // before "or" differs.
   const bare = (phrase: Phrase) =>
     phrase.join === undefined || phrase.join === join

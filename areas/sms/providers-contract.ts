@@ -59,7 +59,7 @@ const Secrets = {
     .string()
     .max(MAX_PROVIDER_SECRET)
     .describe(
-      'Signing secret of the provider’s webhooks where it differs; in an update, empty keeps the stored one',
+      'Signing secret of the provider’s webhooks if it differs; in an update, empty keeps the stored one',
     ),
 };
 
@@ -73,7 +73,7 @@ export const SmsProvider = z.object({
   inbound_url: z
     .string()
     .nullable()
-    .describe('Webhook address for incoming messages; null where the provider needs none'),
+    .describe('Webhook address for incoming messages; null if the provider needs none'),
   health: z.object({
     state: z.enum(PROVIDER_HEALTHS),
     since: Instant.nullable().describe('When this state was entered'),

@@ -45,7 +45,7 @@ type Facts = {
   /** `chosen`: one of SINCH_HOSTS. `own`: a host per customer. `fixed`: the same host for all. */
   host: 'fixed' | 'chosen' | 'own';
   hasProfile: boolean;
-  /** Parts per second of the whole provider account, where the provider documents a limit. */
+  /** Parts per second of the whole provider account, if the provider documents a limit. */
   perSecond: number | null;
   connections: number;
 };

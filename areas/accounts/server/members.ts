@@ -62,8 +62,8 @@ export async function readUser(tx: Tx, caller: Actor, id: number): Promise<Accou
 }
 
 /**
- * Updates the own name, or that of another user while this account is their only one: a user is the
- * same in every account, so one account must not edit a user of others.
+ * Updates the user's own name, or that of another user while this account is their only one: a user
+ * is the same in every account, so one account must not edit a user of others.
  */
 export async function editUser(
   tx: Tx,

@@ -30,8 +30,8 @@ export const isOperator = (user: { email_key: string; email_verified_at: Date | 
 type Facts = { accountId: number; userId: number; sessionId: number };
 
 /**
- * Extends the operator's session of an account's session that was opened or renewed, or opens one. It
- * ends where the user is not an operator.
+ * Extends or opens the operator's session after an account's session was opened or renewed; ends it
+ * if the user is not an operator.
  */
 export async function renewOperatorSession(
   tx: Tx,
@@ -51,8 +51,8 @@ export async function renewOperatorSession(
 }
 
 /**
- * Opens a session for the operator's page alone, for a user whose credentials are verified. False for
- * users who are not operators.
+ * Opens a session for the operator's page only, for a user whose credentials are verified. False
+ * for users who are not operators.
  */
 export async function openOperatorSession(
   tx: Tx,

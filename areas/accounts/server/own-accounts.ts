@@ -32,7 +32,7 @@ export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<OwnAccoun
 /**
  * Ends the current session to switch to another account; an account the user does not belong to is
  * not found.
- * @throws AppError unauthorized where the session ended concurrently: a password change must end it
+ * @throws AppError unauthorized if the session ended concurrently: a password change must end it
  * for good
  */
 export async function leaveFor(

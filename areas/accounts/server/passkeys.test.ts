@@ -48,7 +48,7 @@ async function signIn(device: Authenticator, doing = {}, client = server.client(
 
 const isFailed = { status: 422, body: { code: 'passkey_failed' } };
 
-test('a passkey is added by the password, and signs in without it, once for each challenge', async () => {
+test('the password is needed to add a passkey, which then signs in without it, once for each challenge', async () => {
   const owner = await server.owner('ada@passkey.example');
   expect((await owner.post(`${API}/options`, { password: 'no' })).body.code).toBe('wrong_password');
   const { device, id, codes } = await added(owner);

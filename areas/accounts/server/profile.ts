@@ -81,7 +81,7 @@ export async function readReach(tx: Tx, accountId: number): Promise<Reach> {
 
 /**
  * The user and the account of a session.
- * @throws `not_found` where the user is not a member of the account
+ * @throws `not_found` if the user is not a member of the account
  */
 export async function readSession(
   tx: Tx,
@@ -176,7 +176,7 @@ export async function updateUser(
 
 /**
  * @throws AppError email_taken: decided by the unique index, because two users may request the same
- * address immediately
+ * address at the same time
  */
 async function saveUser(
   ...change: Parameters<typeof store.updateUser>

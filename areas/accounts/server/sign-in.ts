@@ -40,7 +40,7 @@ export const emailKey = (email: string) => email.trim().toLowerCase();
 
 /**
  * Creates an account with its first user.
- * @throws `email_taken` where the address is registered
+ * @throws `email_taken` if the address is registered
  */
 export async function signUp(
   tx: Tx,

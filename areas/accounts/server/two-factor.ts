@@ -104,7 +104,7 @@ export async function removePasskey(tx: Tx, caller: Caller, id: number, password
 
 /**
  * Passes for a user without a second factor, with a passkey, or with a code, which is consumed.
- * @param spent the passkey's challenge, where it was consumed outside of this transaction
+ * @param spent the passkey's challenge, if it was consumed outside of this transaction
  * @throws AppError code_required, wrong_code, passkey_failed
  */
 export async function requireFactor(

@@ -48,8 +48,8 @@ const FRESH_MS = 4 * 60_000;
 
 /**
  * Offers passkeys in the browser's own list at the address field, until the returned function is
- * called: once another sign-in starts, and when the screen closes. Does nothing where the browser
- * has no such list.
+ * called: once another sign-in starts, and when the screen closes. Does nothing if the browser has
+ * no such list.
  */
 export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void {
   let isOver = false;

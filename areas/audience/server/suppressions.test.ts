@@ -293,7 +293,7 @@ test('addresses are added manually, by API and by file; subscribers with one are
   expect((await other.get(`${API}/export`)).text.trim().split('\r\n')).toHaveLength(1);
 });
 
-test('the public API looks up, adds, and removes where the account may', async () => {
+test('the public API looks up, adds, and removes if the account may', async () => {
   await everyReason();
   const api = await publicClient(server, owner);
   const foreign = await publicClient(server, await server.owner());

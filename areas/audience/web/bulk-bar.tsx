@@ -184,7 +184,7 @@ function useFinish(selection: PeopleSelection) {
  */
 const MAX_GROUPS = 10;
 
-/** The chosen groups; none where the dialog was closed or no group exists. */
+/** The chosen groups; none if the dialog was closed or no group exists. */
 function useGroupsDialog({ count, isAll }: PeopleSelection) {
   const t = useTexts('audience');
   const groups = useQuery(allGroups()).data?.data ?? [];

@@ -1,4 +1,4 @@
-// The suppression list: addresses, reasons and dates; removal where the account may.
+// The suppression list: addresses, reasons and dates; removal if the account may.
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

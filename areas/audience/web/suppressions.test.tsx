@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 afterEach(endTestApp);
 
-it('names existing subscribers, and offers removal only where the account may', async () => {
+it('names existing subscribers, and offers removal only if the account may', async () => {
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
   expect(named.getAttribute('href')).toBe('/subscribers/s1/view');

@@ -99,7 +99,7 @@ export function HowFar({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** The next part of the recipients, where they get it at different times. */
+/** The next part of the recipients, if they get it at different times. */
 export function NextWave({ delivery, zone }: { delivery: Delivery; zone: string | undefined }) {
   const t = useTexts('broadcasts');
   const { number, dateTime } = useFormats();

@@ -1,4 +1,4 @@
-// Marketing email legally requires a postal address: the form appears where it is missing.
+// Marketing email legally requires a postal address: the form appears if it is missing.
 import { Suspense } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -305,7 +305,7 @@ it('the list offers the actions that each campaign permits', async () => {
   expect(await menu(draft)).toContain('Move out of the archive');
 });
 
-it('the list copies a campaign to another account of the user, where there is one', async () => {
+it('the list copies a campaign to another account of the user, if there is one', async () => {
   queryClient.clear();
   const own = { id: 'a', title: 'Nordic Tea', owner: 'ada@tea.example', is_current: true };
   const other = { id: 'b', title: 'Coffee House', owner: 'bob@coffee.example', is_current: false };

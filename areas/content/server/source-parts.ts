@@ -37,7 +37,7 @@ export const documentTexts = (t: (key: string) => string): DocumentTexts => ({
   countdownEnds: t('countdown.ends'),
 });
 
-/** Encodes braces in a URL that is not written by the author, where they are not merge tags. */
+/** Encodes braces in a URL that is not written by the author: they are not merge tags. */
 export const withEncodedBraces = (address: string): string =>
   address.replace(/[{}]/g, encodeURIComponent);
 

@@ -232,7 +232,7 @@ describe('the checklist of bulk senders', () => {
     expect(stateOf(changes as Partial<typeof facts>, item)).toMatchObject({ state, by });
   });
 
-  test("Gmail's verdict counts where the account has no data, and nowhere else", () => {
+  test("Gmail's verdict counts if the account has no data, and nowhere else", () => {
     const at = '2026-06-01T00:00:00.000Z';
     const verdict = (requirement: Requirement, isMet: boolean | null) => ({
       ...{ requirement, is_met: isMet, reason: null, since: at, as_of: at },

@@ -59,7 +59,7 @@ export function checklistFor(facts: ChecklistFacts): CheckItem[] {
 }
 
 /**
- * Gmail's verdict also covers emails of other tools, so it is used only where the account has no
+ * Gmail's verdict also covers emails of other tools, so it is used only if the account has no
  * data.
  */
 function withVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']): CheckItem {

@@ -107,7 +107,7 @@ it('requests the forecast again while it is counting', async () => {
   }
 });
 
-it('shows nothing where there is no forecast', async () => {
+it('shows nothing if there is no forecast', async () => {
   const calls = serve({});
   const { container } = show();
   await waitFor(() => expect(calls.length).toBeGreaterThan(0));

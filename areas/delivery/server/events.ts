@@ -104,7 +104,7 @@ export const messageHalted = defineEvent<
     of: number;
     /** The share at which the message stops. */
     limit: number;
-    /** The relay's reply, where it refuses the sender or the message. */
+    /** The relay's reply, if it refuses the sender or the message. */
     reply?: string;
   }
 >('message.halted');

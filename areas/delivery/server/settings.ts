@@ -3,7 +3,7 @@
 export type DeliverySettings = {
   /** Domain for bounces (`b+<token>@…`); without it, bounces go to the sender's own address. */
   bounceDomain: string | undefined;
-  /** Return paths use the sending domain's own host where it points here (DMARC). */
+  /** Return paths use the sending domain's own host if it points here (DMARC). */
   alignsReturnPath?: boolean;
   /** False with the built-in inbox, which accepts any sender. */
   needsVerifiedSender: boolean;

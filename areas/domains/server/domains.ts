@@ -194,7 +194,7 @@ function listed(
 ): number[] {
   const term = search.trim().toLowerCase();
   const named = domains.map((domain) => ({ ...domain, shown: toUnicodeDomain(domain.domain) }));
-  // Found by the Unicode form, too, where it is hidden as a look-alike.
+  // Found by the Unicode form, too, if it is hidden as a look-alike.
   const found = named.filter(({ domain, shown }) =>
     [domain, shown, domainToUnicode(domain)].some((written) => written.includes(term)),
   );

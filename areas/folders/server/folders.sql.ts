@@ -46,7 +46,7 @@ export function lockFolder(tx: Tx, accountId: number, id: number): Promise<Folde
     .executeTakeFirst();
 }
 
-/** Undefined where the title is taken. */
+/** Undefined if the title is taken. */
 export function insertFolder(
   tx: Tx,
   accountId: number,

@@ -46,7 +46,7 @@ export function PlaceFilter({ kind, list }: PlaceFilterProps) {
   );
 }
 
-/** The filter of the list; the titles load only where the address names one. */
+/** The filter of the list; the titles load only if the address names one. */
 function useShown(kind: ItemKind, { values: { folder, label, archived } }: PlacedList): string {
   const t = useTexts('folders');
   const folders = useQuery({ ...foldersOf(kind), enabled: folder !== '' }).data?.data;

@@ -250,7 +250,7 @@ test('a disabled, deleted or foreign form is not found, and malformed input is r
   expect((await server.client().get(`/f/${form.settings.embed_hash}/view`)).status).toBe(410);
 });
 
-test('an unsubscribed visitor stays unsubscribed where no confirmation email can be sent, and does not start automation', async () => {
+test('an unsubscribed visitor stays unsubscribed if no confirmation email can be sent, and does not start automation', async () => {
   const owner = await server.owner();
   const group = (await owner.post('/client-api/api/tags', { title: 'Again' })).body.data;
   const form = await publishedForm(owner, {});

@@ -312,7 +312,7 @@ function changedContent(
   return { document, settings: { ...newSettings, show_gdpr: hasConsent(document, 'email') } };
 }
 
-/** The settings include the document's layout, and may change it where no document is sent. */
+/** The settings include the document's layout, and may change it if no document is sent. */
 function withLayout(
   type: FormType,
   document: FormDocument,

@@ -40,7 +40,7 @@ export type HostedForm = {
   query: Answers;
   /** CSS rules of its web fonts. */
   fonts: string;
-  /** The URL where its script gets a challenge; omitted where no proof is needed. */
+  /** The URL where its script gets a challenge; omitted if no proof is needed. */
   challenge?: string | undefined;
   /** The frame of a third-party captcha, instead of the proof of work. */
   captcha?: string | undefined;

@@ -174,7 +174,7 @@ async function follow(
 }
 
 /**
- * Sends the confirmation email or the prize; returns the reason where no confirmation email can be
+ * Sends the confirmation email or the prize; returns the reason if no confirmation email can be
  * sent.
  */
 async function sendEmails(
@@ -396,7 +396,7 @@ function blanksOf(before: PersonRow, input: Input) {
   };
 }
 
-/** The mandatory groups and the chosen ones; all groups where the form offers no choice. */
+/** The mandatory groups and the chosen ones; all groups if the form offers no choice. */
 async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers): Promise<number[]> {
   const groups = await groupsOf(tx, row.account_id, [row.form_id]);
   const { interests } = answers;

@@ -120,8 +120,8 @@ function submissionOf(
 }
 
 /**
- * Without a proof the draw waits until the emailed link is confirmed; a coupon always does, where
- * the form requires a confirmation.
+ * Without a proof the draw waits until the emailed link is confirmed; a coupon always does, if the
+ * form requires a confirmation.
  */
 async function acceptWithGiveaway(
   db: Db,

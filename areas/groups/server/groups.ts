@@ -77,7 +77,7 @@ export async function readGroups(
 const duplicateTitle = () =>
   new AppError('title_taken', { errors: { title: ['groups:errors.title_taken'] } });
 
-/** 409 `title_taken` where a group has the title, in any case. */
+/** 409 `title_taken` if a group has the title, in any case. */
 export async function createGroup(tx: Tx, accountId: number, title: string): Promise<Group> {
   if ((await store.countGroups(tx, accountId, undefined)) >= MAX_GROUPS) {
     throw new AppError('too_many_groups', { values: { most: MAX_GROUPS } });

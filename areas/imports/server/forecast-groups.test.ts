@@ -222,7 +222,7 @@ test('a forecast names domains that accept no email; silent ones are not counted
     },
     expect.objectContaining({ reason: 'unreachable:gone.shop', count: 1 }),
   ]);
-  // Stored results are used where the resolver is silent.
+  // Stored results are used if the resolver is silent.
   dns.silent = true;
   const later = await take(account, 'Email\nbea@closed.shop\ncy@unheard.shop\n');
   const again = await forecast(account, later.id, { columns: columnsOf(later) });

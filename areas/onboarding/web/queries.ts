@@ -51,7 +51,7 @@ export function useAccount() {
   });
 }
 
-/** The last edited draft, and the last sent campaign; requested only where a step needs them. */
+/** The last edited draft, and the last sent campaign; requested only if a step needs them. */
 export function useLatest(status: 'DRAFT' | 'SENT', isNeeded: boolean) {
   const order = status === 'SENT' ? 'sent' : 'modified';
   const query = { status, limit: 1, order, direction: 'desc', as_list: 'true' };

@@ -85,7 +85,7 @@ function operands(
 const isField = (type: string): type is keyof Named['fields'] =>
   (FIELD_CONDITION_TYPES as readonly string[]).includes(type);
 
-/** The key of the condition, where its type needs one. */
+/** The key of the condition, if its type needs one. */
 const keyFor = (type: Condition['type'], named: Named): string => {
   if (isField(type)) return named.fields[type];
   return type.endsWith('event') ? (named.events[0] as string) : '';

@@ -6,7 +6,7 @@ import { gatherContext } from './context.ts';
 import { findMatching } from './segments.sql.ts';
 
 /**
- * The ids among these that match all conditions as of `now`; none where a reference is missing.
+ * The ids among these that match all conditions as of `now`; none if a reference is missing.
  * Existing subscribers of the account only. The ids come first in the query, so others are never
  * read.
  */

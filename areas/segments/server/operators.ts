@@ -159,7 +159,7 @@ export const endOf = (text: string) => (text.length === 10 ? `${text} 23:59:59` 
 
 /**
  * The instants of a condition's days in the account's zone: `from` is the operand's first second,
- * `until` the end of the last second of its other end (or of its own, where there is one end).
+ * `until` the end of the last second of its other end (or of its own, if there is one end).
  */
 export function rangeOf(
   { operand, more }: Condition,

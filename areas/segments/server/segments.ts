@@ -90,7 +90,7 @@ export async function segmentFor(
   });
 }
 
-/** 409 `stale_revision` where it changed since the given revision. */
+/** 409 `stale_revision` if it changed since the given revision. */
 export async function updateSegment(
   tx: Tx,
   caller: Author,

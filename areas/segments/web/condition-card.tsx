@@ -90,7 +90,7 @@ function Joined({
       className={classes.joined ?? ''}
       size="xs"
       aria-label={t('joined', { place })}
-      // Nothing is selected where an imported filter mixes both conjunctions.
+      // Nothing is selected if an imported filter mixes both conjunctions.
       value={conjunctionOf(card) ?? ''}
       data={[
         { value: 'and', label: t('all') },

@@ -9,7 +9,7 @@ import { phraseOf } from '../sentence.ts';
 const EMAIL: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);
 const SHOP: ReadonlySet<string> = new Set(FAMILIES.shop);
 
-/** The text key of an operator, which differs where its meaning depends on the type. */
+/** The text key of an operator, which differs if its meaning depends on the type. */
 export function operatorKey(type: Condition['type'], operator: Operator): string {
   if (type === 'not_active_subscribers' || type === 'not_active_customers') {
     return `operators.inactive.${operator}`;

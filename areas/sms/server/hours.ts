@@ -10,7 +10,7 @@ export type Rule = {
   /** Monday to Sunday. */
   days: readonly (Window | null)[];
   source: string;
-  /** Public holidays, where the law names them. */
+  /** Public holidays, if the law names them. */
   isClosed?(year: number, month: number, day: number): boolean;
   /** When the source was last checked. */
   asOf: string;

@@ -50,7 +50,7 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
 type Link = ShortFacts & { copy: SingleCopy | undefined };
 
 /**
- * The target of a code, and its copy where the code names a single send; undefined for a code that
+ * The target of a code, and its copy if the code names a single send; undefined for a code that
  * this installation did not issue.
  */
 async function linkOf(db: Db, code: string): Promise<Link | undefined> {

@@ -44,7 +44,7 @@ export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenSms
 }
 
 /**
- * Returns a failure where the provider cannot be opened: its host is no longer allowed, or its
+ * Returns a failure if the provider cannot be opened: its host is no longer allowed, or its
  * secret cannot be decrypted.
  */
 function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledSms | Answer {

@@ -50,8 +50,8 @@ export async function isSmsSender(db: Reader, accountId: number, phoneId: number
 }
 
 /**
- * The sender of an API SMS: the given number or name, or the only one that is ready. Undefined
- * where there is none.
+ * The sender of an API SMS: the given number or name, or the only one that is ready. Undefined if
+ * there is none.
  */
 export async function smsSenderOf(
   db: Reader,

@@ -1,4 +1,4 @@
-// Shown where an SMS is about to be sent, or was: in test mode it reaches the built-in phone only.
+// Shown before and after an SMS is sent: in test mode it reaches the built-in phone only.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ToolNote } from '#platform/web/ui/test-mode.tsx';
 import { useSmsSettings } from './queries.ts';

@@ -13,7 +13,7 @@ import { upsertOrders } from './save-orders.ts';
 
 type Caller = { isTrusted: boolean; visitor: string | null };
 
-/** Adds products, currency and total of the cart that the order converts, where it names none. */
+/** Adds products, currency and total of the cart that the order converts, if it names none. */
 export async function withTrackedCart(
   tx: Tx,
   accountId: number,

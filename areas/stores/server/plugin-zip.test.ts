@@ -1,6 +1,6 @@
 // The plugins that the stores' screen offers: their files, the prepared connection, and the
 // PrestaShop module against this server, with a stub of PrestaShop's API. Parts that need PHP run
-// only where it is installed.
+// only if it is installed.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

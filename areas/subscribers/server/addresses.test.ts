@@ -206,7 +206,7 @@ describe('creating', () => {
     clock.reset();
   });
 
-  test('a first address opens the channel where a suppressed one is replaced', async () => {
+  test('a first address opens the channel if a suppressed one is replaced', async () => {
     const keys = ['closed-first@x.example'];
     await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
     const row = await add({ email: undefined, phone: '+37061234612' });

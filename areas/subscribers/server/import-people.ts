@@ -243,7 +243,7 @@ export function newStatuses(
 }
 
 /**
- * Suppressions of the batch's addresses by channel; nothing is hashed where the account has none.
+ * Suppressions of the batch's addresses by channel; nothing is hashed if the account has none.
  */
 export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppressed> {
   const found = new Map<Channel, Map<string, SuppressionReason>>();

@@ -118,7 +118,7 @@ function personOf(row: ListedSuppression, channel: Channel): Suppression['person
   return suppressionHash(key).equals(row.address_hash) ? { id: row.id, address } : undefined;
 }
 
-/** The current owner of the address, where the row is named after a deleted subscriber. */
+/** The current owner of the address, if the row is named after a deleted subscriber. */
 async function findReturned(
   tx: Tx,
   accountId: number,

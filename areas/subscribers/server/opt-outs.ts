@@ -52,7 +52,7 @@ export function addressKey(
   return typeof number === 'string' ? undefined : number.phone;
 }
 
-/** Suppresses addresses; where one is suppressed already, the stronger reason remains. */
+/** Suppresses addresses; if one is suppressed already, the stronger reason remains. */
 export async function nameOptOuts(
   tx: Tx,
   accountId: number,

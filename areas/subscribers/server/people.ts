@@ -51,7 +51,7 @@ export type NewPerson = PersonInput & {
   ip?: string | undefined;
 };
 
-/** Creates a subscriber. 409 `email_taken` or `phone_taken` where the address exists. */
+/** Creates a subscriber. 409 `email_taken` or `phone_taken` if the address exists. */
 export async function createSubscriber(
   tx: Tx,
   accountId: number,

@@ -86,7 +86,7 @@ const keyOf = (keys: Keys, channel: Channel) =>
 
 type ChangedAddresses = {
   columns: Updateable<DB['subscribers']>;
-  /** Earlier statuses for the history, where they differ from the row. */
+  /** Earlier statuses for the history, if they differ from the row. */
   was: Partial<Record<StatusName, SubscriptionStatus | null>>;
   suppressed: Partial<Record<Channel, SuppressionReason>>;
 };

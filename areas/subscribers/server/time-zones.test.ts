@@ -1,4 +1,4 @@
-// The time zone of a subscriber, where it is certain: no zone is guessed.
+// The time zone of a subscriber, if it is certain: no zone is guessed.
 import { expect, test } from 'vitest';
 import { zoneOfPerson } from './time-zones.ts';
 

@@ -446,7 +446,7 @@ function ofJobAbandoned(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
 }
 
 /**
- * To visitors of a store, in its name: from its owner's address where the domain is verified,
+ * To visitors of a store, in its name: from its owner's address if the domain is verified,
  * otherwise from the installation's. Nothing that the visitor typed is included.
  */
 function ofShoppers(options: SystemEmailOptions): Handler<FactsOf<typeof consentRequested>> {

@@ -1,5 +1,5 @@
 // The fields of a postal address. The first one suggests places while the user types; a chosen
-// place fills the others, and the time zone where the form has one.
+// place fills the others, and the time zone if the form has one.
 import { type SelectProps, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
@@ -17,7 +17,7 @@ import classes from './address.module.css';
 
 export interface AddressFieldsProps<Values extends AddressValues> {
   form: Form<Values>;
-  /** Sets the time zone of the chosen place or country, where the form has one. */
+  /** Sets the time zone of the chosen place or country, if the form has one. */
   onZone?: (zone: string) => void;
 }
 

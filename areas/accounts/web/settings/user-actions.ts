@@ -7,7 +7,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { api, USERS } from './queries.ts';
 
-/** The display name; the address where no name is known. */
+/** The display name; the address if no name is known. */
 export function nameOf(user: AccountUser): string {
   return [user.name, user.surname].filter(Boolean).join(' ') || toUnicodeDomain(user.email);
 }

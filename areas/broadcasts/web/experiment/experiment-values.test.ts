@@ -51,7 +51,7 @@ it('makes a variant of every combination, keeping those that exist', () => {
   ]);
 });
 
-it('offers no combination of one field, of designs, of more than eight, or of what exists', () => {
+it('offers no combination of one field, of designs, of more than eight, or of existing ones', () => {
   const two = [emptyVariant(), variant({ subject: 'B', from_name: 'Anna' })];
   expect(combine(email({ fields: ['subject'], variants: two }))).toBeUndefined();
   expect(

@@ -9,9 +9,9 @@ const CLOSE = '\ufdd5';
 const PLACEHOLDER = /\ufdd4(\d+)\ufdd5/g;
 
 const CONDITION = String.raw`<!--\[if ([^\]>]{1,200})\]>`;
-/** Content visible only where the condition holds. */
+/** Content visible only if the condition holds. */
 const HIDDEN = new RegExp(`^${CONDITION}([^]*)<!\\[endif\\]-->$`, 'i');
-/** Start of content hidden where the condition does not hold: two comments around it. */
+/** Start of content hidden if the condition does not hold: two comments around it. */
 const START = new RegExp(`^${CONDITION}\\s*(?:<!)?-->$`, 'i');
 const END = /^<!--\s*<!\[endif\]-->$/i;
 

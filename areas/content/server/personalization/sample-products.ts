@@ -1,4 +1,4 @@
-// Products shown to a sample recipient: the store's best-selling ones, or drawn ones where no store
+// Products shown to a sample recipient: the store's best-selling ones, or drawn ones if no store
 // is connected. Emails to subscribers never contain them.
 import { productsByCatalog } from '#areas/stores/server/index.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';

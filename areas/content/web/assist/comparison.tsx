@@ -69,7 +69,7 @@ interface PairProps {
   toggle?: () => void;
 }
 
-/** One text and its suggestion, side by side where there is room. */
+/** One text and its suggestion, side by side if there is room. */
 export function Pair({ before, after, isChosen = true, toggle }: PairProps) {
   const t = useTexts('content');
   return (

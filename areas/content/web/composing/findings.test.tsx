@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Findings of an email: each once, grouped where they are about links, blocking ones first.
+// Findings of an email: each once, grouped if they are about links, blocking ones first.
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';

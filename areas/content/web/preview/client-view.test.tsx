@@ -50,7 +50,7 @@ const CASES: Record<ClientRuleName, { html: string; removed: RegExp }> = {
   videos: { html: page('<video><p>Watch</p></video>'), removed: /<video/ },
 };
 
-test.each(Object.entries(CASES))('%s is removed where it is not supported', (key, example) => {
+test.each(Object.entries(CASES))('%s is removed if it is not supported', (key, example) => {
   const name = key as ClientRuleName;
   for (const client of ['gmail', 'outlook'] as MailClient[]) {
     const isConcerned = (CLIENT_RULES[name].clients as readonly MailClient[]).includes(client);

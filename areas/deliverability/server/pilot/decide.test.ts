@@ -57,7 +57,7 @@ describe('the next move', () => {
     expect(decide(IDLE, facts(sums))?.move).toBe(move);
   });
 
-  test('complaints count only where the provider reports them', () => {
+  test('complaints count only if the provider reports them', () => {
     expect(decide(IDLE, facts({ accepted: 1_900, complaints: 60 }, false))).toBeUndefined();
   });
 

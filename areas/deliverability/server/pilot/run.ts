@@ -13,7 +13,7 @@ import { reportWaiting } from './waiting.ts';
 
 const DAY_MS = 86_400_000;
 const REPORTING_MS = 180 * DAY_MS;
-/** Moves are stored as long as reports show the campaigns that they limited. */
+/** Moves are stored for as long as reports show the campaigns that they limited. */
 const MOVES_DAYS = 400;
 const MAX_MOVES = 1_000;
 /** Fewer emails in two days are no evidence about a provider. */

@@ -48,7 +48,7 @@ export type DmarcReport = {
 
 export type Repair = 'syntax' | 'encoding' | 'control_characters' | 'values' | 'rows';
 
-/** @param ourSelectors prefer the signature of this installation where an email has several */
+/** @param ourSelectors prefer the signature of this installation if an email has several */
 export async function readDmarc(
   bytes: AsyncIterable<Buffer>,
   ourSelectors: readonly string[],

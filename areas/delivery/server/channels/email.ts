@@ -83,7 +83,7 @@ export class EmailMessage extends ActiveMessage {
   }
 
   /**
-   * `signature`: prepared earlier, '' for none; undefined signs here where the message is to be
+   * `signature`: prepared earlier, '' for none; undefined signs here if the message is to be
    * signed.
    */
   write(copy: Copy, into: Buffer, offset: number, signature?: string): number {

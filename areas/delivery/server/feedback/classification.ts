@@ -112,8 +112,8 @@ export function causeOf(status: string, diagnostic: string): Cause {
 }
 
 /**
- * The code that the recipient's server gave. Relays and providers add their own code: X.0.0
- * where they know none, and X.1.Y for any refusal at RCPT.
+ * The code that the recipient's server gave. Relays and providers add their own code: X.0.0 if they
+ * know none, and X.1.Y for any refusal at RCPT.
  */
 export function truestCode(status: string, diagnostic: string): string {
   const textCode = codeIn(diagnostic);

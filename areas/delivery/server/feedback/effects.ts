@@ -140,7 +140,7 @@ function kindOf(event: FeedbackEvent): Kind {
 
 /**
  * Applies events that name an address only, without a known message: they enter no counts, but the
- * address is suppressed, even where no subscriber has it now.
+ * address is suppressed, even if no subscriber has it now.
  */
 async function applyForAddress(
   tx: Tx,

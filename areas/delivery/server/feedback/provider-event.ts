@@ -3,7 +3,7 @@
 /** One recipient in a bounce report by email; the address is empty if the report names none. */
 export type BouncedCopy = {
   recipient: string;
-  /** The first recipient, where the report names it: `recipient` may be a forwarding target. */
+  /** The first recipient, if the report names it: `recipient` may be a forwarding target. */
   original?: string;
   code: string;
   words: string;

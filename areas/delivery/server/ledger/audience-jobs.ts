@@ -1,4 +1,4 @@
-// Adds the job that writes a message's recipients again where it is missing: it failed with all its
+// Adds the job that writes a message's recipients again if it is missing: it failed with all its
 // attempts used, or its row was lost. The written slices remain, so the job continues after them.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';

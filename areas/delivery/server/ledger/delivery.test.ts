@@ -192,7 +192,7 @@ describe('senders', () => {
     },
   );
 
-  test("a return path uses the sending domain's own host where its record points here", async () => {
+  test("a return path uses the sending domain's own host if its record points here", async () => {
     const { accountId } = await server.owner();
     await addDomain(accountId);
     await addPeople(server.db, accountId, 1, ['aligned.example']);

@@ -66,7 +66,7 @@ const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0
 
 /**
  * The lane of a single send is the mailbox provider of its address, otherwise the host of the
- * subscriber's domain, where it is known.
+ * subscriber's domain, if it is known.
  * @param subscriberMailbox null without a subscriber, and of SMS
  */
 export function laneOfSingle(recipient: string, subscriberMailbox: number | null): number {

@@ -80,7 +80,7 @@ export async function markCharged(
   return rows;
 }
 
-/** Corrects the charge where the credit was smaller than the price. */
+/** Corrects the charge if the credit was smaller than the price. */
 export async function correctCharged(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// Cost of SMS where the operator sells them: credit is held before sending, charged for each part
+// Cost of SMS if the operator sells them: credit is held before sending, charged for each part
 // that the provider accepted, and released at the end. The account's billing row is locked last, to
 // avoid deadlocks.
 import {

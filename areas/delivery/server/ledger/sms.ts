@@ -57,7 +57,7 @@ function placeOf({ row, attempt }: Sending): store.SmsPlace {
   return { lane: row.lane, ordinal: row.ordinal, attempt };
 }
 
-/** `costMicros`: the charge, where it is known only now. */
+/** `costMicros`: the charge, if it is known only now. */
 type ReceiptFacts = {
   isDelivered: boolean;
   at: Date;

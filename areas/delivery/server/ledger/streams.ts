@@ -113,7 +113,7 @@ const haveOwnValues = (people: People): people is Exclude<People, readonly numbe
 
 const asCanceled = (subscriberId: number) => ({ subscriberId, reason: 'cancelled' });
 
-/** Checks for existing recipients only where there are any. */
+/** Checks for existing recipients only if there are any. */
 async function join(tx: Tx, joining: Omit<Joining, 'isRepeat'>) {
   try {
     return await inSavepoint(tx, () => insertJoining(tx, { ...joining, isRepeat: false }));

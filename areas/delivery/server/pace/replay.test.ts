@@ -125,7 +125,7 @@ describe('the last email is sent', () => {
     expect(hours({ 0: 14_400 }, { relays: [one, other] })?.hours).toBe(1);
   });
 
-  test('never within 30 days where the limits are too low', () => {
+  test('never within 30 days if the limits are too low', () => {
     const done = replay(new Map([[0, 100_000]]), NOW, { relays: [relay({ perDay: 100 })] });
     expect(done).toEqual({ doneAt: undefined, limit: 'relay' });
   });

@@ -24,7 +24,7 @@ export type AllowanceState = {
   at: number;
   /** Messages per second that were refused; see `learnedRate`. */
   learnt?: { rate: number; cutAt: number; forgetAbove: number };
-  /** [slot, sends in it], oldest first; stored where an hour or a day is limited. */
+  /** [slot, sends in it], oldest first; stored if an hour or a day is limited. */
   slots?: [number, number][];
 };
 

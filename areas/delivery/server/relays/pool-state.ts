@@ -4,7 +4,7 @@ import { type BaseHandoff, type RelayState, type WaitingState, waitOf } from './
 
 /**
  * Relays of the best priority. A relay on trial gets single sends, and counts only if there is no
- * other; reserves for urgent email are used where no relay has anything else.
+ * other; reserves for urgent email are used if no relay has anything else.
  */
 export function usedNow<H extends BaseHandoff>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
   const able = members.filter((member) => member.isUsable);

@@ -10,7 +10,7 @@ import type { CopyFields } from '../feedback/copy-fields.ts';
 export interface BaseHandoff {
   /** The sender: a return path, a number. */
   readonly from: string;
-  /** The sender that a refusing relay refers to, where it differs from `from`. */
+  /** The sender that a refusing relay refers to, if it differs from `from`. */
   readonly sender?: string;
   /** The one recipient's address. */
   readonly to: string;

@@ -17,7 +17,7 @@ export interface SmsHandoff extends BaseHandoff {
   /** Number of billed parts. */
   readonly parts: number;
   /**
-   * The copy's signed token: placed where the provider echoes it, or in the callback URL, so that a
+   * The copy's signed token: in a field that the provider echoes, or in the callback URL, so that a
    * receipt finds its row even if the reply to our request was lost. `settleSms` reads it.
    */
   readonly reference: string;

@@ -19,7 +19,7 @@ export function maxStarted({ capacity, allowedPerSecond, perSecond }: Pace): num
 
 /**
  * Capacity at which a step begins. A smaller value only makes more statements; a larger one keeps
- * PostgreSQL and the sender busy for so long that a fast relay runs dry where they share processors
+ * PostgreSQL and the sender busy for so long that a fast relay runs dry if they share processors
  * (docs/benchmarks.md).
  */
 export function minCapacity(pace: Pace): number {

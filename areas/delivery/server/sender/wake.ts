@@ -14,7 +14,7 @@ type Listener = { callbacks: Set<OnWork>; close(): Promise<void> };
 const listeners = new WeakMap<Db, Listener>();
 
 /**
- * Calls `onWork` at each notification (for all accounts where some may have been missed), until the
+ * Calls `onWork` at each notification (for all accounts if some may have been missed), until the
  * returned function is called.
  */
 export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {

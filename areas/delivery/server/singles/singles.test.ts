@@ -218,7 +218,7 @@ describe('sendOne', () => {
     expect(events).toEqual([]);
   });
 
-  test("a single email that can no longer be filled fails alone, and the account's other emails are sent", async () => {
+  test("only a single email that can no longer be filled fails; the account's other emails are sent", async () => {
     const accountId = await newAccount();
     const poison = 'sealed@home.example';
     const { singleId } = await send(
@@ -336,7 +336,7 @@ describe('sendOne', () => {
   });
 });
 
-test('erasure removes the address from test emails, and skips a waiting one', async () => {
+test('erasure removes the address from test emails, and skips one that is waiting', async () => {
   const accountId = await newAccount();
   const test = { kind: 'test', isSecret: true, recipient: 'Ada@home.example' } as const;
   const { messageId } = await send(single(accountId, { ...test, idempotencyKey: 'gone' }));

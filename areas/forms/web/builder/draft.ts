@@ -69,7 +69,7 @@ export function moveBlock(
 }
 
 /**
- * Moves a block up (-1) or down (1); the document is unchanged where the block is at that end
+ * Moves a block up (-1) or down (1); the document is unchanged if the block is at that end
  * already.
  */
 export function stepBlock(

@@ -1,4 +1,5 @@
-// Findings about an SMS campaign where they cannot be resolved, such as in a request for approval.
+// Findings about an SMS campaign on screens that cannot resolve them, such as a request for
+// approval.
 import { List } from '@mantine/core';
 import type { SmsFinding } from '../../contract.ts';
 import { useFindingText } from './finding-text.ts';

@@ -67,6 +67,6 @@ type Kind = Parameters<typeof numberOf>[0];
 /** The number of the chosen resource; -1, which no fact has, without a valid choice. */
 const chosenRef = (kind: Kind, id: string | undefined) => numberOf(kind, id) ?? -1;
 
-/** The same, where no choice means every resource. */
+/** The same, if no choice means every resource. */
 const refOrAny = (kind: Kind, id: string | undefined) =>
   id === undefined ? ANY : chosenRef(kind, id);

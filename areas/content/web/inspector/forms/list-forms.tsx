@@ -170,7 +170,7 @@ export function TableForm({ block, change }: FormProps<'table'>) {
   );
 }
 
-/** List whose items repeat the first row; shown where the email has lists. */
+/** List whose items repeat the first row; shown if the email has lists. */
 function EachRow({ block, change }: FormProps<'table'>) {
   const t = useTexts('content');
   const { mergeTags } = useEditingContext();
