@@ -1,6 +1,8 @@
 // Times use the account's zone by default, regardless of the browser's zone.
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { formatsFor } from './formats.ts';
+
+afterEach(() => vi.restoreAllMocks());
 
 /** The kind of space before AM depends on the machine's data. */
 const plain = (text: string) => text.replace(/\s/g, ' ');
@@ -17,4 +19,18 @@ test('uses one time zone unless the caller passes another', () => {
   expect(placed.date(at)).toBe('22.11.2026');
   expect(plain(placed.dateTime(at))).toBe('22.11.2026 12:15 AM');
   expect(placed.date(at, 'UTC')).toBe('21.11.2026');
+});
+
+test('creates one formatter for all cells of a table', () => {
+  const created = vi.spyOn(Intl, 'DateTimeFormat');
+  const numbers = vi.spyOn(Intl, 'NumberFormat');
+  for (let row = 0; row < 10; row++) {
+    const formats = formatsFor('sv', 'auto', 'Europe/Vilnius');
+    expect(formats).toBe(formatsFor('sv', 'auto', 'Europe/Vilnius'));
+    formats.date(at);
+    formats.money(row, 'SEK');
+  }
+  expect(created).toHaveBeenCalledOnce();
+  // Numbers, compact ones, two kinds of shares, and money.
+  expect(numbers).toHaveBeenCalledTimes(5);
 });

@@ -1,7 +1,7 @@
 // Numbers and dates formatted for the user's language (Persian: its digits and calendar).
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createStore, useStore } from '../store.ts';
+import { dateTimeFormat, numberFormat } from './intl-formats.ts';
 import { texts } from './texts.ts';
 
 export interface Formats {
@@ -45,7 +45,7 @@ export function useFormats(): Formats {
   const { i18n } = useTranslation(undefined, { i18n: texts });
   const form = useStore(dateFormat);
   const zone = useStore(accountZone);
-  return useMemo(() => formatsFor(i18n.language ?? 'en', form, zone), [i18n.language, form, zone]);
+  return formatsFor(i18n.language ?? 'en', form, zone);
 }
 
 /** The account's date format: auto, or the order of year, month and day (`DD.MM.YYYY`). */
@@ -64,12 +64,21 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
+const known = new Map<string, Formats>();
+
+/** The same object for the same arguments. */
 export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
+  const key = `${locale} ${form} ${usual}`;
+  let formats = known.get(key);
+  if (!formats) {
+    formats = createFormats(locale, form, usual);
+    known.set(key, formats);
+  }
+  return formats;
+}
+
+function createFormats(locale: string, form: string, usual: string): Formats {
   const placeIn = (zone?: string) => zone ?? (usual || undefined);
-  const number = new Intl.NumberFormat(locale);
-  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
-  const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const relative = relativeTo(locale);
   const lists = {
     conjunction: new Intl.ListFormat(locale),
@@ -77,13 +86,9 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
   };
   const regions = new Intl.DisplayNames(locale, { type: 'region' });
   const written = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: placeIn(zone) }).format(
-      new Date(instant),
-    );
+    dateTimeFormat(locale, { ...options, timeZone: placeIn(zone) }).format(new Date(instant));
   return {
-    number: (value) => number.format(value),
-    compact: (value) => compact.format(value),
-    percent: (share) => (share > 0 && share < 0.001 ? small : percent).format(share),
+    ...numbersFor(locale),
     ...(form === 'auto'
       ? {
           date: written({ dateStyle: 'medium' }),
@@ -95,7 +100,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
             `${placed(locale, form)(instant, placeIn(zone))} ${written({ timeStyle: 'short' })(instant, zone)}`,
         }),
     birthday: (monthDay) =>
-      new Intl.DateTimeFormat(locale, {
+      dateTimeFormat(locale, {
         day: 'numeric',
         month: 'long',
         calendar: 'gregory',
@@ -103,23 +108,35 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
       }).format(new Date(`2000-${monthDay}T00:00:00Z`)),
     time: written({ timeStyle: 'short' }),
     relative: (instant, zone, now = new Date()) => relative(instant, now, placeIn(zone)),
+    region: (code) => regions.of(code) ?? code,
+    list: (words, type = 'conjunction') => lists[type].format(words),
+  };
+}
+
+type Numbers = 'number' | 'compact' | 'percent' | 'bytes' | 'milliseconds' | 'money' | 'duration';
+
+function numbersFor(locale: string): Pick<Formats, Numbers> {
+  const number = numberFormat(locale);
+  const compact = numberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const percent = numberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const small = numberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  return {
+    number: (value) => number.format(value),
+    compact: (value) => compact.format(value),
+    percent: (share) => (share > 0 && share < 0.001 ? small : percent).format(share),
     bytes: (size) => writtenSize(size, locale),
     milliseconds: (value) =>
-      new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' }).format(value),
+      numberFormat(locale, { style: 'unit', unit: 'millisecond' }).format(value),
     money: (amount, currency, most) =>
-      new Intl.NumberFormat(locale, {
+      numberFormat(locale, {
         style: 'currency',
         currency,
         maximumFractionDigits: most,
       }).format(amount),
     duration: (hours) => {
       const [value, unit] = hours % 24 === 0 ? [hours / 24, 'day'] : [hours, 'hour'];
-      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
-        value,
-      );
+      return numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
     },
-    region: (code) => regions.of(code) ?? code,
-    list: (words, type = 'conjunction') => lists[type].format(words),
   };
 }
 
@@ -140,7 +157,7 @@ function relativeTo(locale: string) {
 
 /** The calendar day in a zone, as `YYYY-MM-DD`; by default in the browser's. */
 export function dayIn(instant: Instant, zone?: string): string {
-  return new Intl.DateTimeFormat('en-CA-u-ca-gregory', {
+  return dateTimeFormat('en-CA-u-ca-gregory', {
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
@@ -151,7 +168,7 @@ export function dayIn(instant: Instant, zone?: string): string {
 /** Year, month and day in the given order, in the language's digits and calendar. */
 function placed(locale: string, form: string) {
   return (instant: Instant, zone?: string): string => {
-    const parts = new Intl.DateTimeFormat(locale, {
+    const parts = dateTimeFormat(locale, {
       year: 'numeric',
       month: '2-digit',
       day: '2-digit',
@@ -168,7 +185,7 @@ function placed(locale: string, form: string) {
 function writtenSize(size: number, locale: string): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
   const step = size < 1 ? 0 : Math.min(3, Math.floor(Math.log(size) / Math.log(1024)));
-  return new Intl.NumberFormat(locale, {
+  return numberFormat(locale, {
     style: 'unit',
     unit: units[step],
     // The short form of bytes is inconsistent in English: 277 byte.

@@ -4,6 +4,7 @@
 import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import { SHOWN_LANGUAGE } from '#platform/languages.ts';
+import { numberFormat } from './intl-formats.ts';
 import {
   DIRECTION,
   isLanguage,
@@ -41,7 +42,7 @@ const numbersByLanguage: FormatterModule = {
   addCached: () => undefined,
   format: (value, _format, language) =>
     typeof value === 'number'
-      ? new Intl.NumberFormat(language).format(value)
+      ? numberFormat(language ?? LOCALE.eng).format(value)
       : apart(String(value ?? ''), language),
 };
 

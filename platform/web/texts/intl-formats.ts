@@ -1,0 +1,34 @@
+// Formatters of `Intl`, each created once: creating one takes a hundred times as long as using it,
+// and every cell of a table formats something.
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+export function numberFormat(
+  locale: string,
+  options: Intl.NumberFormatOptions = {},
+): Intl.NumberFormat {
+  return cached(numberFormats, locale, options, () => new Intl.NumberFormat(locale, options));
+}
+
+export function dateTimeFormat(
+  locale: string,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
+  return cached(dateFormats, locale, options, () => new Intl.DateTimeFormat(locale, options));
+}
+
+/** Locales, zones and currencies of a page are few, so nothing is evicted. */
+function cached<Format>(
+  formats: Map<string, Format>,
+  locale: string,
+  options: object,
+  create: () => Format,
+): Format {
+  const key = locale + JSON.stringify(options);
+  const known = formats.get(key);
+  if (known) return known;
+  const format = create();
+  formats.set(key, format);
+  return format;
+}
