@@ -24,11 +24,19 @@ const emptyOption = { role: 'option', 'aria-disabled': true, 'aria-selected': fa
 const LIST = {
   searchable: true,
   openOnFocus: false,
-  selectFirstOptionOnChange: true,
   withScrollArea: false,
   classNames: { options: classes.options },
   attributes: { empty: emptyOption },
 } satisfies SelectProps & MultiSelectProps;
+
+/**
+ * The library marks the first option already when a field is mounted and scrolls to it, which
+ * computes the layout of the page once per field: only typing marks it.
+ */
+function useFirstOption() {
+  const [isTyped, setTyped] = useState(false);
+  return { selectFirstOptionOnChange: isTyped, onInput: () => setTyped(true) };
+}
 
 /** The list opens above a field with an error, because below it would cover the error. */
 const placed = ({ error, comboboxProps }: Pick<SelectProps, 'error' | 'comboboxProps'>) => ({
@@ -88,9 +96,11 @@ export function SearchableSelect({
 }: SearchableSelectProps) {
   const t = useTexts('platform');
   const { options, create, setSearch } = useCreatable(props.data, { onCreate });
+  const firstOption = useFirstOption();
   return (
     <Select
       {...LIST}
+      {...firstOption}
       filter={matchingOptions}
       nothingFoundMessage={t('selects.nothingFound')}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
@@ -133,11 +143,13 @@ export function SearchableMultiSelect({
 }: SearchableMultiSelectProps) {
   const t = useTexts('platform');
   const { options, create, setSearch } = useCreatable(props.data, { onCreate });
+  const firstOption = useFirstOption();
   const chosen = props.value?.length ?? 0;
   const isFull = props.maxValues !== undefined && chosen >= props.maxValues;
   return (
     <MultiSelect
       {...LIST}
+      {...firstOption}
       hidePickedOptions
       filter={matchingOptions}
       nothingFoundMessage={t(isFull ? 'selects.full' : 'selects.nothingFound')}
