@@ -110,6 +110,12 @@ export default defineConfig({
               name: 'more-ui',
               test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|email-input|form-dialog|work-bar|copy-button|choice-menu|row-menu\.module)|session[\\/]use-(unsaved|kept-form)|forms|editing[\\/](stale-notice|step-|emoji))/,
             },
+            // Onboarding, settings and forms with web addresses; the first screens do without.
+            {
+              name: 'addresses',
+              priority: 1,
+              test: /node_modules[\\/](ipaddr\.js|postcode-validator)[\\/]|platform[\\/]public-address\.|areas[\\/]accounts[\\/]validation\./,
+            },
             {
               name: 'common',
               test: /[\\/]platform[\\/](?!web[\\/](editing|ui)[\\/])|areas[\\/](groups[\\/]web[\\/]|content[\\/]web[\\/]queries\.)/,

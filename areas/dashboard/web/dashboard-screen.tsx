@@ -11,7 +11,6 @@ import { EmailPanels, SmsPanels } from './campaign-panels.tsx';
 import classes from './dashboard.module.css';
 import { EarnedPanel } from './earned-panel.tsx';
 import { Explore } from './explore.tsx';
-import { FirstEmail } from './first-email.tsx';
 import { GettingStarted, useIsGettingStarted } from './getting-started.tsx';
 import { GrowthPanel } from './growth-panel.tsx';
 import { PeriodPanel } from './period-panel.tsx';
@@ -22,8 +21,16 @@ import { HealthPanel, UsagePanel } from './sending-panels.tsx';
 import { StoppedCampaigns } from './stopped-campaigns.tsx';
 import { ToolPanels, useTools } from './tool-panels.tsx';
 
+// During onboarding only.
+const FirstEmail = late(() => import('./first-email.tsx'));
 // Below the fold, so its late arrival shifts no visible content.
 const GroupsPanel = late(() => import('./groups-panel.tsx'));
+
+/** The code of the first email loads beside the query that says whether it was sent. */
+function Offered() {
+  const isOpen = useIsGettingStarted();
+  return <Suspense fallback={null}>{isOpen && <FirstEmail />}</Suspense>;
+}
 
 export default function DashboardScreen() {
   const t = useTexts('dashboard');
@@ -40,7 +47,7 @@ export default function DashboardScreen() {
     >
       <StoppedCampaigns />
       <GettingStarted />
-      <FirstEmail />
+      <Offered />
       <Explore />
       <PeriodPanel days={range.days} />
       <div className={classes.top}>

@@ -11,16 +11,14 @@ import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useTestMode } from '#platform/web/ui/test-mode.tsx';
 import classes from './first-email.module.css';
-import { useIsGettingStarted } from './getting-started.tsx';
 import { api, type SentFirstEmail, useOnboarding } from './queries.ts';
 
 const POLL_EVERY_MS = 500;
 const MAX_URL = 255;
 
-export function FirstEmail() {
-  const isOpen = useIsGettingStarted();
-  const flags = useOnboarding(isOpen).data?.data;
-  if (!isOpen || !flags || flags.email_sent) return null;
+export default function FirstEmail() {
+  const flags = useOnboarding(true).data?.data;
+  if (!flags || flags.email_sent) return null;
   return <Offer />;
 }
 
