@@ -16,7 +16,7 @@ export default function GroupsPanel({ days }: { days: Days }) {
   const query = useGroupRows(days);
   if (query.data?.data.groups.length === 0) return null;
   const all = (
-    <Anchor component={Link} to="/groups" fz="sm">
+    <Anchor component={Link} to="/subscribers/tags" fz="sm">
       {t('all')}
     </Anchor>
   );
@@ -34,35 +34,37 @@ function Groups({ rows }: { rows: GroupRows }) {
   const { number, percent } = useFormats();
   return (
     <>
-      <table className={classes.groups}>
-        <thead>
-          <tr>
-            <th scope="col">{t('groups.group')}</th>
-            <th scope="col">{t('groups.members')}</th>
-            <th scope="col">{t('groups.joined')}</th>
-            <th scope="col">{t('period.opens')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.groups.map((group) => (
-            <tr key={group.id}>
-              <th scope="row">
-                <bdi>{group.title}</bdi>
-              </th>
-              <td>{number(group.members)}</td>
-              <td>{group.joined === 0 ? '–' : t('groups.more', { count: group.joined })}</td>
-              <td
-                title={t('period.of', {
-                  count: number(group.human_opens),
-                  delivered: number(group.delivered),
-                })}
-              >
-                {group.delivered === 0 ? '–' : percent(engagementOf(group).opens.share)}
-              </td>
+      <div className={classes.wide}>
+        <table className={classes.groups}>
+          <thead>
+            <tr>
+              <th scope="col">{t('groups.group')}</th>
+              <th scope="col">{t('groups.members')}</th>
+              <th scope="col">{t('groups.joined')}</th>
+              <th scope="col">{t('period.opens')}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.groups.map((group) => (
+              <tr key={group.id}>
+                <th scope="row">
+                  <bdi>{group.title}</bdi>
+                </th>
+                <td>{number(group.members)}</td>
+                <td>{group.joined === 0 ? '–' : t('groups.more', { count: group.joined })}</td>
+                <td
+                  title={t('period.of', {
+                    count: number(group.human_opens),
+                    delivered: number(group.delivered),
+                  })}
+                >
+                  {group.delivered === 0 ? '–' : percent(engagementOf(group).opens.share)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       {rows.is_counting && (
         <p className={classes.nothing} role="status">
           {t('groups.counting')}

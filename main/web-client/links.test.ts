@@ -1,0 +1,66 @@
+// Every link within the client leads to a screen. Links are plain strings to the compiler: an
+// address without a screen would show "Page not found".
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AreaRoutes, ScreenRoute } from '#platform/web/shell/routes.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+const AREAS = Object.values(
+  import.meta.glob<{ routes: AreaRoutes }>('../../areas/*/web/routes.tsx', { eager: true }),
+).map(({ routes }) => routes);
+const pathsOf = (screens: ScreenRoute[], base = ''): string[] =>
+  screens.flatMap(({ path, children = [] }) => {
+    const full = `${base}/${path}`.replace(/\/+/g, '/');
+    return [full, ...pathsOf(children, full)];
+  });
+const routes = AREAS.flatMap(({ screens }) => pathsOf(screens));
+
+/** `to="/a"`, `to: '/a'`, `` to={`/a/${id}`} ``: without query and fragment, values as `*`. */
+const LINK = /\b(?:to|rowTo|href)\s*[=:]\s*\{?\s*(?:\([^)]*\)\s*=>\s*)?(['"`])(\/(?!\/)[^'"`]*)\1/g;
+
+function linksIn(source: string): string[] {
+  return [...source.matchAll(LINK)].map(([, , target = '']) =>
+    target.replace(/\$\{[^}]*\}/g, '*').replace(/[?#].*$/, ''),
+  );
+}
+
+/** A value may stand for several segments, so `*` in the last one matches any screen below it. */
+function isScreen(link: string): boolean {
+  const wanted = link.replace(/\/$/, '').split('/');
+  return routes.some((route) => {
+    const segments = route.replace(/\/$/, '').split('/');
+    const matches = (segment: string, at: number) =>
+      segment.includes('*') || segments[at]?.startsWith('$') || segment === segments[at];
+    const isSameLength = segments.length === wanted.length;
+    const endsOpen = wanted.at(-1)?.endsWith('*') === true && segments.length > wanted.length;
+    return (isSameLength || endsOpen) && wanted.every(matches);
+  });
+}
+
+/** Pages of the server, and the address that shows "Page not found". */
+const SERVED =
+  /^\/(?:auth|client-api|docs|guide|inbox|gateway|phone|shop|health|v2|f|u|v|assets|404)(?:\/|$)/;
+
+test('recognizes links and screens', () => {
+  expect(routes.length).toBeGreaterThan(100);
+  expect(
+    linksIn('<Link to="/a/b?c=1"> to={`/a/${id}/c#d`} rowTo={(row) => `/e/${row.id}`}'),
+  ).toEqual(['/a/b', '/a/*/c', '/e/*']);
+  expect(isScreen('/subscribers/tags')).toBe(true);
+  expect(isScreen('/groups')).toBe(false);
+  expect(isScreen('/campaigns/*/report/overview')).toBe(true);
+});
+
+test('every link leads to a screen', () => {
+  const lost = globSync(['areas/*/web/**/*.{ts,tsx}', 'platform/web/**/*.{ts,tsx}'], { cwd: ROOT })
+    .filter((file) => !/\.test\.|test-app/.test(file))
+    .flatMap((file) =>
+      linksIn(read(file))
+        .filter((link) => !SERVED.test(link) && !isScreen(link))
+        .map((link) => `${file}: ${link}`),
+    );
+  expect(lost).toEqual([]);
+});
