@@ -8,7 +8,7 @@ import type { Growth } from '../contract.ts';
 export default function GrowthChart({ growth }: { growth: Growth }) {
   const t = useTexts('dashboard');
   const { date } = useFormats();
-  const { ref, width } = useElementSize();
+  const { ref, width, height } = useElementSize();
   // Formatted at noon in UTC, so that the reader's zone does not change the day.
   const names = growth.days.map(({ day }) => date(`${day}T12:00:00Z`, 'UTC'));
   const { total, added, lost, removed } = growth;
@@ -17,6 +17,7 @@ export default function GrowthChart({ growth }: { growth: Growth }) {
       {width > 0 && (
         <LineChart
           width={width}
+          height={height}
           label={t('growth.summary', { total, added, lost, removed })}
           names={names}
           hasFloor

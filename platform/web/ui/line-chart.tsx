@@ -20,9 +20,11 @@ export interface LineChartProps {
    * large numbers are visible.
    */
   hasFloor?: boolean;
+  /** Pixels; at least 236. */
+  height?: number;
 }
 
-const HEIGHT = 236;
+const MIN_HEIGHT = 236;
 const TOP = 12;
 const BOTTOM = 24;
 /** Space for the axis' numbers. */
@@ -36,7 +38,9 @@ const AFTER_ONE = 16;
 const TICKS = 3;
 const MIN_BETWEEN = 76;
 
-export function LineChart({ width, label, names, lines, hasFloor = false }: LineChartProps) {
+export function LineChart(props: LineChartProps) {
+  const { width, label, names, lines, hasFloor = false } = props;
+  const height = Math.max(MIN_HEIGHT, props.height ?? 0);
   const isMirrored = useDirection().dir === 'rtl';
   const [at, setAt] = useState<number>();
   const values = lines.flatMap((line) => line.values);
@@ -48,8 +52,8 @@ export function LineChart({ width, label, names, lines, hasFloor = false }: Line
   const x = (index: number) =>
     mirror(BEFORE + (count < 2 ? inner / 2 : (index / (count - 1)) * inner));
   const y = (value: number) =>
-    TOP + (1 - (value - floor) / (top - floor)) * (HEIGHT - TOP - BOTTOM);
-  const scale: Scale = { x, y, mirror, width, after, floor, top, inner, isMirrored };
+    TOP + (1 - (value - floor) / (top - floor)) * (height - TOP - BOTTOM);
+  const scale: Scale = { x, y, mirror, width, height, after, floor, top, inner, isMirrored };
   const follow = (event: PointerEvent<SVGSVGElement>) => {
     const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const place = (mirror(left) - BEFORE) / inner;
@@ -59,7 +63,7 @@ export function LineChart({ width, label, names, lines, hasFloor = false }: Line
     <svg
       className={classes.chart}
       width={width}
-      height={HEIGHT}
+      height={height}
       role="img"
       aria-label={label}
       onPointerMove={follow}
@@ -82,6 +86,7 @@ type Scale = {
   y: (value: number) => number;
   mirror: (x: number) => number;
   width: number;
+  height: number;
   after: number;
   floor: number;
   top: number;
@@ -124,7 +129,7 @@ function niceTop(maximum: number): number {
 
 function Axes({ names, scale }: { names: string[]; scale: Scale }) {
   const { compact, number } = useFormats();
-  const { x, y, mirror, width, after, floor, top, inner } = scale;
+  const { x, y, mirror, width, height, after, floor, top, inner } = scale;
   const every = Math.max(1, Math.ceil(names.length / Math.max(1, Math.floor(inner / MIN_BETWEEN))));
   return (
     <g aria-hidden="true">
@@ -146,7 +151,7 @@ function Axes({ names, scale }: { names: string[]; scale: Scale }) {
       )}
       {names.map((name, index) =>
         index % every === 0 ? (
-          <text key={name} className={classes.word} x={x(index)} y={HEIGHT - 4} textAnchor="middle">
+          <text key={name} className={classes.word} x={x(index)} y={height - 4} textAnchor="middle">
             {name}
           </text>
         ) : null,
@@ -181,7 +186,7 @@ function LineNames({ lines, scale }: { lines: Line[]; scale: Scale }) {
   const places = lines.map((line) => scale.y(line.values.at(-1) ?? 0) + 4);
   const [first = 0, second = 0] = places;
   if (places.length === 2 && Math.abs(first - second) < 14) {
-    const middle = Math.min((first + second) / 2, HEIGHT - BOTTOM - 6);
+    const middle = Math.min((first + second) / 2, scale.height - BOTTOM - 6);
     places[0] = middle - 7;
     places[1] = middle + 7;
   }
@@ -213,7 +218,7 @@ function Cursor(props: { at: number; names: string[]; lines: Line[]; scale: Scal
   const edge = scale.isMirrored ? left + TIP_WIDTH - 10 : left + 10;
   return (
     <g aria-hidden="true" pointerEvents="none">
-      <line className={classes.cursor} x1={x} x2={x} y1={TOP} y2={HEIGHT - BOTTOM} />
+      <line className={classes.cursor} x1={x} x2={x} y1={TOP} y2={scale.height - BOTTOM} />
       <rect
         className={classes.tip}
         x={left}
