@@ -14,7 +14,7 @@ export const CouponPool = z.object({
 export type CouponPool = z.infer<typeof CouponPool>;
 
 const pool = dataAnswer(CouponPool);
-/** `doubled`: codes that were repeated in the input or that the pool has or had. */
+/** `doubled`: codes that were repeated in the input or that the pool contains or once contained. */
 const Added = dataAnswer(z.object({ pool: CouponPool, added: z.number(), doubled: z.number() }));
 const params = z.object({ id: idOf('coupon_pool') });
 const body = z.strictObject({ title: line(100, 1) });

@@ -112,7 +112,7 @@ export type SignInConfig = {
         /** Public id of the account that its users join. */
         account: string | undefined;
         access: 'full' | 'no_sending' | 'no_export' | 'read_only';
-        /** Required to join. */
+        /** The claim that is required to join. */
         claim: { name: string; value: string } | undefined;
       }
     | undefined;

@@ -26,10 +26,10 @@ export type CredentialStore = {
 };
 
 /**
- * Stores the country of a use and announces a new one; the first one is that of the owner's program.
- * A known country costs no statement. Before `last_ip` of this use is stored. A failure does not
- * refuse the request: its next use tries again.
- * @param countries of the credential, as its look-up read them
+ * Stores the country of a use, and announces a new one, except the first, which is that of the
+ * owner's program. A known country costs no statement. Must run before `last_ip` of this use is
+ * stored. A failure does not refuse the request: the next use retries.
+ * @param countries of the credential, as read when it was looked up
  */
 export async function recordCountry(
   db: Db,

@@ -79,8 +79,8 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims, ip: string):
 
 /**
  * Another person may have signed up with the address. A password reset verifies it and ends all other
- * access. Where passwords are off there is no reset, and the issuer proves the address as its email
- * would.
+ * access. If passwords are off there is no reset, and the issuer proves the address as an email to
+ * it would.
  * @throws identity_unverified
  */
 async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise<void> {

@@ -23,7 +23,7 @@ test.each([
   expect(cleanText(text)).toBe(shown);
 });
 
-test('untrusted text is bounded, visible and without markup, whatever is written', () => {
+test('untrusted text is bounded, visible and without markup for any input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
       const shown = cleanText(text);

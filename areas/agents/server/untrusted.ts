@@ -1,6 +1,6 @@
 // Text that people outside the account wrote. An assistant reads it as data: it appears only under
-// `untrusted`, shortened to visible text without links. Marking alone stops no injection; the real
-// protection is that no tool sends data out of the account.
+// `untrusted`, shortened to visible text without links. Marking alone does not stop an injection;
+// the real protection is that no tool sends data out of the account.
 import { MAX_UNTRUSTED } from '../shared.ts';
 
 /** Longer text is cut before it is cleaned, which bounds the work. */

@@ -62,8 +62,8 @@ export type ApprovalKind = {
     id: number,
   ): Promise<{ id: number; title: string }[]>;
   /**
-   * Locks the object and all rows of its digest until the transaction ends. Always before the row
-   * of the request, so that filing, deciding and editing have one order.
+   * Locks the object and all rows of its digest until the transaction ends. Called
+   * before the row of the request is locked, so that filing, deciding and editing lock in one order.
    * @throws not_found
    */
   lock(tx: Tx, accountId: number, id: number): Promise<void>;
@@ -87,7 +87,7 @@ export type ApprovalKind = {
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
    * Makes the call as the user who approved it.
-   * @param ceiling most subscribers for calls that continue in the background; null: any number
+   * @param ceiling maximum number of subscribers for calls that continue in the background; null: any number
    */
   run(
     tx: Tx,

@@ -69,8 +69,8 @@ export function requireDraft(row: BroadcastRow): void {
 }
 
 /**
- * For changes of what is sent and to whom. The copies of a recurring campaign are sent without a
- * further decision, so its model is changed only with the right to send.
+ * Checks changes of content or recipients. The copies of a recurring campaign are sent without a
+ * further decision, so its model can be changed only with the right to send.
  * @throws campaign_not_draft, missing_right
  */
 export async function requireChangeable<Row extends BroadcastRow>(

@@ -164,7 +164,7 @@ describe("while the node of the operator's account is down", () => {
     expect((await copy.post('/auth/api/refresh')).status).toBe(401);
   });
 
-  test("an operator signs in to the operator's page alone, and other users get the reason", async () => {
+  test("an operator signs in only to the operator's page, and other users get the reason", async () => {
     const { accountId, userId } = await operator();
     const signedInBefore = server.client();
     await signedInBefore.post('/auth/api/sign-in', person);
@@ -216,7 +216,7 @@ test("an operator's session ends with the account's session, the password and th
     expect((await browser.post('/auth/api/sign-in', person)).status).toBe(200);
     return browser;
   };
-  /** With the operator's cookie alone. */
+  /** Requests with only the operator's cookie. */
   const statusOf = async (browser: TestClient) => {
     const cookie = `operator=${browser.cookies.get('operator')}`;
     return (await server.client().get(`${CALLS}/health`, { cookie })).status;

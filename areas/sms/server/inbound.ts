@@ -38,7 +38,7 @@ const CHANNELS = ['sms', 'tsms'] as const;
  * the network replies to STOP on a toll-free number. `only`: the account whose own provider
  * delivered the SMS; it has no effect on other accounts. For a number without an owner only
  * opt-outs are processed.
- * @throws NodeAway where accounts that hold the number could not be read: the provider's next
+ * @throws NodeAway if accounts that hold the number could not be read: the provider's next
  * attempt reaches them
  */
 export async function ingestInbound(

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Third-party scripts: consent is requested once, loaded only with consent, and given minimal data.
+// Third-party scripts: consent is requested once; scripts load only with it, and get minimal data.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import ConsentBanner from './consent-banner.tsx';

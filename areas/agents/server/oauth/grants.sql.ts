@@ -68,7 +68,7 @@ export const findGrantByOauth = (
 ): Promise<GrantRow | undefined> =>
   live(db, accountId).where('oauth_grant', '=', oauthGrant).executeTakeFirst();
 
-/** Newest first; those of one user, or of all users. */
+/** Connections of one user or of all users, newest first. */
 export const listGrants = (
   db: Reader,
   accountId: number,

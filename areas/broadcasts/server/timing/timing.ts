@@ -83,8 +83,8 @@ const hasBestHours = async (db: Reader, accountId: number) =>
   ((await bestHourOf(db, accountId))?.actions ?? 0) >= MIN_BEST_HOUR_ACTIONS;
 
 /**
- * With own times, a test would be decided when the last zone has had its time, more than a day
- * later: the rest would miss its own.
+ * With each person's own time, a test would be decided only after the last time zone, more than a
+ * day later, so the rest would miss its time.
  * @throws `timing_with_experiment`
  */
 export async function requireTestable<Row extends BroadcastRow>(

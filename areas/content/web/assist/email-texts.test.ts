@@ -48,7 +48,7 @@ test('markup and misplaced markers of an answer become text, never elements', ()
   expect(answer('A [[7]]b[[/7]]')).toBe('<p>A [[7]]b[[/7]]</p>');
 });
 
-test('an unchanged answer leaves any text as it was', () => {
+test('an unchanged answer does not change any text', () => {
   const leaf = fc.constantFrom(
     'tea',
     '&amp; more',

@@ -156,7 +156,7 @@ test('a domain that is new at a provider starts slowly, and the mode off removes
   expect((await stranger.put(API, { ...GMAIL, mode: 'act' })).status).toBe(404);
 });
 
-test('the mode off makes no move, and two concurrent runs make one', async () => {
+test('in mode `off` no move is made, and two concurrent runs make one', async () => {
   const { owner, deliver, run, hours, gmail } = await world();
   await deliver({ accepted: 60 });
   await run();

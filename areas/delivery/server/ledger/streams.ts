@@ -47,7 +47,7 @@ export type LeftOut = { subscriberId: number; reason: string };
 
 /**
  * Sends one content to many recipients in the caller's transaction: each gets one copy per stream,
- * however often it is called. Cheap in large sets: 10,000 cost little more than their rows.
+ * even if it is called repeatedly. Cheap in large sets: 10,000 cost little more than their rows.
  * Statuses are checked now, so that the caller gets the excluded ones, and again at the handoff. A
  * canceled stream excludes everyone (`cancelled`); in a paused one they wait.
  * @throws ContentError, `sender_not_verified`
