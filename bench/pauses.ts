@@ -1,8 +1,8 @@
 // The longest event loop pause of each role while every call gets its most expensive valid input,
-// beside a light load: the cost of one request for all others. Calls come from the wiring, inputs
+// during a light load: the cost of one request for all others. Calls come from the wiring, inputs
 // from their contracts, ids from earlier responses. All calls run one after the other; those around
 // a long pause are repeated alone, so that each pause is attributed. Then the hostile inputs of
-// testing/hostile, and the median response of an account beside one that runs 80 expensive calls.
+// testing/hostile, and the median response of an account while another one runs 80 expensive calls.
 // `npm run bench -- pauses [--part calls|hostile|fairness] [--seconds 540] [--json]`; targets: at
 // most 250 ms, and a median of at most twice the quiet one or 50 ms.
 import type { ChildProcess } from 'node:child_process';

@@ -1,7 +1,7 @@
 // Loading and responsiveness of screens on a phone's network and a slow processor, in a real
 // browser with the demo account: largest contentful paint of three screens with an empty cache,
-// beside an empty page of the same server in the same round; delays of clicks, typing and links;
-// layout shift. npm run bench -- screens [--json] [--rounds 3]
+// compared with an empty page of the same server in the same round; delays of clicks, typing and
+// links; layout shift. npm run bench -- screens [--json] [--rounds 3]
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -92,7 +92,7 @@ try {
   await product.remove();
 }
 
-/** Creates the demo account beside the running product; returns its owner's password. */
+/** Creates the demo account while the product runs; returns its owner's password. */
 function fillDemo({ dataDir }: Product): Promise<string> {
   const entry = join(import.meta.dirname, '..', 'main', 'demo.ts');
   const env = { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'development' };

@@ -1,6 +1,6 @@
-// Sessions of operators (OPERATOR_EMAILS) for the calls of the operator's page, beside the session
-// of an account. They are stored on the coordinator, as users are, because an operator needs the
-// page most while a node is down, possibly the node of the operator's own account.
+// Sessions of operators (OPERATOR_EMAILS) for the calls of the operator's page, in addition to the
+// session of an account. They are stored on the coordinator, as users are, because an operator
+// needs the page most while a node is down, possibly the node of the operator's own account.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLanguage } from '#platform/languages.ts';
 import { effectiveRights } from '#platform/rights.ts';

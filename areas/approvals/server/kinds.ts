@@ -87,7 +87,8 @@ export type ApprovalKind = {
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
    * Makes the call as the user who approved it.
-   * @param ceiling maximum number of subscribers for calls that continue in the background; null: any number
+   * @param ceiling maximum number of subscribers for calls that continue in the background; null:
+   * any number
    */
   run(
     tx: Tx,

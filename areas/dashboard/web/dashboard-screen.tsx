@@ -26,7 +26,7 @@ const FirstEmail = late(() => import('./first-email.tsx'));
 // Below the fold, so its late arrival shifts no visible content.
 const GroupsPanel = late(() => import('./groups-panel.tsx'));
 
-/** The code of the first email loads beside the query that says whether it was sent. */
+/** The code of the first email loads concurrently with the query whether it was sent. */
 function Offered() {
   const isOpen = useIsGettingStarted();
   return <Suspense fallback={null}>{isOpen && <FirstEmail />}</Suspense>;

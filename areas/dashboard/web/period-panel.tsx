@@ -1,4 +1,4 @@
-// The figures of the period beside those of the period before: open rate, click rate, unsubscribes
+// The figures of the period next to those of the period before: open rate, click rate, unsubscribes
 // and revenue.
 import { engagementOf } from '#areas/tracking/shared.ts';
 import { useAmount } from '#areas/stores/web/index.ts';

@@ -1,4 +1,4 @@
-// Markers stored beside the answers of a sign-up until its mailbox confirms, and the value of its
+// Markers stored with the answers of a sign-up until its mailbox confirms, and the value of its
 // prize.
 import type { FieldValue } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';

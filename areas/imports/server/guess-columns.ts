@@ -109,7 +109,10 @@ function namesOf(header: readonly string[], known: KnownExport | undefined): Nam
 /** Minimum share of multi-word values in a column of full names. */
 const SHARE_OF_FULL_NAMES = 0.1;
 
-/** 'Name' is a first name beside a last name, and a full name if its values have several words. */
+/**
+ * 'Name' is a first name if there is a column of last names, and a full name if its values have
+ * several words.
+ */
 function nameTarget(
   guess: string,
   title: string,

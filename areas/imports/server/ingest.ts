@@ -21,7 +21,7 @@ import { kindOfFile } from './reading/workbook.ts';
 import { blocksOf, MAX_SAMPLE_BREAKS, SAMPLE_BYTES } from './sample-rows.ts';
 import { lockUploadSlot, requireUploadSlot } from './uploads.ts';
 
-/** Facts about a file stored beside its bytes. */
+/** Facts about a file stored with its bytes. */
 export interface Detected {
   encoding: Encoding;
   lines: number;

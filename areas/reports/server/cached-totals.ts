@@ -57,7 +57,7 @@ async function isLarge(tx: Tx, accountId: number, messageIds: readonly number[])
   return deliveries.reduce((sum, { audience }) => sum + audience, 0) >= CACHED_FROM;
 }
 
-/** Sums of a variant are stored beside those of the whole campaign. */
+/** Sums of a variant are stored in addition to those of the whole campaign. */
 const keyOf = (aspect: Aspect, variant: number | undefined) =>
   variant === undefined ? aspect : `${aspect}:${variant}`;
 

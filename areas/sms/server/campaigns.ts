@@ -223,7 +223,7 @@ export async function copySmsToAccount(
 
 const isTrue = (flag: Flag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');
 
-/** The sender is stored beside its id: the report shows it after the number was released. */
+/** The sender is stored with its id: the report shows it after the number was released. */
 async function columnsOf(tx: Tx, accountId: number, settings: Settings): Promise<store.SmsChanges> {
   const { title, text, phone_id: phoneId } = settings;
   const found = phoneId == null ? undefined : await findAnyPhone(tx, accountId, phoneId);

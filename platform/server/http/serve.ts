@@ -333,7 +333,7 @@ function parseParams(call: Call, value: unknown): unknown {
 function parse(schema: z.ZodType | undefined, value: unknown, lenient = false): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  // Input that passes the contract is stored beside rows of other accounts.
+  // Input that passes the contract is stored together with rows of other accounts.
   if (parsed.success) return cleanValue(parsed.data);
   const issues = lenient
     ? parsed.error.issues.filter((issue) => issue.code !== 'unrecognized_keys')

@@ -247,7 +247,7 @@ function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]
   }
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of done) {
-    // The next version runs beside this one: its expand migrations do not affect it.
+    // The next version runs concurrently with this one: its expand migrations do not affect it.
     if (!known.has(name) && !checksum.startsWith(CONTRACT_CHECKSUM)) continue;
     if (!known.has(name)) {
       throw new Error(

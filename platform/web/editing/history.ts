@@ -1,5 +1,5 @@
 // A document during editing: changed by functions, with undo and redo. An editor stores the rest of
-// its state (selection …) beside the document in the same store.
+// its state (selection …) with the document in the same store.
 import { temporal } from 'zundo';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';

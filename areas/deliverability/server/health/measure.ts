@@ -174,7 +174,10 @@ async function spamRates(
   });
 }
 
-/** Requirements that Gmail considers unmet. Its spam rate is not a second problem beside the measured one. */
+/**
+ * Requirements that Gmail considers unmet. Its spam rate is not a second problem in addition to the
+ * measured one.
+ */
 async function unmetRequirements(
   db: Reader,
   accountId: number,

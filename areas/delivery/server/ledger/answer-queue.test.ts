@@ -26,7 +26,7 @@ test("results whose write fails next to another message's are retained, and even
   const { queue, written } = queueOf(async (message) => {
     if (message === b && isFirst) {
       isFirst = false;
-      // Slow enough for other writes to run beside it.
+      // Slow enough for other writes to run concurrently.
       await new Promise<void>((_, reject) => {
         fail = reject;
       });

@@ -60,7 +60,7 @@ export const audienceKeys = (accountId: number) => `audience:${accountId}:`;
 
 const keyOf = (accountId: number, messageId: number) => `${audienceKeys(accountId)}${messageId}`;
 
-/** Replaces a job with no attempts left; a job added beside it would leave it in the queue. */
+/** Replaces a job with no attempts left; a second job would leave it in the queue. */
 export async function replaceAudienceJob(
   tx: Tx,
   accountId: number,
