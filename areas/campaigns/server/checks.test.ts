@@ -3,7 +3,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
-import { addPeople } from '#testing/worlds/sending-helpers.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
+import { addPeople, proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 import { campaignRow } from './campaigns.ts';
@@ -125,4 +126,23 @@ test('a new domain with a large audience gets advice to warm up, until the user 
   expect(await advised()).toEqual([]);
   await owner.post('/client-api/api/warm_ups/end', { domain: 'big.example' });
   expect(await advised()).toEqual([]);
+});
+
+test('an API call that starts a campaign with an unknown merge tag is refused with a sentence', async () => {
+  const owner = await server.owner();
+  await addPeople(server.db, owner.accountId, 1);
+  await proveDomain(server.db, owner.accountId);
+  const client = await publicClient(server, owner);
+  const { data } = (
+    await client.post('/campaigns', {
+      ...{ subject: 'Teas', from: 'Tea shop', reply_to: 'news@tea.example' },
+      ...{ content_type: 'html', content: '<p>{{company_address}}</p>' },
+    })
+  ).body;
+  const sent = await client.post(`/campaigns/${data.id}/send`);
+  const sentence = 'There is no field “company_address”: {{company_address}}';
+  expect(sent).toMatchObject({ status: 422, body: { code: 'content_invalid' } });
+  expect(sent.body.errors.html).toEqual([sentence]);
+  const errors = Object.values<string[]>(sent.body.errors).flat();
+  expect(errors.filter((text) => /^[a-z_]+$/.test(text))).toEqual([]);
 });

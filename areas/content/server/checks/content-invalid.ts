@@ -1,13 +1,18 @@
 // The error for content whose checks found errors: the text of each, by the part of the email it is
 // about.
 import { AppError } from '#platform/server/errors.ts';
+import { fieldIssue } from '#platform/server/http/field-errors.ts';
 import { hasServerText } from '#platform/server/texts.ts';
 
-export function contentInvalid(findings: readonly { part: string; code: string }[]): AppError {
+type Refusal = { part: string; code: string; values?: Record<string, string | number> };
+
+export function contentInvalid(findings: readonly Refusal[]): AppError {
   const errors: Record<string, string[]> = {};
-  for (const { part, code } of findings) {
+  for (const { part, code, values } of findings) {
     const key = `refusals.${code}`;
-    (errors[part] ??= []).push(hasServerText('content', key) ? `content:${key}` : code);
+    (errors[part] ??= []).push(
+      hasServerText('content', key) ? fieldIssue(`content:${key}`, values) : code,
+    );
   }
   return new AppError('content_invalid', { errors, extra: { findings } });
 }
