@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgr
 import { migrate } from '#platform/server/migrations/migrate.ts';
 import { castShadow, readStatements, shadowBreaches } from '#testing/oracles/shadow.ts';
 import { declaredRows } from '#testing/oracles/row-types.ts';
+import { fastFolder } from '#testing/setup/temporary-folder.ts';
 import { check } from './check.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -172,7 +173,9 @@ async function shadow(folderOfStatements: string): Promise<Outcome> {
   const exceptions = JSON.parse(
     readFileSync(join(ROOT, 'testing/shadow-exceptions.json'), 'utf8'),
   ) as { begins: string; reason: string }[];
-  const server = await startEmbeddedPostgres({ folder: join(folder, 'shadow'), throwaway: true });
+  // Named like the folders of runs, so that the next run removes that of a killed one.
+  const ground = mkdtempSync(join(fastFolder(), `sendloom-test-${process.pid}-`));
+  const server = await startEmbeddedPostgres({ folder: ground, throwaway: true });
   try {
     await migrate(server.url);
     await castShadow(server.url);
@@ -183,6 +186,6 @@ async function shadow(folderOfStatements: string): Promise<Outcome> {
     return isSound ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, reasons: breaches };
   } finally {
     await server.stop();
-    rmSync(server.cluster, { recursive: true, force: true });
+    for (const path of [server.cluster, ground]) rmSync(path, { recursive: true, force: true });
   }
 }

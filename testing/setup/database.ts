@@ -1,4 +1,4 @@
-// A database for each test file: a clone of the migrated template, created in about 0.1 s.
+// A database for each test file: a clone of the migrated template.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,13 @@ export async function bareDatabase(): Promise<string> {
 async function copyDatabase(server: string, name: string): Promise<void> {
   const nodes = clusterNodes();
   if (nodes) await copyOnCluster(nodes, { from: TEMPLATE, to: name });
-  else await runStatements(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  else {
+    const strategy = inject('copyStrategy');
+    await runStatements(
+      server,
+      `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY ${strategy}`,
+    );
+  }
   dropAtTheEnd(nodes ?? [server], name);
 }
 

@@ -1,17 +1,19 @@
 // One PostgreSQL for the whole test run, removed at its end; each test file clones its database
 // from a template that is migrated once. The recorded statements are explained afterwards.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
 import { clusterNodes, createOnCluster, databaseAt, quiet, runStatements } from './cluster.ts';
+import { fastFolder, MEMORY, runFolders } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The server's maintenance database. */
     databaseServer: string;
+    /** How PostgreSQL copies the template. */
+    copyStrategy: 'FILE_COPY' | 'WAL_LOG';
     /** The folder for the statements that each worker recorded. */
     statementFolder: string;
   }
@@ -21,7 +23,8 @@ export const TEMPLATE = 'template_sendloom';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
-  const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-`));
+  const parent = fastFolder();
+  const folder = mkdtempSync(join(parent, `sendloom-test-${process.pid}-`));
   const [coordinator] = clusterNodes() ?? [];
   const server = coordinator
     ? { url: coordinator, cluster: folder, stop: async () => {} }
@@ -40,6 +43,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const statements = process.env.STATEMENT_FOLDER ?? join(folder, 'statements');
   mkdirSync(statements, { recursive: true });
   project.provide('databaseServer', server.url);
+  // Files in memory are copied in 0.03 s of processor time, their pages through the log in 0.07 s;
+  // on a disk in 0.44 s and 0.33 s.
+  project.provide('copyStrategy', parent === MEMORY ? 'FILE_COPY' : 'WAL_LOG');
   project.provide('statementFolder', statements);
   return end;
 }
@@ -59,21 +65,26 @@ async function makeTemplate(url: string): Promise<void> {
 
 /** Stops servers and removes folders of killed runs. */
 function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const run = Number(/^sendloom-test-(\d+)-/.exec(name)?.[1]);
-    if (!run || existsSync(`/proc/${run}`) || process.platform !== 'linux') continue;
-    const folder = join(tmpdir(), name);
-    try {
-      const pid = readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0];
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      if (command.includes(folder)) process.kill(Number(pid), 'SIGQUIT');
-    } catch {
-      // The process has ended.
+  if (process.platform !== 'linux') return;
+  for (const parent of runFolders()) {
+    for (const name of readdirSync(parent)) {
+      const run = Number(/^sendloom-test-(\d+)-/.exec(name)?.[1]);
+      if (run && !existsSync(`/proc/${run}`)) removeLeftover(join(parent, name));
     }
-    try {
-      rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // Another user's process.
-    }
+  }
+}
+
+function removeLeftover(folder: string): void {
+  try {
+    const pid = readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0];
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    if (command.includes(folder)) process.kill(Number(pid), 'SIGQUIT');
+  } catch {
+    // The process has ended.
+  }
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Another user's process.
   }
 }

@@ -160,7 +160,7 @@ function settings(port: number, throwaway: boolean): string[] {
     `effective_cache_size=${megabytes(1 / 2, 64 * 1024)}`,
     'work_mem=32MB',
     'maintenance_work_mem=256MB',
-    'max_wal_size=4GB',
+    `max_wal_size=${throwaway ? 1 : 4}GB`,
     'jit=off',
     'timezone=UTC',
     'log_timezone=UTC',
