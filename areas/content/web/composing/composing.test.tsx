@@ -82,6 +82,7 @@ beforeEach(() => {
   const tag = { name: 'order.number', title: 'Number of the order', kind: 'variable' };
   const answers: Record<string, unknown> = {
     'GET /client-api/api/users': session,
+    'GET /client-api/api/account_users': { data: [] },
     [`GET ${AT}/preview_people`]: { data: [{ id: 's1', email: 'lin@home.example', name: 'Lin' }] },
     [`GET ${AT}/merge_tags`]: { data: [tag] },
     [`GET ${AT}/plain_preview`]: { data: { subject: 'S', preheader: '', text: 'Dear Lin' } },

@@ -1,0 +1,6 @@
+// Adds the browser's streams to a page, which jsdom does not have: without them only Node's own
+// realm has them.
+import * as streams from 'node:stream/web';
+
+const { ReadableStream, TextDecoderStream, TextEncoderStream } = streams;
+Object.assign(globalThis, { ReadableStream, TextDecoderStream, TextEncoderStream });
