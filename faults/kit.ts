@@ -1,5 +1,5 @@
 // The environment of the fault tests: a durable PostgreSQL of their own, a relay that stores what
-// it accepted, and the product's sender in processes that can be killed.
+// it accepts, and the product's sender in processes that can be killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -83,7 +83,7 @@ describe('reading', () => {
     expect(parseFilter(text)).toEqual({ conditions: [], dropped: 1 });
   });
 
-  it('keeps well-formed conditions beside malformed ones', () => {
+  it('keeps well-formed conditions even next to malformed ones', () => {
     const parsed = parseFilter('nonsense__next__email,equals,a,1,and,and,__AND__more nonsense');
     expect(parsed).toEqual({ conditions: [condition('email', 'equals', 'a')], dropped: 2 });
   });

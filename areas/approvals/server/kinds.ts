@@ -62,8 +62,8 @@ export type ApprovalKind = {
     id: number,
   ): Promise<{ id: number; title: string }[]>;
   /**
-   * Locks the object and all rows of its digest until the transaction ends. Called
-   * before the row of the request is locked, so that filing, deciding and editing lock in one order.
+   * Locks the object and all rows of its digest until the transaction ends. Called before the row
+   * of the request is locked, so that filing, deciding and editing lock in one order.
    * @throws not_found
    */
   lock(tx: Tx, accountId: number, id: number): Promise<void>;

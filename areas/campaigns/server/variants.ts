@@ -47,7 +47,7 @@ export function withVariant(row: CampaignRow, variant: CampaignVariant): Campaig
   };
 }
 
-/** Equal for variants that send the same, also with copies of one content. */
+/** Equal for variants that send equal emails, even if one has a copy of the content. */
 export async function contentKey(db: Reader, row: CampaignRow): Promise<string> {
   const { subject, preheader, from_name: name, account_id: accountId } = row;
   const {
