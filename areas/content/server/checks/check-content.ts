@@ -13,7 +13,7 @@ import type { EmailDocument } from '../../document.ts';
 import { documentFindings, locateFindings } from './document-findings.ts';
 import { foreignTags } from '../html/foreign-tags.ts';
 import { htmlDepth, MAX_DEPTH } from '../html/html-depth.ts';
-import { maskTags, unmask } from '../html/masked-source.ts';
+import { unmask } from '../html/masked-source.ts';
 import { isShallow } from '../html/shallow-html.ts';
 import type { TagPart } from '../personalization/merge-tags.ts';
 import { parseTemplate, placeOf } from '../personalization/merge-tags.ts';
@@ -61,7 +61,7 @@ function checkSource(source: MessageSource, names?: readonly string[]): Finding[
   const facts = instrumented?.facts;
   if (source.text !== null) instrumentText(instrumenting, source.text);
   const findings = [
-    ...depthFindings(source),
+    ...(instrumented ? depthFindings(source.html ?? '', instrumented) : []),
     ...instrumenting.findings,
     ...tagFindings(source, names),
     ...foreignTags(source, names),
@@ -102,10 +102,8 @@ export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[
  * Deeper nesting breaks mail clients and slows down parsers. Measuring with a parser takes about as
  * long as compiling, so it runs before content is frozen, and only where tags do not show the depth.
  */
-export function depthFindings({ html }: Pick<MessageSource, 'html'>): Finding[] {
-  if (!html?.trim()) return [];
-  const masked = maskTags(html, true);
-  if (isShallow(masked.text)) return [];
+export function depthFindings(html: string, { masked, tokens }: InstrumentedHtml): Finding[] {
+  if (isShallow(masked.text, tokens)) return [];
   const { tooDeepAt } = htmlDepth(masked.text);
   if (tooDeepAt === undefined) return [];
   const place = placeOf(html, unmask(masked.text.slice(0, tooDeepAt), masked.tags).length);

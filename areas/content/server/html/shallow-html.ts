@@ -26,10 +26,10 @@ const NAME_END = /[\t\n\f\r />]/;
 /** White space that separates attributes for the scanner, but not for browsers. */
 const FOREIGN_SPACE = /[\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/;
 
-/** False if only a parser can tell the depth (`htmlDepth`). */
-export function isShallow(html: string): boolean {
+/** False if only a parser can tell the depth (`htmlDepth`). @param tokens of the HTML, if known */
+export function isShallow(html: string, tokens: Iterable<HtmlToken> = scanHtml(html)): boolean {
   const open: string[] = [];
-  for (const token of scanHtml(html)) {
+  for (const token of tokens) {
     // Content for Outlook alone is a comment for parsers.
     if (token.readers === 'outlook' || (token.type !== 'open' && token.type !== 'close')) continue;
     if (!isPlain(html, token)) return false;

@@ -54,19 +54,12 @@ export type CompiledMessage = {
  * HTML is nested too deeply
  */
 export function compileNew(source: MessageSource): CompiledMessage {
-  refuseTooDeep(source);
-  return compileMessage(source);
+  return compile(source, { isNew: true });
 }
 
 /** Links of `compileNew` without its bytes, which take as long. @throws ContentError as `compileNew` */
 export function linksOf(source: MessageSource): readonly Link[] {
-  refuseTooDeep(source);
-  return instrument(source).instrumenting.links;
-}
-
-function refuseTooDeep(source: MessageSource): void {
-  const found = [...tooLarge(source), ...depthFindings(source)];
-  if (found.length > 0) throw new ContentError(found);
+  return instrument(source, { isNew: true }).instrumenting.links;
 }
 
 /**
@@ -74,9 +67,14 @@ function refuseTooDeep(source: MessageSource): void {
  * content with errors (invalid merge tags, scripts …): run `checkContent` first
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
-  const large = tooLarge(source);
-  if (large.length > 0) throw new ContentError(large);
-  const { instrumenting, bodies } = instrument(source);
+  return compile(source, { isNew: false });
+}
+
+/** The depth of new HTML is not measured yet. */
+type Age = { isNew: boolean };
+
+function compile(source: MessageSource, age: Age): CompiledMessage {
+  const { instrumenting, bodies } = instrument(source, age);
   const writer = new SegmentWriter();
   writeHeaders(writer, instrumenting);
   writeMixed(writer, source, bodies);
@@ -92,9 +90,14 @@ export function compileMessage(source: MessageSource): CompiledMessage {
   };
 }
 
-function instrument(source: MessageSource): { instrumenting: Instrumenting; bodies: Bodies } {
+function instrument(
+  source: MessageSource,
+  age: Age,
+): { instrumenting: Instrumenting; bodies: Bodies } {
+  const large = tooLarge(source);
+  if (large.length > 0) throw new ContentError(large);
   const instrumenting = startInstrumenting(source);
-  const bodies = instrumentBodies(instrumenting);
+  const bodies = instrumentBodies(instrumenting, age);
   const errors = errorsOf(instrumenting);
   if (errors.length > 0) throw new ContentError(errors);
   return { instrumenting, bodies };
@@ -114,17 +117,18 @@ function errorsOf(instrumenting: Instrumenting): Finding[] {
 
 type Bodies = { html: Part[] | undefined; text: Part[] };
 
-function instrumentBodies(instrumenting: Instrumenting): Bodies {
-  const { html, text } = contentBodies(instrumenting);
+function instrumentBodies(instrumenting: Instrumenting, age: Age): Bodies {
+  const { html, text } = contentBodies(instrumenting, age);
   const { note } = instrumenting.source;
   return { html, text: note ? [`${note}\n\n`, ...text] : text };
 }
 
-function contentBodies(instrumenting: Instrumenting): Bodies {
+function contentBodies(instrumenting: Instrumenting, { isNew }: Age): Bodies {
   const { html, text } = instrumenting.source;
   if (html === null || html.trim() === '')
     return { html: undefined, text: instrumentText(instrumenting, text ?? '') };
   const instrumented = instrumentHtml(instrumenting, html);
+  if (isNew) instrumenting.findings.push(...depthFindings(html, instrumented));
   // Content with errors is not sent, and deriving its text could take long.
   if (errorsOf(instrumenting).length > 0) return { html: instrumented.parts, text: [] };
   const hasOwnText = text !== null && text.trim() !== '';

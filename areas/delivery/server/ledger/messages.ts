@@ -14,6 +14,7 @@ import {
   type Reader,
   type Tx,
 } from '#platform/server/database/database.ts';
+import { freshRead } from '#platform/server/database/batching.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Exclusion } from '../../shared.ts';
@@ -168,8 +169,9 @@ export async function readyMessage(
   db: Db,
   message: NewMessage & { source: Omit<MessageSource, 'message_id'> },
 ): Promise<{ messageId: number; fields: Frozen['fields'] }> {
-  const { accountId, kind } = message;
-  const frozen = (await freeze(db, message)) as Frozen;
+  const { accountId, kind, source } = message;
+  const facts = { db, accountId, kind, from: source.from.email, publicUrl: source.public_url };
+  const frozen = withFacts(source, await concurrentFacts(facts));
   const hash = hashOf(message, frozen);
   const known = await findShared(db, accountId, kind, hash);
   if (known !== undefined) return { messageId: known, fields: frozen.fields };
@@ -252,15 +254,47 @@ export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | 
   if (channel !== (source ? 'email' : 'sms'))
     throw new Error(`The message kind ${kind} belongs to ${channel}`);
   if (!source) return freezeSms(tx, message, message.text);
-  if (!(await isPermittedSender(tx, accountId, kind, source.from.email))) {
+  const { from, public_url: publicUrl } = source;
+  const facts = { db: tx, accountId, kind, from: from.email, publicUrl };
+  return withFacts(source, await readFacts(facts));
+}
+
+type SenderRequest = {
+  db: Reader;
+  accountId: number;
+  kind: MessageKind;
+  /** Address of the sender. */
+  from: string;
+  publicUrl: string;
+};
+/** Facts about account and sender that are frozen with each message. */
+type SenderFacts = {
+  measuring: Partial<Awaited<ReturnType<typeof measuringOf>>>;
+  fields: Frozen['fields'];
+};
+
+async function readFacts(request: SenderRequest): Promise<SenderFacts> {
+  const { db, accountId, kind, from, publicUrl } = request;
+  if (!(await isPermittedSender(db, accountId, kind, from))) {
     throw new AppError('sender_not_verified');
   }
-  const { from, public_url: publicUrl } = source;
   const measuring = factsOf(kind).isOwn
     ? {}
-    : await measuringOf(tx, accountId, { from: from.email, publicUrl });
-  return { source: { ...source, ...measuring }, fields: await readFieldNames(tx, accountId) };
+    : await measuringOf(db, accountId, { from, publicUrl });
+  return { measuring, fields: await readFieldNames(db, accountId) };
 }
+
+/** Concurrent emails of one sender share a read. */
+const concurrentFacts = freshRead(
+  readFacts,
+  ({ accountId, kind, from, publicUrl }: SenderRequest) =>
+    JSON.stringify([accountId, kind, from, publicUrl]),
+);
+
+const withFacts = (
+  source: Omit<MessageSource, 'message_id'>,
+  { measuring, fields }: SenderFacts,
+): Frozen => ({ source: { ...source, ...measuring }, fields });
 
 /** The installation's own SMS cost the account nothing. */
 async function freezeSms(
