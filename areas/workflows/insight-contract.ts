@@ -275,6 +275,7 @@ export const insightCalls = defineCalls({
     path: `${BASE}/late`,
     caller: 'account',
     needs: 'send',
+    audit: ['decision'],
     summary: 'Set how overdue messages are handled',
     description: 'For messages more than a day late.',
     params,

@@ -1,5 +1,5 @@
 // Tables of this area, written by it alone.
-import type { StoredStep } from './editing/versions.ts';
+import type { StoredStep } from './editing/tree-changes.ts';
 import type { Trail } from './runs/runs.sql.ts';
 import type { PathCount } from './splits/splits.sql.ts';
 

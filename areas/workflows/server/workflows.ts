@@ -10,6 +10,7 @@ import type { PlaceFilter } from '#areas/folders/server/index.ts';
 import { findSubscriber, upsertSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -20,6 +21,7 @@ import { answerList } from '#platform/server/database/lists.ts';
 import type { Workflow } from '../contract.ts';
 import { MAX_WORKFLOWS, type WorkflowStatus } from '../shared.ts';
 import { settingsOf, type WorkflowSettings } from './runs/active.ts';
+import { auditedDraft, auditedSettings, auditedTitle } from './editing/audited.ts';
 import { emailOf } from './editing/email.ts';
 import { deleteWorkflowDataJob } from './delete-data.ts';
 import { findListeners, insertFacts, setListeners } from './entering/listeners.sql.ts';
@@ -128,16 +130,19 @@ export async function createWorkflow(tx: Tx, caller: Editor, title: string): Pro
   const id = await insertDraft(tx, caller, { title });
   const trigger = { workflow_id: id, type: 'trigger', parent_id: null, condition_path: 'TRUE' };
   await insertStep(tx, caller.accountId, trigger, clock.now());
+  recordChange({ after: { title: auditedTitle(title) } });
   await saveVersion(tx, caller, id, 1);
   hint(tx, caller.accountId, 'workflow', id);
   return readWorkflow(tx, caller.accountId, id);
 }
 
+type WorkflowChange = { title?: string | undefined; settings?: WorkflowSettings | undefined };
+
 export async function updateWorkflow(
   tx: Tx,
   accountId: number,
   id: number,
-  change: { title?: string | undefined; settings?: WorkflowSettings | undefined },
+  change: WorkflowChange,
 ): Promise<Workflow> {
   const row = await lockedWorkflow(tx, accountId, id);
   if (change.settings && row.status === 'ACTIVE') requireCallerRight('send');
@@ -146,11 +151,24 @@ export async function updateWorkflow(
     ...(change.settings && { settings: JSON.stringify(change.settings) }),
     modified_at: clock.now(),
   });
+  recordChange({
+    before: auditedWorkflow({
+      title: change.title === undefined ? undefined : row.title,
+      settings: change.settings && settingsOf(row),
+    }),
+    after: auditedWorkflow(change),
+  });
   if (change.settings)
     await listen(tx, { ...row, settings: change.settings }, await readTree(tx, accountId, id));
   hint(tx, accountId, 'workflow', id);
   return readWorkflow(tx, accountId, id);
 }
+
+/** Values of a workflow in the audit log. */
+const auditedWorkflow = ({ title, settings }: WorkflowChange) => ({
+  ...(title !== undefined && { title: auditedTitle(title) }),
+  ...(settings && { settings: auditedSettings(settings) }),
+});
 
 export async function duplicateWorkflow(
   tx: Tx,
@@ -168,7 +186,8 @@ export async function duplicateWorkflow(
     const place = { workflow_id: copy, parent_id: parentId, condition_path: step.condition_path };
     copies.set(step.id, await copyStep(tx, caller, withOwnSteps(step, copies), place));
   }
-  await saveVersion(tx, caller, copy, 1);
+  const steps = await saveVersion(tx, caller, copy, 1);
+  recordChange({ after: auditedDraft(title ?? row.title, steps) });
   return readWorkflow(tx, caller.accountId, copy);
 }
 
@@ -255,7 +274,9 @@ async function stop(tx: Tx, accountId: number, id: number): Promise<void> {
 }
 
 export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Promise<void> {
-  await lockedWorkflow(tx, accountId, id);
+  const row = await lockedWorkflow(tx, accountId, id);
+  const steps = (await readTree(tx, accountId, id)).ordered();
+  recordChange({ before: { ...auditedDraft(row.title, steps), status: row.status } });
   await stop(tx, accountId, id);
   await withStreams(tx, accountId, id, cancelStreams);
   await store.updateWorkflow(tx, accountId, id, { deleted_at: clock.now() });

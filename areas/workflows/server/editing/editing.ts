@@ -1,6 +1,7 @@
 // Edits while subscribers are inside: a preview of the effects, and the owner's options for those
 // who wait.
 import { encodeId } from '#platform/ids.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -46,6 +47,7 @@ export async function applyDelay(
   if (step?.type !== 'delay') throw notFound();
   const at = clock.now();
   const people = await wakeAtStep(tx, accountId, stepId, at);
+  recordChange({ count: people });
   await wakeAccount(tx, accountId, at);
   hint(tx, accountId, 'workflow', id);
   return people;
@@ -68,5 +70,7 @@ export async function settleLate(
   }
   await wakeAccount(tx, accountId, at);
   hint(tx, accountId, 'workflow', id);
-  return decided.reduce((sum, decision) => sum + decision.people, 0);
+  const people = decided.reduce((sum, decision) => sum + decision.people, 0);
+  recordChange({ count: people });
+  return people;
 }

@@ -1,6 +1,7 @@
 // Changes of a workflow's tree: each locks the workflow and stores a version of the whole tree.
 import { copyContent, type QuickFinding, quickFindings } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
@@ -17,6 +18,7 @@ import { planRemoval } from '../steps/removal.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
 import * as store from '../steps/steps.sql.ts';
 import { pathsOf, Tree } from '../steps/tree.ts';
+import { auditedChanges } from './audited.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
 export type Editor = Actor & Entitled;
@@ -95,7 +97,8 @@ export async function changeTree<T>(
   const row = await lockedWorkflow(tx, accountId, id);
   // A change of an active workflow reaches subscribers without a further decision.
   if (row.status === 'ACTIVE') requireRight(author, 'send');
-  const result = await work(await readTree(tx, accountId, id), row);
+  const tree = await readTree(tx, accountId, id);
+  const result = await work(tree, row);
   if (row.status === 'ACTIVE') {
     const steps = await store.readSteps(tx, accountId, [id], 'all');
     await listen(tx, row, new Tree(steps));
@@ -103,17 +106,19 @@ export async function changeTree<T>(
   const at = clock.now();
   const version = row.version + 1;
   await updateWorkflow(tx, accountId, id, { version, modified_at: at });
-  await saveVersion(tx, { accountId, userId }, id, version);
+  const steps = await saveVersion(tx, { accountId, userId }, id, version);
+  recordChange(auditedChanges(tree.ordered(), steps));
   hint(tx, accountId, 'workflow', id);
   return result;
 }
 
+/** Returns the stored steps. */
 export async function saveVersion(
   tx: Tx,
   { accountId, userId }: Author,
   id: number,
   number: number,
-): Promise<void> {
+): Promise<store.StepRow[]> {
   const steps = (await readTree(tx, accountId, id)).ordered();
   const tree = steps.map((step) => ({
     ...{ id: step.id, type: step.type, parent_id: step.parent_id, data: step.data },
@@ -122,6 +127,7 @@ export async function saveVersion(
     content_kind: step.content_kind,
   }));
   await insertVersion(tx, accountId, id, { number, tree, userId, at: clock.now() });
+  return steps;
 }
 
 const misplaced = () => new AppError('step_misplaced');

@@ -8,12 +8,14 @@ import type { ConditionType } from '#areas/segments/shared.ts';
 import { segmentFor } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Workflow } from '../../contract.ts';
 import { type Recipe, type RecipeCondition, RECIPES, type RecipeStep } from '../../recipes.ts';
+import { auditedDraft } from '../editing/audited.ts';
 import { saveVersion, type Editor } from '../editing/steps.ts';
 import { insertStep } from '../steps/steps.sql.ts';
 import { insertDraft, readWorkflow } from '../workflows.ts';
@@ -87,7 +89,8 @@ export async function createFromRecipe(
     data: await triggerOf(making, recipe),
   });
   await addSteps(making, trigger, 'TRUE', recipe.steps);
-  await saveVersion(tx, caller, workflowId, 1);
+  const stored = await saveVersion(tx, caller, workflowId, 1);
+  recordChange({ after: { ...auditedDraft(title, stored), recipe: recipeId } });
   hint(tx, accountId, 'workflow', workflowId);
   return readWorkflow(tx, accountId, workflowId);
 }

@@ -1,0 +1,96 @@
+// Workflows in the audit log: their name, settings, and how many steps of each kind changed, without
+// texts that may name a subscriber.
+import { auditedConditions } from '#areas/segments/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { StepData } from '../../contract.ts';
+import type { WorkflowSettings } from '../runs/active.ts';
+import { canonical, changesBetween, type StoredStep } from './tree-changes.ts';
+
+/** Stands for an address. */
+const HIDDEN = '…';
+
+/** Choices, numbers, times and ids. Texts, addresses and values of fields are left out. */
+const RECORDED: ReadonlySet<string> = new Set([
+  ...['triggerType', 'listId', 'fields', 'form', 'segment', 'event', 'store', 'product', 'field'],
+  ...['offset_days', 'time', 'delay_type', 'amount', 'unit', 'date', 'resume_days', 'resume_time'],
+  ...['zone', 'kind', 'activity', 'step_id', 'shares', 'winner_by', 'action', 'group'],
+  ...['from_group', 'channel', 'ignores_guard', 'valid_hours'],
+]);
+
+export const auditedTitle = (title: string): string =>
+  title
+    .split(' ')
+    .map((word) => (word.includes('@') ? HIDDEN : word))
+    .join(' ');
+
+export function auditedSettings({ entry_conditions, goal, ...settings }: WorkflowSettings) {
+  const { reentry, reentry_days, holdout, exits_by_filter, exits_unsubscribed } = settings;
+  return {
+    ...{ reentry, reentry_days, holdout, exits_by_filter, exits_unsubscribed },
+    entry_conditions: auditedConditions(entry_conditions).conditions,
+    goal: goal && {
+      ...{ days: goal.days, ends: goal.ends },
+      ...auditedConditions(goal.conditions),
+    },
+  };
+}
+
+/** A whole workflow: its name and the number of its steps by kind. */
+export const auditedDraft = (title: string, steps: readonly StoredStep[]) => ({
+  title: auditedTitle(title),
+  steps: countByType(steps),
+});
+
+/** Steps by kind of change, and the values of those whose settings changed. */
+export function auditedChanges(from: readonly StoredStep[], to: readonly StoredStep[]) {
+  const changes = changesBetween(from, to);
+  const byChange = Map.groupBy(changes, ({ change }) => change);
+  const counts = [...byChange].map(([change, steps]) => [
+    change,
+    countByType(steps.map(({ step }) => step)),
+  ]);
+  const before = settingsOfSteps(from);
+  const after = settingsOfSteps(to);
+  const [were, are] = [differing(before, after), differing(after, before)];
+  return {
+    ...(were.length > 0 && { before: { steps: were } }),
+    ...(changes.length > 0 && {
+      after: { ...Object.fromEntries(counts), ...(are.length > 0 && { steps: are }) },
+    }),
+  };
+}
+
+const countByType = (steps: readonly StoredStep[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(steps, ({ type }) => type)].map(([type, same]) => [type, same.length]),
+  );
+
+const settingsOfSteps = (steps: readonly StoredStep[]) =>
+  new Map(steps.map((step) => [step.id, auditedStep(step)]));
+
+type AuditedStep = ReturnType<typeof auditedStep>;
+
+const differing = (
+  steps: ReadonlyMap<number, AuditedStep>,
+  others: ReadonlyMap<number, AuditedStep>,
+): AuditedStep[] =>
+  [...steps]
+    .filter(([id, step]) => canonical(step) !== canonical(others.get(id)))
+    .map(([, step]) => step);
+
+function auditedStep({ id, type, data }: StoredStep) {
+  const { until, conditions, ...rest } = data as Partial<StepData['delay'] & StepData['CONDITION']>;
+  return {
+    ...{ id: encodeId('step', id), type, ...recorded(rest) },
+    ...(conditions && auditedConditions(conditions)),
+    ...(until && {
+      until: {
+        ...recorded(until),
+        ...(until.conditions && auditedConditions(until.conditions)),
+      },
+    }),
+  };
+}
+
+const recorded = (values: object) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => RECORDED.has(name)));
