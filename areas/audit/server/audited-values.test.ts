@@ -1,11 +1,17 @@
 // Values that the audit log records before and after changes of settings that act without a further
 // decision: workflows, mail servers, schedules, series and domains.
 import { beforeAll, expect, test } from 'vitest';
+import { wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { clock } from '#platform/server/clock.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 let server: TestServer;
 const API = '/client-api/api';
+const DAY_MS = 86_400_000;
 
 beforeAll(async () => {
   server = await testServer();
@@ -117,4 +123,81 @@ test('names, settings and removals of workflows are recorded, without texts that
   expect(renamed).toMatchObject({ before: { title: 'Welcome' }, after: { title: 'Farewell' } });
   expect(branched?.after).toMatchObject({ steps: [{ kind: 'segment', conditions: hidden }] });
   expect(JSON.stringify(await entries(owner, ''))).not.toContain('ada@tea');
+});
+
+test('changes of a mail server record its address before and after, and no password', async () => {
+  allowPrivateAddresses(true);
+  const owner = await server.owner();
+  const settings = { username: 'post', password: 'not for the log' };
+  const added = await owner.post(`${API}/relays`, relaySettings(2525, settings));
+  expect(added.status, added.text).toBe(200);
+  const url = `${API}/relays/${added.body.data.id}`;
+  await ok(owner.patch(url, { title: 'Second', port: 2526, password: 'also not' }));
+  await ok(owner.delete(url));
+  const first = { title: 'Our relay', kind: 'smtp', host: '127.0.0.1', port: 2525, tls: 'none' };
+  const second = { ...first, title: 'Second', port: 2526 };
+  expect(await valuesOf(owner, 'action=delivery')).toEqual([
+    { before: second, after: null },
+    { before: first, after: second },
+    { before: null, after: first },
+  ]);
+  const all = JSON.stringify(await entries(owner, ''));
+  for (const secret of ['not for the log', 'also not', '"post"']) expect(all).not.toContain(secret);
+});
+
+test('a schedule, its move and its end record the times', async () => {
+  const { owner, groupId } = await campaignShop(server);
+  const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+  const timeIn = (days: number) => {
+    const instant = new Date(clock.now().getTime() + days * DAY_MS);
+    return `${wallOfInstant(instant, 'Europe/Oslo').slice(0, 10)} 10:00:00`;
+  };
+  const [first, second] = [timeIn(3), timeIn(4)];
+  await ok(owner.post(`${at}/schedule`, { schedule_time: first }));
+  await ok(owner.post(`${at}/reschedule`, { schedule_time: second }));
+  await ok(owner.post(`${at}/cancel`));
+  const [canceled, moved, scheduled] = await entries(owner, 'action=campaigns');
+  expect(scheduled).toMatchObject({ before: null, after: { schedule_time: first } });
+  expect(moved).toMatchObject({
+    before: { schedule_time: first },
+    after: { schedule_time: second },
+  });
+  expect(canceled).toMatchObject({ before: { schedule_time: second }, after: null });
+});
+
+test('a series and a timing record their rules before and after', async () => {
+  const { owner, groupId } = await campaignShop(server);
+  const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+  const once = { when: 'time', past: 'next_day', window: null, spread_hours: null };
+  const own = { ...once, when: 'own_time' };
+  await ok(owner.put(`${at}/timing`, { timing: own }));
+  await ok(owner.put(`${at}/timing`, { timing: once }));
+  const [later, earlier] = await entries(owner, 'action=campaigns.setTiming');
+  expect(earlier).toMatchObject({ before: { timing: { when: 'time' } }, after: { timing: own } });
+  expect(later).toMatchObject({ before: { timing: own }, after: { timing: once } });
+
+  const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
+  const daily = { ...rule, weekdays: [1, 2, 3] };
+  await ok(owner.put(`${at}/series`, { rule, starts_on: '2090-01-02' }));
+  await ok(owner.put(`${at}/series`, { rule: daily, ends_on: '2090-12-31' }));
+  await ok(owner.delete(`${at}/series`));
+  const [stopped, changed, set] = await entries(owner, 'action=campaigns');
+  const before = { rule, starts_on: '2090-01-02', ends_on: null };
+  expect(set).toMatchObject({ before: null, after: { rule, starts_on: '2090-01-02' } });
+  expect(changed).toMatchObject({ before, after: { rule: daily, ends_on: '2090-12-31' } });
+  expect(stopped).toMatchObject({
+    before: { rule: daily, starts_on: '2090-01-02', ends_on: '2090-12-31' },
+    after: null,
+  });
+});
+
+test('an added and a removed domain record their name', async () => {
+  const owner = await server.owner();
+  const added = await owner.post(`${API}/domains`, { email: 'news@tea.example' });
+  expect(added.status, added.text).toBe(200);
+  await ok(owner.delete(`${API}/domains/${added.body.data.id}`));
+  expect(await valuesOf(owner, 'action=domains')).toEqual([
+    { before: { domain: 'tea.example' }, after: null },
+    { before: null, after: { email: 'news@tea.example' } },
+  ]);
 });
