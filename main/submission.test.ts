@@ -9,10 +9,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SUBMITTED } from '#areas/content/server/index.ts';
 import { valuesOfSingles } from '#areas/delivery/server/ledger/index.ts';
 import { decodeId } from '#platform/ids.ts';
+import type { Right } from '#platform/rights.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { SubmissionServer } from '#providers/submission/index.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { colleagueOf } from '#testing/worlds/colleagues.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { submissionOf } from './submission.ts';
 
@@ -318,6 +320,32 @@ describe('refused messages', () => {
     await client().sendMail(buildEmail());
     expect(await singles()).toHaveLength(1);
     await deny([]);
+  });
+
+  test('an SMTP user of a colleague without the right is refused, also on an open connection', async () => {
+    const colleague = await colleagueOf(server, owner);
+    const made = (await colleague.post('/client-api/api/smtp_users', { title: 'Till' })).body.data;
+    const open = client({ auth: { user: made.username, pass: made.password }, pool: true });
+    await open.sendMail(buildEmail());
+    const isDenied = (right: Right) =>
+      server.db
+        .updateTable('memberships')
+        .set({ denied: [right] })
+        .where('account_id', '=', owner.accountId)
+        .where('user_id', '=', colleague.userId)
+        .execute();
+    await isDenied('transactional');
+    expect(await refusal(open.sendMail(buildEmail({ to: 'a@x.example' })))).toContain(
+      '550 5.7.1 The creator',
+    );
+    open.close();
+    await client().sendMail(buildEmail({ to: 'b@x.example' }));
+    const reached = (await singles()).map(({ email }) => email);
+    expect(reached).toEqual(expect.arrayContaining(['ada@home.example', 'b@x.example']));
+    expect(reached).not.toContain('a@x.example');
+    await isDenied('admin');
+    const refused = await colleague.post('/client-api/api/smtp_users', { title: 'Second' });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'missing_right', right: 'admin' } });
   });
 
   test('1,000 recipients, 25 MB, executables, forged headers and emails of other accounts are refused', async () => {
