@@ -167,6 +167,16 @@ test('browsers and monitors get the client page by GET and HEAD, and missing cal
     expect((await app.inject({ method, url, headers: { accept } })).statusCode, url).toBe(404);
 });
 
+test('no other website frames the client page, which has sign-in, consent and approvals', async () => {
+  const app = await clientServer();
+  for (const url of ['/', '/login', '/connect?request=x']) {
+    const { body, headers } = await app.inject({ url, headers: { accept: 'text/html' } });
+    expect(body, url).toBe(PAGE);
+    expect(headers['x-frame-options'], url).toBe('SAMEORIGIN');
+    expect(headers['content-security-policy'], url).toMatch(/(?:^|;)frame-ancestors 'self'(?:;|$)/);
+  }
+});
+
 test('a request started before the stop is answered, even if it ends after it, and later ones are not', async () => {
   const { app } = await testServer();
   await app.listen({ port: 0, host: '127.0.0.1' });

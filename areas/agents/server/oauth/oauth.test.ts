@@ -404,6 +404,23 @@ test.each(['one after the other', 'at once'])('a code is used once, %s', async (
   expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
+test('no website frames a consent, its continuation or its errors', async () => {
+  const owner = await server.owner();
+  const memory = program();
+  const { request } = await connected(owner, ['read'], memory);
+  const { pathname, search } = new URL(memory.target ?? '');
+  for (const url of [
+    `${pathname}${search}`,
+    `${pathname}/${request}`,
+    `${pathname}?client_id=unknown&response_type=code`,
+  ]) {
+    const { headers } = await owner.get(url);
+    expect(headers.location, url).toContain('/connect?');
+    expect(headers['x-frame-options'], url).toBe('DENY');
+    expect(headers['content-security-policy'], url).toContain("frame-ancestors 'none'");
+  }
+});
+
 test('metadata names this installation, and unknown documents get a 404 instead of a page', async () => {
   const anyone = server.client();
   const resource = await anyone.get('/.well-known/oauth-protected-resource/mcp');

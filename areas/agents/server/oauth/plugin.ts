@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
 import { sendError } from '#platform/server/http/errors.ts';
+import { pagePolicy } from '#platform/server/http/page-policy.ts';
 import { consumeToken } from '#platform/server/limits/rate-limit.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { AGENT_RIGHTS } from '../../shared.ts';
@@ -98,6 +99,7 @@ async function delegate(request: FastifyRequest, reply: FastifyReply): Promise<v
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value);
   reply.raw.setHeader('cache-control', 'no-store');
+  reply.raw.setHeader('content-security-policy', pagePolicy({ framing: 'none' }));
   reply.raw.setHeader('x-frame-options', 'DENY');
   await authorizationServer(db, publicUrl).callback()(raw, reply.raw);
 }
