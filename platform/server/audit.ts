@@ -37,6 +37,13 @@ export function recordChange(change: Change): void {
   if (call) Object.assign(call.change, change);
 }
 
+/** A text in an act: words that may be addresses are left out, as acts are never updated. */
+export const auditedText = (text: string): string =>
+  text
+    .split(' ')
+    .map((word) => (word.includes('@') ? '…' : word))
+    .join(' ');
+
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Calls that change something, and those that hand out files. */

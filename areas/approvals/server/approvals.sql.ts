@@ -180,6 +180,28 @@ export const lockOpenOfKind = (tx: Tx, accountId: number, kind: string): Promise
     .forUpdate()
     .execute();
 
+/**
+ * Requests with one of these emails in a text, or one of these numbers by its last digits, whatever
+ * separates them; locked.
+ */
+export const lockNaming = (
+  tx: Tx,
+  accountId: number,
+  { emails, digits }: { emails: readonly string[]; digits: readonly string[] },
+): Promise<ApprovalRow[]> =>
+  ofAccount(tx, accountId)
+    .where(
+      sql<boolean>`exists (
+        select 1 from lower(concat_ws(' ', note, reason, facts)) as written (text)
+        where exists (select 1 from unnest(${[...emails]}::text[]) as gone (email)
+            where position(gone.email in written.text) > 0)
+          or exists (select 1 from unnest(${[...digits]}::text[]) as gone (digits)
+            where position(gone.digits in regexp_replace(written.text, '[^0-9]', '', 'g')) > 0))`,
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+
 /** Accounts with open requests whose time has passed, without a lock. */
 export async function accountsWithExpired(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(

@@ -2,7 +2,7 @@
 // withdraws, the object changes (OUTDATED) or the time passes (EXPIRED).
 import { membersWith, rightsOf } from '#areas/accounts/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
-import { acted, recordChange } from '#platform/server/audit.ts';
+import { acted, auditedText, recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
@@ -360,9 +360,12 @@ export async function approve(
   await makeCall(tx, caller, kind, { ...row, ceiling });
   const about = { kind: row.kind, subject: encodeId(kind.idKind, row.subject) };
   const counted = facts.audience === null ? {} : { count: facts.audience.count };
-  recordChange({ after: { reason, ...about, ...counted } });
+  recordChange({ after: { reason: auditedText(reason), ...about, ...counted } });
   hint(tx, accountId, 'approval', id);
-  await announceDecision(tx, row, { state: 'approved', by: caller.userId, reason });
+  // The call may have erased an address from the texts of its own request.
+  const made = (await store.findApproval(tx, accountId, id)) ?? row;
+  const decision = { state: 'approved', by: caller.userId, reason: made.reason } as const;
+  await announceDecision(tx, made, decision);
   return presentNow(tx, caller, id);
 }
 
@@ -388,6 +391,7 @@ export async function decline(
     ...{ state: 'declined', decided_by: caller.userId, decided_at: clock.now(), reason },
     ...(await inputAfter(tx, row)),
   });
+  recordChange({ after: { reason: auditedText(reason) } });
   hint(tx, caller.accountId, 'approval', id);
   await announceDecision(tx, row, { state: 'declined', by: caller.userId, reason });
   return presentNow(tx, caller, id);

@@ -1,7 +1,9 @@
 // The public interface of approvals, for areas with calls that can be requested.
-import { type Area, answer } from '#platform/server/area.ts';
+import { subscribersErased } from '#areas/subscribers/server/index.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
 import { approvalRequested } from '#platform/server/http/approvals.ts';
 import { fileRequest } from './approvals.ts';
+import { eraseFromRequests } from './erase-people.ts';
 import { expiryPoller, outdatedPoller } from './expiry.ts';
 import { approvalRoutes } from './routes.ts';
 
@@ -9,6 +11,7 @@ export const area: Area = {
   name: 'approvals',
   routes: approvalRoutes,
   pollers: [expiryPoller, outdatedPoller],
+  listens: [on(subscribersErased, eraseFromRequests)],
   answers: [answer(approvalRequested, async (tx, call) => [await fileRequest(tx, call)])],
 };
 

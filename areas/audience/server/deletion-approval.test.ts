@@ -2,7 +2,7 @@
 // only what was selected.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { digestOf } from '#areas/approvals/server/index.ts';
+import { approvalDecided, digestOf } from '#areas/approvals/server/index.ts';
 import { subscribersDeleted } from '#areas/subscribers/server/events.ts';
 import { clock } from '#platform/server/clock.ts';
 import { JobInterrupted, payloadsOf } from '#platform/server/jobs/jobs.ts';
@@ -325,4 +325,62 @@ test('an erasure is asked for, and its request keeps nothing of the erased subsc
   );
   const stranger = await server.owner();
   expect((await stranger.post(`${url(ids[1] ?? '')}?ask=1`, {})).status).toBe(404);
+});
+
+test('an erasure removes the address from notes, reasons and titles of all requests of the account', async () => {
+  const { owner, ids, author } = await scene();
+  const [ada = ''] = ids;
+  const saved = await owner.patch(`${LIST}/${ada}/fields/phone`, { value: '+37061234567' });
+  expect(saved.status, saved.text).toBe(200);
+  const stranger = await scene();
+  const withNote = (note: string) => `${LIST}?ask=1&note=${encodeURIComponent(note)}`;
+  const note = 'ADA@old.example (+370 612 34567, 8 (612) 345-67) asked, not my.ada@old.example';
+  const open = await fileRequest(author, OLD, withNote(note));
+  const declined = await fileRequest(author, { search: 'old' }, withNote('For 61234567.'));
+  const foreign = await fileRequest(stranger.author, OLD, withNote(note));
+  const reason = 'Call ada@old.example, order 161234567';
+  expect((await owner.post(`${APPROVALS}/${declined}/decline`, { reason })).status).toBe(200);
+  const decided: { note: string; reason: string }[] = [];
+  const disconnect = approvalDecided.on(async (_, facts) => void decided.push(facts));
+  const url = `${LIST}/${ada}/erase?ask=1&note=${encodeURIComponent('By ada@old.example')}`;
+  const { approval } = (await author.post(url, {})).body;
+  const why = { reason: 'Written by ada@old.example', recipients: 1 };
+  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, why);
+  disconnect();
+  expect(approved.status, approved.text).toBe(200);
+  const textsOf = async (client: typeof owner, id: string) => {
+    const { data } = (await client.get(`${APPROVALS}/${id}`)).body;
+    return [data.state, data.note, data.reason];
+  };
+  const number = '+000000000000000';
+  expect(await textsOf(owner, open)).toEqual([
+    ...['open', `erased@invalid (${number}, ${number}) asked, not my.ada@old.example`, ''],
+  ]);
+  expect(await textsOf(owner, declined)).toEqual([
+    ...['declined', `For ${number}.`, 'Call erased@invalid, order 161234567'],
+  ]);
+  const erased = { note: 'By erased@invalid', reason: 'Written by erased@invalid' };
+  expect(await textsOf(owner, approval)).toEqual(['approved', ...Object.values(erased)]);
+  expect(decided).toMatchObject([erased]);
+  expect(await textsOf(stranger.owner, foreign)).toEqual(['open', note, '']);
+  const log = await owner.get(`${API}/audit?action=approvals`);
+  expect(log.text).toContain('Written by …');
+  expect(log.text).not.toContain('ada@');
+});
+
+test('an erasure removes the address from what a request was about', async () => {
+  const { owner, ids, author } = await scene();
+  const id = await fileRequest(author, OLD);
+  await sql`update approvals set facts = facts || ${JSON.stringify({
+    title: 'For Ada@old.example',
+    outline: [{ part: 'audience', text: 'Not ada@old.example' }],
+    previews: [{ title: 'Dear ada@old.example', path: '/' }],
+  })}::jsonb, state = 'expired' where account_id = ${owner.accountId}`.execute(server.db);
+  expect((await owner.post(`${LIST}/${ids[0]}/erase`, {})).status).toBe(200);
+  expect((await owner.get(`${APPROVALS}/${id}`)).body.data).toMatchObject({
+    subject: { title: 'For erased@invalid' },
+    previews: [{ title: 'Dear erased@invalid' }],
+  });
+  const { facts } = (await rowOf(owner)) ?? {};
+  expect(facts?.outline).toEqual([{ part: 'audience', text: 'Not erased@invalid' }]);
 });

@@ -54,19 +54,36 @@ const erasedAddress = (address: string) => (address.includes('@') ? ERASED.email
 
 function isSame(value: string, address: string): boolean {
   if (address.includes('@')) return value.trim().toLowerCase() === address;
-  const end = digitsOf(value).slice(-SIGNIFICANT_DIGITS);
+  const end = endOfNumber(value);
   const isNumber = /^[+\d\s().-]+$/.test(value) && end.length === SIGNIFICANT_DIGITS;
-  return isNumber && end === digitsOf(address).slice(-SIGNIFICANT_DIGITS);
+  return isNumber && end === endOfNumber(address);
 }
+
+/** The digits that identify a number. */
+export const endOfNumber = (number: string): string => digitsOf(number).slice(-SIGNIFICANT_DIGITS);
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
-/** The title with these addresses replaced. */
-export const withoutAddressesIn = (title: string, addresses: readonly string[]): string =>
-  addresses.reduce(withoutAddress, title);
+/** The title or note with these addresses replaced. */
+export const withoutAddressesIn = (text: string, addresses: readonly string[]): string =>
+  addresses.reduce(withoutAddress, text);
 
-/** In a title the address is among other words. */
-function withoutAddress(title: string, address: string): string {
-  const alone = `(?<![\\w.%+-])${RegExp.escape(address)}(?![\\w-]|\\.\\w)`;
-  return title.replace(new RegExp(alone, 'giu'), erasedAddress(address));
+/** In a text the address is among other words. */
+function withoutAddress(text: string, address: string): string {
+  const alone = address.includes('@')
+    ? `(?<![\\w.%+-])${RegExp.escape(address)}(?![\\w-]|\\.\\w)`
+    : `(?<![\\w+])${numberPattern(address)}(?!\\w)`;
+  return text.replace(new RegExp(alone, 'giu'), erasedAddress(address));
+}
+
+const SEPARATORS = String.raw`[\s().\-]*`;
+/** Before the digits: of international numbers, or of numbers within the country. */
+const PREFIX = String.raw`(?:(?:\+|00|[08])${SEPARATORS})?`;
+
+/** The number in any notation, with or without its first digits. */
+function numberPattern(number: string): string {
+  const end = endOfNumber(number);
+  const start = digitsOf(number).slice(0, -SIGNIFICANT_DIGITS);
+  const optional = [...start].reduce((before, digit) => `(?:${before}${digit}${SEPARATORS})?`, '');
+  return `${PREFIX}${optional}${[...end].join(SEPARATORS)}`;
 }

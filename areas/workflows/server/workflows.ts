@@ -10,7 +10,7 @@ import type { PlaceFilter } from '#areas/folders/server/index.ts';
 import { findSubscriber, upsertSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
-import { recordChange } from '#platform/server/audit.ts';
+import { auditedText, recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -21,7 +21,7 @@ import { answerList } from '#platform/server/database/lists.ts';
 import type { Workflow } from '../contract.ts';
 import { MAX_WORKFLOWS, type WorkflowStatus } from '../shared.ts';
 import { settingsOf, type WorkflowSettings } from './runs/active.ts';
-import { auditedDraft, auditedSettings, auditedTitle } from './editing/audited.ts';
+import { auditedDraft, auditedSettings } from './editing/audited.ts';
 import { emailOf } from './editing/email.ts';
 import { deleteWorkflowDataJob } from './delete-data.ts';
 import { findListeners, insertFacts, setListeners } from './entering/listeners.sql.ts';
@@ -130,7 +130,7 @@ export async function createWorkflow(tx: Tx, caller: Editor, title: string): Pro
   const id = await insertDraft(tx, caller, { title });
   const trigger = { workflow_id: id, type: 'trigger', parent_id: null, condition_path: 'TRUE' };
   await insertStep(tx, caller.accountId, trigger, clock.now());
-  recordChange({ after: { title: auditedTitle(title) } });
+  recordChange({ after: { title: auditedText(title) } });
   await saveVersion(tx, caller, id, 1);
   hint(tx, caller.accountId, 'workflow', id);
   return readWorkflow(tx, caller.accountId, id);
@@ -166,7 +166,7 @@ export async function updateWorkflow(
 
 /** Values of a workflow in the audit log. */
 const auditedWorkflow = ({ title, settings }: WorkflowChange) => ({
-  ...(title !== undefined && { title: auditedTitle(title) }),
+  ...(title !== undefined && { title: auditedText(title) }),
   ...(settings && { settings: auditedSettings(settings) }),
 });
 

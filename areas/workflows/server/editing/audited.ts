@@ -2,12 +2,10 @@
 // texts that may name a subscriber.
 import { auditedConditions } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
+import { auditedText } from '#platform/server/audit.ts';
 import type { StepData } from '../../contract.ts';
 import type { WorkflowSettings } from '../runs/active.ts';
 import { canonical, changesBetween, type StoredStep } from './tree-changes.ts';
-
-/** Stands for an address. */
-const HIDDEN = '…';
 
 /** Choices, numbers, times and ids. Texts, addresses and values of fields are left out. */
 const RECORDED: ReadonlySet<string> = new Set([
@@ -16,12 +14,6 @@ const RECORDED: ReadonlySet<string> = new Set([
   ...['zone', 'kind', 'activity', 'step_id', 'shares', 'winner_by', 'action', 'group'],
   ...['from_group', 'channel', 'ignores_guard', 'valid_hours'],
 ]);
-
-export const auditedTitle = (title: string): string =>
-  title
-    .split(' ')
-    .map((word) => (word.includes('@') ? HIDDEN : word))
-    .join(' ');
 
 export function auditedSettings({ entry_conditions, goal, ...settings }: WorkflowSettings) {
   const { reentry, reentry_days, holdout, exits_by_filter, exits_unsubscribed } = settings;
@@ -37,7 +29,7 @@ export function auditedSettings({ entry_conditions, goal, ...settings }: Workflo
 
 /** A whole workflow: its name and the number of its steps by kind. */
 export const auditedDraft = (title: string, steps: readonly StoredStep[]) => ({
-  title: auditedTitle(title),
+  title: auditedText(title),
   steps: countByType(steps),
 });
 
