@@ -105,16 +105,20 @@ export async function refreshAccess(
 /**
  * Revokes access at the service (RFC 7009) once the transaction that deletes its token has committed.
  * Best effort: the account's connection has ended in any case.
+ * @param readToken the refresh token, if there is one. A token sealed with a former `SECRET` cannot be
+ * read, which must not keep its connection.
  */
 export function revokeAfterCommit(
   { revoke }: Pick<OAuthUrls, 'revoke'>,
   accountId: number,
-  refreshToken: string,
+  readToken: () => string | undefined,
 ): void {
   if (revoke === undefined) return;
   afterCommit(() => {
-    void revokeToken(revoke, refreshToken).then(
-      () => log.info('Revoked access at a service', { account: accountId, url: revoke }),
+    void revokeToken(revoke, readToken).then(
+      (isRevoked) => {
+        if (isRevoked) log.info('Revoked access at a service', { account: accountId, url: revoke });
+      },
       (error: unknown) => {
         const facts = { account: accountId, url: revoke, error: String(error) };
         log.warn('Could not revoke access at a service', facts);
@@ -123,10 +127,18 @@ export function revokeAfterCommit(
   });
 }
 
-async function revokeToken(url: string, token: string): Promise<void> {
-  const { status } = await postForm(url, { token });
-  // 400: the user withdrew the access before.
-  if (status !== 200 && status !== 400) throw new ServiceError('unavailable', `status ${status}`);
+const RevokeRefusal = z.object({ error: z.string() });
+
+/** False without a token. */
+async function revokeToken(url: string, readToken: () => string | undefined): Promise<boolean> {
+  const token = readToken();
+  if (token === undefined) return false;
+  const { status, body } = await postForm(url, { token });
+  // The user withdrew the access before.
+  const wasWithdrawn =
+    status === 400 && RevokeRefusal.safeParse(body).data?.error === 'invalid_token';
+  if (status !== 200 && !wasWithdrawn) throw new ServiceError('unavailable', `status ${status}`);
+  return true;
 }
 
 type Answer = { status: number; body: unknown };

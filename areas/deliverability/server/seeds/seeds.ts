@@ -96,7 +96,7 @@ export async function removeSeed(tx: Tx, accountId: number, id: number): Promise
   const row = await store.deleteSeed(tx, accountId, id);
   if (!row) throw notFound();
   const service = tools.services?.[row.service as SeedService];
-  if (service) revokeAfterCommit(service.urls, accountId, unseal(PURPOSE, row.password));
+  if (service) revokeAfterCommit(service.urls, accountId, () => unseal(PURPOSE, row.password));
 }
 
 const presentSeed = (row: store.SeedRow): SeedMailbox => ({

@@ -111,8 +111,11 @@ export async function disconnect(
 ): Promise<void> {
   const row = await store.deleteConnection(tx, accountId);
   await store.deleteSignals(tx, accountId);
-  const credentials = row && readCredentials(row);
-  if (credentials?.by === 'consent') revokeAfterCommit(urls, accountId, credentials.refreshToken);
+  if (row === undefined) return;
+  revokeAfterCommit(urls, accountId, () => {
+    const credentials = readCredentials(row);
+    return credentials.by === 'consent' ? credentials.refreshToken : undefined;
+  });
 }
 
 const readCredentials = ({ credentials }: { credentials: Buffer }) =>

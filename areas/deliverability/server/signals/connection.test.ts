@@ -1,0 +1,18 @@
+// The end of a connection to Postmaster Tools that can no longer be used.
+import { expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { disconnect } from './connection.ts';
+import { GOOGLE } from './postmaster.ts';
+import { findConnection, saveConnection } from './signals.sql.ts';
+
+const server = await testServer();
+
+test('a connection sealed with a former secret is removed', async () => {
+  const { accountId } = await server.owner();
+  const credentials = Buffer.from('sealed with another secret');
+  await saveConnection(server.db, accountId, { credentials, title: '', at: clock.now() });
+  await inTransaction(server.db, (tx) => disconnect(tx, accountId, { urls: GOOGLE }));
+  expect(await findConnection(server.db, accountId)).toBeUndefined();
+});
