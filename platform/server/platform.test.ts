@@ -304,6 +304,10 @@ test('a sealed value can be unsealed only for its purpose and only if unmodified
   const sealed = seal('relay password', 'gehéim');
   expect(unseal('relay password', sealed)).toBe('gehéim');
   expect(() => unseal('something else', sealed)).toThrow();
+  // A shorter tag would be easier to forge.
+  const empty = seal('relay password', '');
+  expect(unseal('relay password', empty)).toBe('');
+  expect(() => unseal('relay password', empty.subarray(0, 12 + 8))).toThrow();
   sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
   expect(() => unseal('relay password', sealed)).toThrow();
   expect(keyedHash('a', 'x').equals(keyedHash('b', 'x'))).toBe(false);

@@ -89,7 +89,10 @@ export function seal(purpose: string, plain: string): Buffer {
 
 /** Throws if the value was not sealed by this installation for this purpose. */
 export function unseal(purpose: string, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(purpose), sealed.subarray(0, 12));
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(purpose), sealed.subarray(0, 12), {
+    // Otherwise a shorter tag would be accepted, which is easier to forge.
+    authTagLength: 16,
+  });
   decipher.setAuthTag(sealed.subarray(12, 28));
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
 }
