@@ -194,19 +194,18 @@ test('anonymous visitors get no calls, and failed or slow ones are left to the c
     ]);
 });
 
-test('a call that was late for an account is left to the client for five minutes', async () => {
+test('a call that was late twice for an account is left to the client for five minutes', async () => {
   clock.freeze(new Date('2026-03-31T12:30:00Z'));
   onTestFinished(() => clock.reset());
   groupCalls = [];
   const open = (path: string, token = 'mine') => earlyIn(path, { cookie: `token=${token}` });
-  await open('/groups/slow2');
-  await open('/groups/slow2');
-  expect(groupCalls).toEqual(['slow2']);
+  for (let time = 0; time < 3; time++) await open('/groups/slow2');
+  expect(groupCalls).toEqual(['slow2', 'slow2']);
   // Other accounts and other calls of the same screen are not affected.
   await open('/groups/slow2', 'other');
   await open('/groups/k3');
-  expect(groupCalls).toEqual(['slow2', 'slow2', 'k3']);
+  expect(groupCalls).toEqual(['slow2', 'slow2', 'slow2', 'k3']);
   clock.advance(5 * 60_000);
-  await open('/groups/slow2');
-  expect(groupCalls).toEqual(['slow2', 'slow2', 'k3', 'slow2']);
+  for (let time = 0; time < 2; time++) await open('/groups/slow2');
+  expect(groupCalls).toEqual(['slow2', 'slow2', 'slow2', 'k3', 'slow2']);
 });

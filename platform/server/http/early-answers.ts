@@ -9,13 +9,14 @@ const MAX_MS = 100;
 /** Every screen behind the sign-in requests the session's user. */
 export const SESSION_CALL = '/client-api/api/users';
 /**
- * For this long a call that was late for an account is left to the client: it runs to its end here and
- * then once more for the client, so it would cost the server twice and the page 100 ms.
+ * For this long a call that was late twice in a row for an account is left to the client: it runs to its
+ * end here and then once more for the client, so it would cost the server twice and the page 100 ms.
+ * Late once may mean that the process was busy.
  */
 const SKIP_MS = 5 * 60_000;
-const MAX_SKIPPED = 10_000;
-/** When calls are embedded again, by account and path; the earliest first. */
-const skippedUntil = new Map<string, number>();
+const MAX_LATE = 10_000;
+/** Calls that were late, by account and path, and until when they are skipped; the earliest first. */
+const lateCalls = new Map<string, number>();
 const SESSION_COOKIE = 'token';
 const PASSED_ON = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
 
@@ -28,7 +29,7 @@ export async function sessionAnswer(request: FastifyRequest): Promise<string | u
 
 /**
  * JSON bodies by the path the client will request; never rejects.
- * @param account of the session
+ * @param account of the session; '' if it has none
  */
 export async function earlyAnswers(
   request: FastifyRequest,
@@ -36,22 +37,23 @@ export async function earlyAnswers(
   account: string,
 ): Promise<Record<string, string>> {
   const now = clock.now().getTime();
-  const called = paths.filter((path) => (skippedUntil.get(`${account} ${path}`) ?? 0) <= now);
+  const called = paths.filter((path) => (lateCalls.get(`${account} ${path}`) ?? 0) <= now);
   const found = await Promise.all(called.map((path) => inTime(request, path)));
   return Object.fromEntries(
     called.flatMap((path, i) => {
       const answer = found[i];
-      if (answer === 'late') skip(`${account} ${path}`);
+      if (account !== '') remember(`${account} ${path}`, answer === 'late');
       return answer === 'late' || !answer ? [] : [[path, answer.body]];
     }),
   );
 }
 
-function skip(call: string): void {
-  skippedUntil.delete(call);
-  skippedUntil.set(call, clock.now().getTime() + SKIP_MS);
-  const [earliest] = skippedUntil.keys();
-  if (earliest !== undefined && skippedUntil.size > MAX_SKIPPED) skippedUntil.delete(earliest);
+function remember(call: string, isLate: boolean): void {
+  const wasLate = lateCalls.delete(call);
+  if (!isLate) return;
+  lateCalls.set(call, wasLate ? clock.now().getTime() + SKIP_MS : 0);
+  const [earliest] = lateCalls.keys();
+  if (earliest !== undefined && lateCalls.size > MAX_LATE) lateCalls.delete(earliest);
 }
 
 /** Undefined for a failed call. */
