@@ -29,7 +29,8 @@ test('an email is shallow; unclosed, disputed and deeply nested elements are not
 });
 
 const names =
-  'html head body title style div center p h1 h2 pre ul li table tbody tr td th colgroup span a b i font strong';
+  'html head body title style div center section address blockquote p h1 h2 pre ul ol li table thead ' +
+  'tbody tr td th colgroup span a b i u em font strong sub tt label';
 const attributes = [
   '',
   ' class=x',
