@@ -175,17 +175,21 @@ async function shadow(folderOfStatements: string): Promise<Outcome> {
   ) as { begins: string; reason: string }[];
   // Named like the folders of runs, so that the next run removes that of a killed one.
   const ground = mkdtempSync(join(fastFolder(), `sendloom-test-${process.pid}-`));
-  const server = await startEmbeddedPostgres({ folder: ground, throwaway: true });
   try {
-    await migrate(server.url);
-    await castShadow(server.url);
-    const breaches = await shadowBreaches(server.url, statements, exceptions, declaredRows());
-    for (const breach of breaches) console.log(`✗ ${breach}\n`);
-    console.log(`${statements.length} statements, ${breaches.length} with breaches.`);
-    const isSound = breaches.length === 0 && statements.length > 0;
-    return isSound ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, reasons: breaches };
+    const server = await startEmbeddedPostgres({ folder: ground, throwaway: true });
+    try {
+      await migrate(server.url);
+      await castShadow(server.url);
+      const breaches = await shadowBreaches(server.url, statements, exceptions, declaredRows());
+      for (const breach of breaches) console.log(`✗ ${breach}\n`);
+      console.log(`${statements.length} statements, ${breaches.length} with breaches.`);
+      const isSound = breaches.length === 0 && statements.length > 0;
+      return isSound ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, reasons: breaches };
+    } finally {
+      await server.stop();
+      rmSync(server.cluster, { recursive: true, force: true });
+    }
   } finally {
-    await server.stop();
-    for (const path of [server.cluster, ground]) rmSync(path, { recursive: true, force: true });
+    rmSync(ground, { recursive: true, force: true });
   }
 }

@@ -23,7 +23,9 @@ export function runFolders(): string[] {
 function hasRoom(): boolean {
   if (!hasFolder()) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize >= MIN_FREE_BYTES && freemem() >= MIN_FREE_BYTES;
+  // The second is the limit of a container.
+  const free = Math.min(freemem(), process.availableMemory());
+  return bavail * bsize >= MIN_FREE_BYTES && free >= MIN_FREE_BYTES;
 }
 
 function hasFolder(): boolean {
