@@ -12,7 +12,8 @@ const server = await testServer();
 test('a connection sealed with a former secret is removed', async () => {
   const { accountId } = await server.owner();
   const credentials = Buffer.from('sealed with another secret');
-  await saveConnection(server.db, accountId, { credentials, title: '', at: clock.now() });
+  const row = { credentials, title: '', at: clock.now() };
+  await inTransaction(server.db, (tx) => saveConnection(tx, accountId, row));
   await inTransaction(server.db, (tx) => disconnect(tx, accountId, { urls: GOOGLE }));
   expect(await findConnection(server.db, accountId)).toBeUndefined();
 });
