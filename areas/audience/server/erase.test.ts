@@ -389,6 +389,63 @@ test('saved views that name an erased person show the same subscribers, without 
   ]);
 });
 
+test('saved views titled by the addresses of one person get different titles', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
+  const columns = ['created'];
+  const save = async (title: string, filter = '') => {
+    const view = { title, filter, sort: 'created', direction: 'desc', columns };
+    expect((await owner.post(`${API}/subscriber_views`, view)).status).toBe(200);
+  };
+  const email = 'quillon.secret@x.example';
+  // Deleted before, this row of the same person has another address.
+  const earlier = { email: 'quillon.before@x.example', phone: '+37061234567' };
+  await owner.delete(LIST, { subscribers: [ids[0]] });
+  const first = (await owner.post(LIST, earlier)).body.data.id;
+  await owner.delete(LIST, { subscribers: [first] });
+  const person = await owner.post(LIST, { email, phone: '+37061234567' });
+  await save(email);
+  await save('quillon.before@x.example');
+  await save('+37061234567');
+  const erased = await owner.post(`${LIST}/${person.body.data.id}/erase`);
+  expect(erased.status, erased.text).toBe(200);
+  const titles = (await owner.get(`${API}/subscriber_views`)).body.data.map(
+    ({ title }: { title: string }) => title,
+  );
+  expect(titles).toEqual([
+    '+000000000000000',
+    'erased@invalid',
+    expect.stringMatching(/^erased@invalid \d+$/),
+  ]);
+});
+
+test('saved views whose conditions are malformed or too long name no erased person', async () => {
+  const owner = await server.owner();
+  const { ids } = await known(owner);
+  const address = 'Quillon.Secret@x.example';
+  const stays = 'email,equals,my.quillon%40x.example,1,and,and,';
+  const filters = [
+    `email,equals,${encodeURIComponent(address)},1__next__${stays}`,
+    `nonsense,equals,${address},1,and,and,`,
+    `email,equals,%zz ${encodeURIComponent(address)},1,and,and,`,
+    `phone,like,%2B370%20612%2034567,1,and,and,`,
+    `firstname,equals,${'x'.repeat(9_000)},1,and,and,__next__email,equals,${address},1,and,and,`,
+  ];
+  for (const [i, filter] of filters.entries()) {
+    const view = { title: `View ${i}`, filter, sort: 'created', direction: 'desc' };
+    const saved = await owner.post(`${API}/subscriber_views`, { ...view, columns: ['created'] });
+    expect(saved.status, saved.text).toBe(200);
+  }
+  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  for (const term of ['quillon.secret', '34567'])
+    expect(await tablesWith(term)).not.toContain('subscriber_views');
+  const views = (await owner.get(`${API}/subscriber_views`)).body.data;
+  const [first, second, , , long] = views.map(({ filter }: { filter: string }) => filter);
+  expect(first).toBe(`email,equals,erased%40invalid,1__next__${stays}`);
+  expect(second).toBe('nonsense,equals,erased%40invalid,1,and,and,');
+  expect(long).toContain(`,${'x'.repeat(9_000)},`);
+});
+
 test('an open of a message after the erasure stores no address', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);

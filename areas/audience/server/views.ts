@@ -1,6 +1,5 @@
 // Saved views of the list of subscribers: every user of the account sees and changes them.
-import { parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
-import { withoutAddresses, withoutAddressesIn } from '#areas/segments/server/index.ts';
+import { withoutAddressesIn, withoutAddressesInFilter } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -62,20 +61,22 @@ export async function eraseFromViews(
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {
   const views = await store.listViews(tx, accountId);
+  const takenKeys = new Set(views.map((view) => view.title_key));
   for (const view of views) {
-    const conditions = withoutAddresses(parseFilter(view.filter).conditions, addresses);
-    const title = withoutAddressesIn(view.title, addresses);
-    if (!conditions && title === view.title) continue;
-    const isTaken = views.some(
-      ({ id, title_key: key }) => id !== view.id && key === title.toLowerCase(),
-    );
-    const settings = present({
-      ...view,
-      title: isTaken ? `${title} ${view.id}` : title,
-      filter: conditions ? writeFilter(conditions) : view.filter,
-    });
+    const filter = withoutAddressesInFilter(view.filter, addresses);
+    const erasedTitle = withoutAddressesIn(view.title, addresses);
+    if (filter === view.filter && erasedTitle === view.title) continue;
+    takenKeys.delete(view.title_key);
+    const title = freeTitle(erasedTitle, view.id, takenKeys);
+    takenKeys.add(title.toLowerCase());
+    const settings = present({ ...view, title, filter });
     await store.updateView(tx, accountId, view.id, changesOf(settings), clock.now());
   }
+}
+
+/** The title followed by the view's number as often as needed. */
+function freeTitle(title: string, id: number, takenKeys: ReadonlySet<string>): string {
+  return takenKeys.has(title.toLowerCase()) ? freeTitle(`${title} ${id}`, id, takenKeys) : title;
 }
 
 function present({ id, title, filter, sort, direction, columns }: store.ViewRow): SubscriberView {

@@ -2,6 +2,7 @@
 // segment selects the same subscribers as before, since the person is gone; removing the condition
 // would select everyone.
 import type { Tx } from '#platform/server/database/database.ts';
+import { parseFilter, writeFilter } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { findSegments, replaceTexts } from './segments.sql.ts';
 
@@ -87,3 +88,36 @@ function numberPattern(number: string): string {
   const optional = [...start].reduce((before, digit) => `(?:${before}${digit}${SEPARATORS})?`, '');
   return `${PREFIX}${optional}${[...end].join(SEPARATORS)}`;
 }
+
+/** The filter with these addresses replaced; a filter without them is returned as it is. */
+export function withoutAddressesInFilter(filter: string, addresses: readonly string[]): string {
+  const { conditions, dropped } = parseFilter(filter);
+  if (dropped > 0) return withoutAddressesInText(filter, addresses);
+  const erased = withoutAddresses(conditions, addresses);
+  return erased ? writeFilter(erased) : filter;
+}
+
+/**
+ * A filter with malformed conditions, or one that is too long to be parsed, is changed as a text, so
+ * that these conditions remain as they are. An address with a separator in it spans several values.
+ */
+function withoutAddressesInText(filter: string, addresses: readonly string[]): string {
+  const values = filter.split(/(,|__[A-Za-z]+__)/).map((value) => {
+    const plain = decodeWhatIsValid(value);
+    const address = addresses.find((address) => isSame(plain, address));
+    const erased =
+      address === undefined ? withoutAddressesIn(plain, addresses) : erasedAddress(address);
+    return erased === plain ? value : encodeURIComponent(erased);
+  });
+  return withoutAddressesIn(values.join(''), addresses);
+}
+
+/** Malformed sequences remain, so that the rest of the value is decoded. */
+const decodeWhatIsValid = (value: string): string =>
+  value.replace(/(?:%[\dA-Fa-f]{2})+/g, (sequence) => {
+    try {
+      return decodeURIComponent(sequence);
+    } catch {
+      return sequence;
+    }
+  });

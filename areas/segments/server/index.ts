@@ -39,7 +39,12 @@ export {
   wasSent,
 } from './events.ts';
 export { auditedConditions } from './audited-conditions.ts';
-export { endOfNumber, withoutAddresses, withoutAddressesIn } from './erase-people.ts';
+export {
+  endOfNumber,
+  withoutAddresses,
+  withoutAddressesIn,
+  withoutAddressesInFilter,
+} from './erase-people.ts';
 export { describeConditions } from './speak.ts';
 export { type Gap, isAmong } from './bits.ts';
 export { countingContext, gapsOfMany, readContext } from './read-context.ts';
