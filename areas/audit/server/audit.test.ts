@@ -115,6 +115,26 @@ test('webhooks, segments and limits of sending record the values before and afte
     after: { conditions: active },
   });
 
+  const number = (await owner.post(`${API}/fields`, { title: 'Number', type: 'number' })).body.data;
+  const day = (await owner.post(`${API}/fields`, { title: 'Day', type: 'datetime' })).body.data;
+  const hidden = [
+    `number,equals,481516,1,and,and,${number.id}`,
+    `number,not-blank,,1,and,and,${number.id}`,
+    `datetime,between,1984-05-06,1,and,and,${day.id},1984-05-07`,
+    'email,blank,,1,and,and,',
+  ].join('__next__');
+  expect((await owner.patch(`${API}/filters/${segment.id}`, { conditions: hidden })).status).toBe(
+    200,
+  );
+  const [numbered] = await entries(owner, '?action=segments');
+  const shown = [
+    `number,equals,%E2%80%A6,1,and,and,${number.id}`,
+    `number,not-blank,,1,and,and,${number.id}`,
+    `datetime,between,%E2%80%A6,1,and,and,${day.id},%E2%80%A6`,
+    'email,blank,,1,and,and,',
+  ].join('__next__');
+  expect(numbered).toMatchObject({ after: { conditions: shown } });
+
   const window = { from: 9, to: 17, days: [1, 2], zone: 'account' };
   const limit = { messages: 3, days: 7, quiet_from: null, quiet_until: null };
   for (const [path, body] of [
@@ -131,7 +151,8 @@ test('webhooks, segments and limits of sending record the values before and afte
   const [raised] = await entries(owner, '?action=workflows');
   expect(raised).toMatchObject({ before: { messages: 3 }, after: { messages: 5 } });
   const all = JSON.stringify(await entries(owner, '?limit=200'));
-  for (const secret of ['key=secret', 'ada@tea', 'ada%40tea']) expect(all).not.toContain(secret);
+  for (const secret of ['key=secret', 'ada@tea', 'ada%40tea', '481516', '1984'])
+    expect(all).not.toContain(secret);
 });
 
 test('a search by users in a log of programs reads only their entries', async () => {

@@ -1,17 +1,26 @@
-// Conditions in the audit log, without texts that may name a subscriber.
+// Conditions in the audit log, without values that may identify a subscriber.
+import { operandOf } from '../conditions.ts';
 import { writeFilter } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { TEXT_TYPES } from './erase-people.ts';
 
-/** Stands for a text. */
+/** Stands for a value. */
 const HIDDEN = '…';
+
+/** Custom fields too can identify a subscriber: a customer number, a date of birth. */
+const HIDDEN_TYPES: ReadonlySet<string> = new Set([...TEXT_TYPES, 'number', 'datetime']);
 
 export const auditedConditions = (conditions: readonly Condition[]) => ({
   conditions: writeFilter(
-    conditions.map((condition) =>
-      TEXT_TYPES.has(condition.type)
-        ? { ...condition, operand: HIDDEN, more: condition.more.map(() => HIDDEN) }
-        : condition,
-    ),
+    conditions.map((condition) => (hasHidden(condition) ? withHidden(condition) : condition)),
   ),
+});
+
+const hasHidden = ({ type, operator }: Condition): boolean =>
+  HIDDEN_TYPES.has(type) && operandOf(type, operator) !== 'none';
+
+const withHidden = (condition: Condition): Condition => ({
+  ...condition,
+  operand: HIDDEN,
+  more: condition.more.map(() => HIDDEN),
 });
