@@ -31,17 +31,22 @@ export async function untilLockWait(db: Reader): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Sends a request after `change` ran and before it is committed. */
+/**
+ * Sends a request after `change` ran and before it is committed; `rest` runs before the commit too,
+ * when the request has finished or waits for a lock.
+ */
 export async function duringChange<T>(
   db: Db,
   change: (tx: Tx) => Promise<unknown>,
   request: () => Promise<T>,
+  rest?: (tx: Tx) => Promise<unknown>,
 ): Promise<T> {
   let pending: Promise<T> | undefined;
   await inTransaction(db, async (tx) => {
     await change(tx);
     pending = request();
     await Promise.race([pending, untilLockWait(db)]);
+    await rest?.(tx);
   });
   return pending as Promise<T>;
 }

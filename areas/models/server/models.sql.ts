@@ -84,8 +84,7 @@ export async function settleTokens(
 ): Promise<void> {
   const { tokensIn, tokensOut, cost } = use ?? { tokensIn: 0, tokensOut: 0, cost: null };
   const currency = cost?.currency ?? null;
-  await sql`
-    delete from model_reservations where account_id = ${accountId} and id = ${id}`.execute(tx);
+  // Locks the month first, as a new reservation does.
   await sql`
     update model_use set
       requests = requests + ${use ? 1 : 0}::integer,
@@ -95,4 +94,6 @@ export async function settleTokens(
         + ${cost?.amount ?? 0}::numeric,
       currency = coalesce(${currency}::text, currency)
     where account_id = ${accountId} and month = ${monthOf(at)}`.execute(tx);
+  await sql`
+    delete from model_reservations where account_id = ${accountId} and id = ${id}`.execute(tx);
 }

@@ -1,10 +1,14 @@
 // Assistance with a local model server: settings, both protocols, what is sent, what is accepted.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
 import { loadConfig } from '#platform/server/config.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
+import { duringChange } from '#testing/setup/lock-waiters.ts';
 import { listening } from '#testing/setup/mcp.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { reserveTokens, settleTokens } from './models.sql.ts';
 import { isListed, readPrivateHosts } from './private-hosts.ts';
 import { modelOf, queryModel } from './query-model.ts';
 import { fixedParts } from './texts.ts';
@@ -262,6 +266,36 @@ test('a failed request uses no tokens, and one that was cut off blocks no later 
   model.answers = ['ready'];
   expect((await owner.post(`${PATH}/test`, {})).status).toBe(200);
   expect((await owner.get(PATH)).body.data).toMatchObject({ used_tokens: 120 });
+});
+
+test('a request that settles waits for one that deletes its expired reservation', async () => {
+  const { accountId } = await assisted();
+  const { db } = server;
+  const at = clock.now();
+  const until = new Date(at.getTime() + 60_000);
+  const reservation = { tokens: 10, bound: null, at, until };
+  const id = await inTransaction(db, (tx) => reserveTokens(tx, accountId, reservation));
+  if (id === undefined) throw new Error('Nothing reserved');
+  // A transaction that ends by a deadlock is repeated.
+  const started: string[] = [];
+  await duringChange(
+    db,
+    (tx) => {
+      started.push('reserve');
+      return reserveTokens(tx, accountId, reservation);
+    },
+    () =>
+      inTransaction(db, (tx) => {
+        started.push('settle');
+        return settleTokens(tx, accountId, { id, at }, undefined);
+      }),
+    // With the month locked, deletes the reservation that is being settled.
+    (tx) => reserveTokens(tx, accountId, { ...reservation, at: until }),
+  );
+  expect(started).toEqual(['reserve', 'settle']);
+  const { rows } = await sql`select from model_reservations
+    where account_id = ${accountId} and id = ${id}`.execute(db);
+  expect(rows).toEqual([]);
 });
 
 test.each([
