@@ -15,6 +15,14 @@ const EMAILS = kindsWhere((facts) => facts.channel === 'email' && !facts.isOwn);
 /** Lanes of a mailbox provider have equal last two digits. */
 export const MAILBOX = sql`(lane % 100)::smallint`;
 
+/**
+ * A count of `setback_counts`, at least 0. A single send counts at the mailbox provider that hosts
+ * its recipient now: if that changed since the setback, its cancellation counts at another provider,
+ * where it must not reduce the setbacks of other messages and days.
+ */
+export const settled = (column: 'hard' | 'policy' | 'complaints') =>
+  sql`greatest(${sql.ref(column)}, 0)`;
+
 type VolumeRow = Omit<Volume, 'isReporting'> & { domain: string; mailbox: number };
 
 export const senderDomain = (frozen: RawBuilder<unknown>) =>
@@ -32,7 +40,8 @@ export async function readVolumes(
       from lane_counts where account_id = ${accountId} and day >= ${day}::date
       group by 1, 2
       union all
-      select message_id, mailbox, 0, 0, 0, sum(hard), sum(policy), sum(complaints)
+      select message_id, mailbox, 0, 0, 0, sum(${settled('hard')}), sum(${settled('policy')}),
+        sum(${settled('complaints')})
       from setback_counts where account_id = ${accountId} and day >= ${day}::date
       group by 1, 2
       union all

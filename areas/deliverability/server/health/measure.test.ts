@@ -10,7 +10,7 @@ import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import type { DomainHealth } from '../../contract.ts';
 import { blocklistsFor } from '../dns/blocklists.ts';
 import { healthChanged } from '../index.ts';
-import { firstDayOf } from './health.sql.ts';
+import { firstDayOf, readVolumes } from './health.sql.ts';
 import { listHealth } from './list-health.ts';
 import { measureHealth } from './measure.ts';
 
@@ -46,6 +46,20 @@ async function world() {
     ids.map((subscriberId) => ({ messageId, subscriberId, at }));
   return { owner, accountId, people, deliver, measure, health, facts, messageId };
 }
+
+test('a setback cancelled at another mailbox provider reduces no other setbacks there', async () => {
+  const { accountId, messageId, deliver } = await world();
+  await deliver(MAILBOXES.gmail, 1_000, 0);
+  await sql`insert into setback_counts (account_id, message_id, mailbox, day, hard, policy, complaints)
+    values (${accountId}, ${messageId}, ${MAILBOXES.gmail}, '2026-06-08', 5, 6, 7),
+      (${accountId}, ${messageId}, ${MAILBOXES.gmail}, '2026-06-09', -2, -3, -4)`.execute(
+    server.db,
+  );
+  const since = { day: '2026-06-04', waitingSince: clock.now() };
+  expect(await readVolumes(server.db, accountId, since)).toMatchObject([
+    { mailbox: MAILBOXES.gmail, accepted: 1_000, hard: 5, policy: 6, complaints: 7 },
+  ]);
+});
 
 test('a domain has one state per mailbox provider, with causes and their dates', async () => {
   const { accountId, people, deliver, measure, health, facts } = await world();

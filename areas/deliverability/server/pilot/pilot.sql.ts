@@ -4,7 +4,7 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { PilotMode } from '../../pilot-shared.ts';
-import { MARKETING, MAILBOX, senderDomain } from '../health/health.sql.ts';
+import { MARKETING, MAILBOX, senderDomain, settled } from '../health/health.sql.ts';
 import type { Reading, Sums } from './readings.ts';
 
 export type Place = { domain: string; mailbox: number };
@@ -22,7 +22,7 @@ export async function readSums(db: Reader, accountId: number, day: string): Prom
       from lane_counts where account_id = ${accountId} and day >= ${day}::date
       group by 1, 2, 3
       union all
-      select message_id, mailbox, day, 0, 0, 0, policy, complaints
+      select message_id, mailbox, day, 0, 0, 0, ${settled('policy')}, ${settled('complaints')}
       from setback_counts where account_id = ${accountId} and day >= ${day}::date
     ), senders as materialized (
       select id, ${senderDomain(sql`frozen`)} as domain from messages
