@@ -40,11 +40,17 @@ export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> 
     await acted.announce(tx, {
       ...{ accountId, userId: caller.userId, via: caller.via, viaId: caller.sessionId, ip },
       ...{ action: 'approvals.requestApproval', subject: publicId, fields: [] },
-      change: { after: { kind: kind.name, subject: encodeId(kind.idKind, subject) } },
+      change: { after: auditedObject(kind, subject) },
     });
   }
   return publicId;
 }
+
+/** Without the number of a selection, which remains in the log after the selection was erased. */
+const auditedObject = ({ name, idKind, identify }: ApprovalKind, subject: number) => ({
+  kind: name,
+  ...(identify ? {} : { subject: encodeId(idKind, subject) }),
+});
 
 /** The object of the call and the input to store. */
 async function aboutOf(
@@ -358,9 +364,9 @@ export async function approve(
     ...(await inputAfter(tx, row)),
   });
   await makeCall(tx, caller, kind, { ...row, ceiling });
-  const about = { kind: row.kind, subject: encodeId(kind.idKind, row.subject) };
   const counted = facts.audience === null ? {} : { count: facts.audience.count };
-  recordChange({ after: { reason: auditedText(reason), ...about, ...counted } });
+  const object = auditedObject(kind, row.subject);
+  recordChange({ after: { reason: auditedText(reason), ...object, ...counted } });
   hint(tx, accountId, 'approval', id);
   // The call may have erased an address from the texts of its own request.
   const made = (await store.findApproval(tx, accountId, id)) ?? row;

@@ -1,5 +1,6 @@
 // Deleting subscribers on request: nothing is deleted before a user with the right approves, and then
 // only what was selected.
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { approvalDecided, digestOf } from '#areas/approvals/server/index.ts';
@@ -88,8 +89,13 @@ test('a user without the right files a request, and its selection excludes subsc
   expect(await addressesOf(owner)).toEqual(['later@old.example', 'lin@new.example']);
   const ended = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
   expect(ended).toMatchObject({ state: 'approved', recipients: 2, people: [], diff: [] });
-  const [act] = (await owner.get(`${API}/audit?action=approvals.approve`)).body.data;
-  expect(act).toMatchObject({ after: { kind: 'subscribers_delete', count: 2 } });
+  const { data: acts } = (await owner.get(`${API}/audit?action=approvals`)).body;
+  // The number of a selection identifies what was selected.
+  expect(acts).toMatchObject([
+    { action: 'approvals.approve', after: { kind: 'subscribers_delete', count: 2 } },
+    ...[1, 2].map(() => ({ after: { kind: 'subscribers_delete' } })),
+  ]);
+  for (const { after } of acts) expect(after).not.toHaveProperty('subject');
 });
 
 test('a request without the right to see persons names none of them', async () => {
@@ -262,6 +268,28 @@ test('a deletion stops within the transaction that would exceed its approval', a
   expect(await openRequests(owner)).toMatchObject([
     { kind: 'subscribers_delete', recipients: 2501 },
   ]);
+});
+
+test('earlier digests of selections are cleared by a migration', async () => {
+  const { owner, author } = await scene();
+  const open = await fileRequest(author, OLD);
+  const declined = await fileRequest(author, { ...OLD, search: 'ada' });
+  expect((await owner.post(`${APPROVALS}/${declined}/decline`, { reason: 'No' })).status).toBe(200);
+  await sql`update audit set after = after || '{"subject": "s1"}'
+    where account_id = ${owner.accountId} and after->>'kind' = 'subscribers_delete'`.execute(
+    server.db,
+  );
+  const text = readFileSync('migrations/0434-numbers-of-deletion-requests.sql', 'utf8');
+  await sql.raw(text).execute(server.db);
+  const { rows } = await sql`select digest, subject = id as is_own from approvals
+    where account_id = ${owner.accountId}`.execute(server.db);
+  expect(rows).toEqual([1, 2].map(() => ({ digest: '', is_own: true })));
+  const { data } = (await owner.get(`${API}/audit?action=approvals`)).body;
+  expect(JSON.stringify(data)).not.toContain('"s1"');
+  expect(await owner.post(`${APPROVALS}/${open}/approve`, {})).toMatchObject({
+    status: 409,
+    body: { code: 'approval_outdated' },
+  });
 });
 
 test('an erasure ends the requests that name the address, and their digests do not reveal it', async () => {
