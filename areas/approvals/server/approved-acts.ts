@@ -29,6 +29,18 @@ export const useApproval = (
   count: number,
 ): Promise<boolean> => store.useCeiling(tx, accountId, { kind, subject }, count);
 
+/**
+ * Locks the open requests of a kind. An approval locks its request before the subscribers, so an act
+ * that may end requests does so too.
+ */
+export async function lockRequests(
+  tx: Tx,
+  accountId: number,
+  kind: ApprovalKindName,
+): Promise<void> {
+  await store.lockOpenOfKind(tx, accountId, kind);
+}
+
 /** Ends open requests of a kind whose input is affected, and deletes the input. */
 export async function endAffected(
   tx: Tx,

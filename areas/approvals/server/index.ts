@@ -15,7 +15,7 @@ export const area: Area = {
   answers: [answer(approvalRequested, async (tx, call) => [await fileRequest(tx, call)])],
 };
 
-export { approvedRest, endAffected, useApproval } from './approved-acts.ts';
+export { approvedRest, endAffected, lockRequests, useApproval } from './approved-acts.ts';
 export { isWithinApproval, releaseApproval, requestAgain } from './approvals.ts';
 export { approvalDecided, approvalFiled } from './events.ts';
 export {

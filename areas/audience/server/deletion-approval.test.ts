@@ -5,8 +5,10 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { approvalDecided, digestOf } from '#areas/approvals/server/index.ts';
 import { subscribersDeleted } from '#areas/subscribers/server/events.ts';
+import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { JobInterrupted, payloadsOf } from '#platform/server/jobs/jobs.ts';
+import { duringChange } from '#testing/setup/lock-waiters.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
 import { addSubscriber } from '#testing/worlds/shop.ts';
@@ -268,6 +270,30 @@ test('a deletion stops within the transaction that would exceed its approval', a
   expect(await openRequests(owner)).toMatchObject([
     { kind: 'subscribers_delete', recipients: 2501 },
   ]);
+});
+
+test('an erasure waits for an approval that deletes the same subscriber', async () => {
+  const { owner, ids, author } = await scene();
+  const request = decodeId('approval', await fileRequest(author, OLD)) ?? 0;
+  const { accountId } = owner;
+  // A transaction that ends by a deadlock is repeated.
+  const erased: number[][] = [];
+  const disconnect = subscribersDeleted.on(async (_, { subscriberIds }) => {
+    erased.push(subscriberIds);
+  });
+  const answer = await duringChange(
+    server.db,
+    (tx) =>
+      sql`select from approvals where account_id = ${accountId} and id = ${request}
+      for update`.execute(tx),
+    () => owner.post(`${LIST}/${ids[0]}/erase`, {}),
+    (tx) =>
+      sql`select from subscribers where account_id = ${accountId} order by id
+      for update`.execute(tx),
+  );
+  disconnect();
+  expect(answer.status, answer.text).toBe(200);
+  expect(erased).toHaveLength(1);
 });
 
 test('earlier digests of selections are cleared by a migration', async () => {

@@ -1,4 +1,5 @@
 // One subscriber: read in full, created, and edited field by field.
+import { lockRequests } from '#areas/approvals/server/index.ts';
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/shared.ts';
@@ -171,6 +172,7 @@ async function idOfName(db: Reader, accountId: number, name: string): Promise<nu
 }
 
 export async function eraseSubscriber(tx: Tx, accountId: number, id: number): Promise<void> {
+  await lockRequests(tx, accountId, 'subscribers_delete');
   const erased = await eraseSubscribers(tx, accountId, { subscriberIds: [id] });
   if (erased.length === 0) throw notFound();
   afterCommit(() => clearCounts(accountId));
