@@ -148,22 +148,44 @@ export async function releaseInForce(
     .execute();
 }
 
+/** The newest approval of the object. */
+export const findApproved = (db: Reader, accountId: number, { kind, subject }: Subject) =>
+  ofAccount(db, accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('state', '=', 'approved')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+/**
+ * Ends an approval of a selection. Its digest and number are replaced: those of earlier versions had
+ * no key, so that an address could be guessed from them.
+ */
+export async function releaseSelection(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx
+    .updateTable('approvals')
+    .set((eb) => ({ is_in_force: false, digest: '', subject: eb.ref('id') }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /**
  * Counts subscribers that an act under the approval changes. False, and nothing counted, if they
- * exceed its ceiling, or if no approval is in force.
+ * exceed its ceiling, or if it is not in force.
  */
 export async function useCeiling(
   tx: Tx,
   accountId: number,
-  { kind, subject }: Subject,
+  id: number,
   count: number,
 ): Promise<boolean> {
   const row = await tx
     .updateTable('approvals')
     .set((eb) => ({ used: eb('used', '+', count) }))
     .where('account_id', '=', accountId)
-    .where('kind', '=', kind)
-    .where('subject', '=', subject)
+    .where('id', '=', id)
     .where('is_in_force', '=', true)
     .where((eb) => eb.or([eb('ceiling', 'is', null), eb('ceiling', '>=', eb('used', '+', count))]))
     .returning('id')

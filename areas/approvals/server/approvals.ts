@@ -356,8 +356,10 @@ export async function approve(
   const facts = await kind.facts(tx, accountId, row.subject, row.input);
   requireAsShown(facts, recipients ?? countOf(row.facts));
   const ceiling = ceilingOf(facts);
-  const subject = { kind: row.kind, subject: row.subject };
-  await store.releaseInForce(tx, accountId, subject);
+  // An earlier act on an equal selection may continue in the background under its own approval.
+  if (!kind.identify) {
+    await store.releaseInForce(tx, accountId, { kind: row.kind, subject: row.subject });
+  }
   await store.updateApproval(tx, accountId, id, {
     ...{ state: 'approved', decided_by: caller.userId, decided_at: clock.now(), reason },
     ...{ ceiling, is_in_force: facts.hasCeiling },
@@ -378,7 +380,7 @@ export async function approve(
 /** If the call itself is refused, as for missing credit, the error contains its reason. */
 async function makeCall(tx: Tx, caller: Caller, kind: ApprovalKind, row: store.ApprovalRow) {
   try {
-    await kind.run(tx, caller, row.subject, row.input, row.ceiling);
+    await kind.run(tx, caller, row.subject, row.input, row);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'missing_right') throw error;
     const { extra } = error.details;
@@ -464,13 +466,21 @@ export async function requestAgain(
   const row = await store.findInForce(tx, accountId, { kind: kindName, subject });
   if (!row) return;
   await store.releaseInForce(tx, accountId, { kind: kindName, subject });
-  // A user who left the account cannot request anything.
+  await insertAgain(tx, row, { subject, input });
+}
+
+/** False, and nothing inserted, for a user who left the account and cannot request anything. */
+export async function insertAgain(
+  tx: Tx,
+  row: store.ApprovalRow,
+  { subject, input }: { subject: number; input: Record<string, unknown> },
+): Promise<boolean> {
+  const { account_id: accountId, note } = row;
   const rights = await rightsOf(tx, { accountId, userId: row.asked_by });
-  if (rights.size === 0) return;
+  if (rights.size === 0) return false;
   const asker = { userId: row.asked_by, via: row.asked_via, viaId: row.asked_via_id };
-  const kind = await kindOf(tx, kindName);
-  const { note } = row;
-  await insertRequest(tx, kind, {
+  await insertRequest(tx, await kindOf(tx, row.kind), {
     ...{ accountId, subject, input, note, asker, right: row.right as Right },
   });
+  return true;
 }

@@ -1,20 +1,20 @@
 // Acts in the background that were approved, and requests that name subscribers who are erased.
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ApprovalKindName } from '../shared.ts';
-import { endOpen } from './approvals.ts';
+import { endOpen, insertAgain } from './approvals.ts';
 import * as store from './approvals.sql.ts';
 
 /**
- * How many more subscribers the act may change; null: any number. 0 if no approval is in force.
+ * How many more subscribers the act may change; null: any number; undefined: the approval is not in
+ * force.
  */
 export async function approvedRest(
   db: Reader,
   accountId: number,
-  kind: ApprovalKindName,
-  subject: number,
-): Promise<number | null> {
-  const row = await store.findInForce(db, accountId, { kind, subject });
-  if (!row) return 0;
+  id: number,
+): Promise<number | null | undefined> {
+  const row = await store.findApproval(db, accountId, id);
+  if (!row?.is_in_force) return undefined;
   return row.ceiling === null ? null : Math.max(0, row.ceiling - row.used);
 }
 
@@ -25,9 +25,40 @@ export async function approvedRest(
 export const useApproval = (
   tx: Tx,
   accountId: number,
-  { kind, subject }: { kind: ApprovalKindName; subject: number },
+  id: number,
   count: number,
-): Promise<boolean> => store.useCeiling(tx, accountId, { kind, subject }, count);
+): Promise<boolean> => store.useCeiling(tx, accountId, id, count);
+
+/** An act in the background. Those of earlier versions know only the number of their selection. */
+type Act = { id: number | undefined; kind: ApprovalKindName; subject: number };
+
+const approvalOf = async (tx: Tx, accountId: number, { id, kind, subject }: Act) =>
+  id === undefined
+    ? ((await store.findInForce(tx, accountId, { kind, subject })) ??
+      store.findApproved(tx, accountId, { kind, subject }))
+    : store.findApproval(tx, accountId, id);
+
+/** The act has ended. */
+export async function releaseAct(tx: Tx, accountId: number, act: Act): Promise<void> {
+  const row = await approvalOf(tx, accountId, act);
+  if (row) await store.releaseSelection(tx, accountId, row.id);
+}
+
+/**
+ * Ends the approval of an act and requests it again for what is left. False if no user can have
+ * requested it: the author left the account.
+ */
+export async function requestRest(
+  tx: Tx,
+  accountId: number,
+  act: Act,
+  rest: { subject: number; input: Record<string, unknown> },
+): Promise<boolean> {
+  const row = await approvalOf(tx, accountId, act);
+  if (!row) return false;
+  await store.releaseSelection(tx, accountId, row.id);
+  return insertAgain(tx, row, rest);
+}
 
 /**
  * Locks the open requests of a kind. An approval locks its request before the subscribers, so an act

@@ -15,7 +15,14 @@ export const area: Area = {
   answers: [answer(approvalRequested, async (tx, call) => [await fileRequest(tx, call)])],
 };
 
-export { approvedRest, endAffected, lockRequests, useApproval } from './approved-acts.ts';
+export {
+  approvedRest,
+  endAffected,
+  lockRequests,
+  releaseAct,
+  requestRest,
+  useApproval,
+} from './approved-acts.ts';
 export { isWithinApproval, releaseApproval, requestAgain } from './approvals.ts';
 export { approvalDecided, approvalFiled } from './events.ts';
 export {

@@ -87,15 +87,15 @@ export type ApprovalKind = {
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
    * Makes the call as the user who approved it.
-   * @param ceiling maximum number of subscribers for calls that continue in the background; null:
-   * any number
+   * @param approval id and ceiling of the approval, for calls that continue in the background: the
+   * maximum number of subscribers; null: any number
    */
   run(
     tx: Tx,
     caller: Caller,
     id: number,
     input: Record<string, unknown>,
-    ceiling: number | null,
+    approval: { id: number; ceiling: number | null },
   ): Promise<void>;
 };
 

@@ -5,8 +5,8 @@ import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import {
   approvedRest,
-  releaseApproval,
-  requestAgain,
+  releaseAct,
+  requestRest,
   useApproval,
 } from '#areas/approvals/server/index.ts';
 import { readFieldValue } from '#areas/fields/server/index.ts';
@@ -44,6 +44,7 @@ import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/j
 import type { Bulk } from '../contract.ts';
 import { MAX_BULK_NOW } from '../shared.ts';
 import { clearCounts } from './list.ts';
+import { numberOf } from './selection-number.ts';
 
 /** Subscribers per transaction, so that locks are short. */
 const SLICE = 5_000;
@@ -178,8 +179,11 @@ export const keyOf = (accountId: number) => `bulk:${accountId}:`;
 
 const DELETION = 'subscribers_delete';
 
-/** The request that approved a deletion, and the most subscribers that it is valid for. */
-const Approved = z.object({ subject: z.number(), most: z.number() });
+/**
+ * The request that approved a deletion, the number of its selection, and the most subscribers that it
+ * is valid for. Jobs of earlier versions have no id.
+ */
+const Approved = z.object({ id: z.number().optional(), subject: z.number(), most: z.number() });
 type Approved = z.infer<typeof Approved>;
 
 export const selectionOf = ({ subscribers, conditions, search }: Order) => ({
@@ -194,34 +198,43 @@ export const storedOrder = (order: Order) => ({
   as_of: order.asOf.toISOString(),
 });
 
-/** Whether the approval covers what is left of the selection, after earlier attempts of the job. */
-async function isStillApproved(
+/** Why a deletion must not continue. */
+const LACKS = {
+  exceeded: 'A selection grew beyond its approval',
+  missing: 'A deletion in the background has no approval in force',
+} as const;
+type Lack = keyof typeof LACKS;
+
+/** Compares the approval with what is left of the selection, after earlier attempts of the job. */
+async function standingOf(
   db: Db,
   accountId: number,
   order: Order,
-  { subject }: Approved,
-): Promise<boolean> {
+  { id }: Approved,
+): Promise<'approved' | 'done' | Lack> {
   const count = await countChosen(db, accountId, await whereOf(db, accountId, order));
-  const rest = await approvedRest(db, accountId, DELETION, subject);
-  return rest === null || count <= rest;
+  if (count === 0) return 'done';
+  const rest = id === undefined ? undefined : await approvedRest(db, accountId, id);
+  if (rest === undefined) return 'missing';
+  return rest === null || count <= rest ? 'approved' : 'exceeded';
 }
 
-/** The selection grew beyond its approval, which is requested again for what is left. */
+/** The selection grew beyond its approval, or the approval is no longer in force. */
 class ApprovalExceeded extends Error {}
 
+/** Unless the deletion is done, requests approval again for what is left. */
 async function endApproved(
   db: Db,
   accountId: number,
   order: Order,
-  { subject }: Approved,
-  isExceeded: boolean,
+  { id, subject }: Approved,
+  state: 'done' | Lack,
 ): Promise<void> {
-  await inTransaction(db, (tx) =>
-    isExceeded
-      ? requestAgain(tx, accountId, DELETION, subject, storedOrder(order))
-      : releaseApproval(tx, accountId, DELETION, subject),
-  );
-  if (isExceeded) log.warn('A selection grew beyond its approval', { account: accountId });
+  const act = { id, kind: DELETION, subject } as const;
+  if (state === 'done') return inTransaction(db, (tx) => releaseAct(tx, accountId, act));
+  const rest = { subject: numberOf(selectionOf(order)), input: storedOrder(order) };
+  const isRequested = await inTransaction(db, (tx) => requestRest(tx, accountId, act, rest));
+  log.warn(LACKS[state], { account: accountId, approval: id, requestedAgain: isRequested });
 }
 
 export type Order = {
@@ -253,7 +266,7 @@ async function actOnSlices(
   accountId: number,
   ids: readonly number[],
   act: BulkAction,
-  { signal, approved }: { signal?: AbortSignal; approved?: Approved | undefined } = {},
+  { signal, approval }: { signal?: AbortSignal; approval?: number | undefined } = {},
 ): Promise<Result> {
   const result: Result = { count: 0, skipped: {} };
   const stripes = Math.ceil(ids.length / SLICE);
@@ -261,8 +274,7 @@ async function actOnSlices(
     if (signal?.aborted) throw new JobInterrupted();
     const some = ids.filter((_, i) => i % stripes === stripe);
     const slice = await inTransaction(db, async (tx) => {
-      const kind = { kind: DELETION, subject: approved?.subject ?? 0 } as const;
-      if (approved && !(await useApproval(tx, accountId, kind, some.length)))
+      if (approval !== undefined && !(await useApproval(tx, accountId, approval, some.length)))
         throw new ApprovalExceeded();
       return actOn(tx, accountId, some, act);
     });
@@ -383,17 +395,21 @@ export const bulkActJob = defineJob({
     const { accountId, act, subscribers, search, approved, after } = payload;
     const { conditions } = readConditions(payload.conditions);
     const order = { subscribers, conditions, search, asOf: new Date(payload.asOf) };
-    const work = { accountId, order, act, after, approved, signal };
+    const work = { accountId, order, act, after, approval: approved?.id, signal };
     if (!approved) return actOnRest(db, work);
-    if (!(await isStillApproved(db, accountId, order, approved)))
-      return endApproved(db, accountId, order, approved, true);
+    const standing = () => standingOf(db, accountId, order, approved);
+    const before = await standing();
+    if (before !== 'approved') return endApproved(db, accountId, order, approved, before);
     try {
       await actOnRest(db, work);
     } catch (error) {
       if (!(error instanceof ApprovalExceeded)) throw error;
-      return endApproved(db, accountId, order, approved, true);
+      const after = await standing();
+      // Less is left than at the slice that exceeded it.
+      const state = after === 'approved' ? 'exceeded' : after;
+      return endApproved(db, accountId, order, approved, state);
     }
-    await endApproved(db, accountId, order, approved, false);
+    await endApproved(db, accountId, order, approved, 'done');
   },
 });
 
@@ -403,17 +419,18 @@ type Rest = {
   act: BulkAction;
   /** Subscribers with greater IDs are left. */
   after: number;
-  approved: Approved | undefined;
+  /** Id of the approval of a deletion. */
+  approval: number | undefined;
   signal: AbortSignal;
 };
 
 /** @throws ApprovalExceeded */
 async function actOnRest(db: Db, rest: Rest): Promise<void> {
-  const { accountId, order, act, approved, signal } = rest;
+  const { accountId, order, act, approval, signal } = rest;
   for (let { after } = rest; ; ) {
     const where = await whereOf(db, accountId, order);
     const ids = await chosenAfter(db, accountId, where, after, MAX_BULK_NOW);
-    await actOnSlices(db, accountId, ids, act, { signal, approved });
+    await actOnSlices(db, accountId, ids, act, { signal, approval });
     clearCounts(accountId);
     const last = ids.at(-1);
     if (last === undefined || ids.length < MAX_BULK_NOW) return;

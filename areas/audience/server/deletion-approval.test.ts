@@ -2,12 +2,13 @@
 // only what was selected.
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { approvalDecided, digestOf } from '#areas/approvals/server/index.ts';
 import { subscribersDeleted } from '#areas/subscribers/server/events.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { JobInterrupted, payloadsOf } from '#platform/server/jobs/jobs.ts';
+import { log } from '#platform/server/log.ts';
 import { duringChange } from '#testing/setup/lock-waiters.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
@@ -269,6 +270,56 @@ test('a deletion stops within the transaction that would exceed its approval', a
   expect(await countLeft(owner)).toBe(6003 - 2501);
   expect(await openRequests(owner)).toMatchObject([
     { kind: 'subscribers_delete', recipients: 2501 },
+  ]);
+});
+
+test('an equal selection that is approved later does not end an earlier deletion', async () => {
+  const { owner, author } = await scene();
+  await addMany(owner, 5000, 'Old');
+  const approve = async (approval: string) => {
+    const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+    expect(approved.status, approved.text).toBe(200);
+  };
+  await approve(await fileRequest(author, OLD));
+  clock.advance(60_000);
+  await approve(await fileRequest(author, OLD));
+  const jobs = await payloadsOf(server.db, bulkActJob, keyOf(owner.accountId));
+  expect(jobs).toHaveLength(2);
+  const { rows } = await sql<{ id: number }>`select id from approvals
+    where account_id = ${owner.accountId} and is_in_force order by id`.execute(server.db);
+  expect(jobs.map((job) => job.approved?.id).sort()).toEqual(rows.map(({ id }) => id));
+  await server.runJobs();
+  expect(await countLeft(owner)).toBe(1);
+  expect(await openRequests(owner)).toEqual([]);
+  const left = await sql`select from approvals
+    where account_id = ${owner.accountId} and (is_in_force or digest <> '')`.execute(server.db);
+  expect(left.rows).toEqual([]);
+});
+
+test.each([
+  ['of an earlier version', (approved: object) => ({ ...approved, id: undefined }), false],
+  ['whose approval is not in force', (approved: object) => approved, true],
+])('a deletion %s is requested again and reported', async (_, change, isReleased) => {
+  const owner = await approvedMany();
+  const [job] = await payloadsOf(server.db, bulkActJob, keyOf(owner.accountId));
+  if (!job?.approved) throw new Error('No approved deletion is waiting');
+  if (isReleased)
+    await sql`update approvals set is_in_force = false where account_id = ${owner.accountId}`.execute(
+      server.db,
+    );
+  const warnings = vi.spyOn(log, 'warn');
+  onTestFinished(() => warnings.mockRestore());
+  const tools = { db: server.db, progress: async () => undefined };
+  const { signal } = new AbortController();
+  const approved = { ...job.approved, ...change(job.approved) };
+  await bulkActJob.run({ ...job, approved }, { ...tools, signal });
+  expect(warnings).toHaveBeenCalledWith(
+    'A deletion in the background has no approval in force',
+    expect.objectContaining({ account: owner.accountId, requestedAgain: true }),
+  );
+  expect(await countLeft(owner)).toBe(6003);
+  expect(await openRequests(owner)).toMatchObject([
+    { kind: 'subscribers_delete', recipients: 5002 },
   ]);
 });
 

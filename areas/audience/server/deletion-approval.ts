@@ -5,7 +5,7 @@ import {
   type ApprovalKind,
   endAffected,
   type OutlineLine,
-  releaseApproval,
+  releaseAct,
 } from '#areas/approvals/server/index.ts';
 import { readConditions } from '#areas/segments/filter-grammar.ts';
 import { describeConditions, readContext, withoutAddresses } from '#areas/segments/server/index.ts';
@@ -13,7 +13,6 @@ import { chosenAfter, countChosen, readSubscribers } from '#areas/subscribers/se
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { keyedHash } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import {
   actWithin,
@@ -25,6 +24,7 @@ import {
   whereOf,
 } from './bulk.ts';
 import { peopleNamed } from './public-people.ts';
+import { hashOf, numberOf } from './selection-number.ts';
 
 /** Subscribers named on the screen of a request. */
 const MAX_SHOWN = 20;
@@ -48,7 +48,7 @@ export const deletionApproval: ApprovalKind = {
     const { subscribers, ...rest } = input as Requested;
     const ids = subscribers && (await idsOf(tx, accountId, subscribers));
     const order = orderOf(ids ? { subscribers: ids } : rest);
-    return { subject: numberOf(order), input: storedOrder(order) };
+    return { subject: numberOf(selectionOf(order)), input: storedOrder(order) };
   },
   // A selection is not an object of its own.
   lock: async () => undefined,
@@ -64,7 +64,7 @@ export const deletionApproval: ApprovalKind = {
     return {
       title: serverTexts('audience', language)('delete_request', { count }),
       path: '/subscribers',
-      digest: hashOf(order).toString('base64url'),
+      digest: digestOf(order),
       hasCeiling: true,
       audience: { count, total: count, excluded: [] },
       ...{ scheduled: null, passesAt: null, cost: null, findings: [], previews: [], hosts: [] },
@@ -74,7 +74,7 @@ export const deletionApproval: ApprovalKind = {
   digest: async (tx, accountId, _, input) => {
     const order = orderFrom(input);
     await chosenBy(tx, accountId, order);
-    return hashOf(order).toString('base64url');
+    return digestOf(order);
   },
   before: async () => undefined,
   people: async (tx, accountId, input) => {
@@ -85,11 +85,11 @@ export const deletionApproval: ApprovalKind = {
       .map(({ id, email, phone }) => ({ id, title: email ?? phone ?? '' }))
       .sort((a, b) => a.id - b.id);
   },
-  run: async (tx, { accountId }, subject, input, most) => {
-    const approved = most === null ? undefined : { subject, most };
+  run: async (tx, { accountId }, subject, input, { id, ceiling: most }) => {
+    const approved = most === null ? undefined : { id, subject, most };
     const order = orderFrom(input);
     const isQueued = await actWithin(tx, accountId, order, { kind: 'delete' }, approved);
-    if (!isQueued) await releaseApproval(tx, accountId, NAME, subject);
+    if (!isQueued) await releaseAct(tx, accountId, { id, kind: NAME, subject });
   },
 };
 
@@ -105,16 +105,9 @@ async function idsOf(
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-const HEX_DIGITS = 12;
 const SIGNIFICANT_DIGITS = 8;
 
-/** Remains with the ended request: without the key no address can be guessed from it. */
-const hashOf = (order: Order): Buffer =>
-  keyedHash('selection to delete', JSON.stringify(selectionOf(order)));
-
-/** 48 bits of its hash: a number that ids can encode. */
-const numberOf = (order: Order): number =>
-  Number.parseInt(hashOf(order).toString('hex').slice(0, HEX_DIGITS), 16);
+const digestOf = (order: Order): string => hashOf(selectionOf(order)).toString('base64url');
 
 /** Handler of `subscriber.erased`: ends open requests that name an erased address. */
 export const endRequestsNaming = (
