@@ -289,7 +289,8 @@ test('administrators with the right to export download the log, and the download
   expect(titles).toBe('at,action,subject,actor,user,token,ip,fields,before,after,count');
   expect(line).toContain('groups.createGroup');
   expect(others).toEqual([]);
-  expect((await actions(owner))[0]).toBe('audit.exportAudit');
+  // The act is announced after the file was sent.
+  await expect.poll(async () => (await actions(owner))[0]).toBe('audit.exportAudit');
   const limited = await owner.post(`${API}/tokens`, {
     title: 'Till',
     validity_days: 1,
