@@ -84,6 +84,7 @@ test('the screens work in Persian on a phone', async () => {
       ...verdict,
       reason: 'not_honoring_too_few_campaigns',
       since: '2026-06-01T10:00:00Z',
+      as_of: '2026-06-02T10:00:00Z',
     };
     await route.fulfill({ response, json: { data: { ...data, compliance: [unmet] } } });
   });
