@@ -58,6 +58,15 @@ test('a domain that does not answer is looked up again after a day', async () =>
   expect((await hostsOf(slow)).size).toBe(0);
 }, 30_000);
 
+test('domains that all do not answer at once are looked up again: the resolver may be down', async () => {
+  const names = ['first.no', 'second.no'];
+  for (const name of names) dns.zone.set(name, { MX: [`10 mx.${name}`] });
+  dns.silent = true;
+  expect((await hostsOf(...names)).size).toBe(0);
+  dns.silent = false;
+  expect([...(await hostsOf(...names)).keys()]).toEqual(names);
+}, 30_000);
+
 test('reserved and silent domains have no result, and stored results last seven days', async () => {
   dns.zone.set('stored.no', { MX: ['10 mx.stored.no'] });
   await hostsOf('stored.no');

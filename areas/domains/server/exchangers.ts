@@ -27,7 +27,8 @@ const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|
 
 /**
  * Where these domains receive email. Domains without a definite answer are absent: time-outs,
- * failures of the resolver, reserved names. Results are stored for seven days, time-outs for one.
+ * failures of the resolver, reserved names. Results are stored for seven days, time-outs for one,
+ * except those of a batch without any answer: then the resolver itself is probably down.
  * @param signal once it aborts, no more domains are looked up
  */
 export async function mailHostsOf(
@@ -48,6 +49,12 @@ export async function mailHostsOf(
     const batch = missing.slice(start, start + BATCH);
     const results = await Promise.all(batch.map((domain) => lookUp(resolver, domain)));
     const known = new Map<string, StoredHost>();
+    const isOutage =
+      batch.length > 1 && results.every((host) => host === null || host === undefined);
+    if (isOutage) {
+      await pause;
+      continue;
+    }
     for (const [index, domain] of batch.entries()) {
       const host = results[index];
       if (host !== undefined) known.set(domain, host);
