@@ -8,21 +8,21 @@ import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import type { Actor, Caller } from '#platform/server/http/serve.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import type { ApiToken } from '../settings-contract.ts';
 import { ROTATION_HOURS } from '../shared.ts';
-import * as accounts from './accounts.sql.ts';
 import { readNetwork } from './networks.ts';
 import { requireOwnRights } from './rights.ts';
+import { requireLiveSession, type SessionFacts } from './sessions.ts';
 import * as store from './settings.sql.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Granter = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
+type Granter = SessionFacts & Pick<Caller, 'rights'>;
 
 type TokenInput = {
   title: string;
@@ -84,12 +84,10 @@ function readNetworks(typed: readonly string[] | null): string[] | null {
  */
 export async function createToken(
   tx: Tx,
-  caller: Actor & Partial<Granter>,
+  caller: SessionFacts & Partial<Granter>,
   input: TokenInput & { validity_days: number | null },
 ): Promise<ApiToken & { token: string }> {
-  // A concurrent removal from the account must finish before this check.
-  if (!(await accounts.lockMembership(tx, caller.accountId, caller.userId)))
-    throw new AppError('unauthorized');
+  await requireLiveSession(tx, caller);
   if (caller.rights) requireOwnRights({ rights: caller.rights }, input.scopes ?? []);
   const secret = randomSecret();
   const at = clock.now();
@@ -115,6 +113,7 @@ export async function updateToken(
   id: number,
   input: Partial<TokenInput>,
 ): Promise<ApiToken> {
+  await requireLiveSession(tx, caller);
   const token = await store.lockToken(tx, caller.accountId, id);
   if (!token) throw notFound();
   const { title, scopes, networks } = input;
@@ -141,9 +140,10 @@ export async function updateToken(
  */
 export async function rotateToken(
   tx: Tx,
-  caller: Actor,
+  caller: SessionFacts,
   id: number,
 ): Promise<ApiToken & { token: string }> {
+  await requireLiveSession(tx, caller);
   const token = await store.lockToken(tx, caller.accountId, id);
   if (!token) throw notFound();
   if (token.user_id !== caller.userId) throw new AppError('token_of_another');

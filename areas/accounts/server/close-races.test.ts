@@ -1,10 +1,12 @@
 // Races with ending access: a concurrent request waits for the transaction and then finds that the
 // access has ended.
+import { createECDH, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
-import type { Tx } from '#platform/server/database/database.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { newAuthenticator } from '#testing/setup/authenticator.ts';
-import { duringChange } from '#testing/setup/lock-waiters.ts';
+import { duringChange, untilLockWait } from '#testing/setup/lock-waiters.ts';
 import {
   type Answer,
   type TestClient,
@@ -13,8 +15,8 @@ import {
 } from '#testing/setup/server.ts';
 import { invitationSent } from './events.ts';
 import { changePassword, removeUser } from './members.ts';
-import { findUser } from './accounts.sql.ts';
-import { revokeSession } from './sessions.sql.ts';
+import { accountsOfUser, findUser, lockUser } from './accounts.sql.ts';
+import { revokeSession, revokeSessionsOfUser } from './sessions.sql.ts';
 import { reclaimUser } from './sign-in.ts';
 import { clock } from '#platform/server/clock.ts';
 
@@ -35,6 +37,13 @@ const duringEnd = (end: (tx: Tx) => Promise<unknown>, request: () => Promise<Ans
 
 async function accessOf(userId: number): Promise<number> {
   let count = 0;
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from smtp_users where user_id = ${userId})
+      + (select count(*) from invitations where invited_by = ${userId})
+      + (select count(*) from push_subscriptions where user_id = ${userId})
+      + (select count(*) from two_factors where user_id = ${userId} and confirmed_at is not null)
+      as count`.execute(server.db);
+  count += Number(rows[0]?.count);
   for (const table of ['sessions', 'api_tokens'] as const) {
     const live = server.db.selectFrom(table).select('id').where('user_id', '=', userId);
     count += (await live.where('revoked_at', 'is', null).execute()).length;
@@ -200,4 +209,102 @@ test.each(['refreshed', 'used'])('a session that ends while it is %s stays ended
     .executeTakeFirstOrThrow();
   expect(seenAt.getTime()).toBeLessThan(clock.now().getTime() + 60_000);
   expect(expiresAt > seenAt).toBe(true);
+});
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+/** Each prepares in a live session, and returns the request that adds access. */
+const ADDITIONS: Record<string, (owner: Owner) => Promise<() => Promise<Answer>>> = {
+  'SMTP user': async (owner) => () => owner.post(`${API}/smtp_users`, { title: 'Till' }),
+  invitation: async (owner) => () =>
+    owner.post(`${API}/invitations`, { email: 'friend@elsewhere.example' }),
+  'token of a plugin': async (owner) => () =>
+    owner.post(`${API}/store-plugins`, { platform: 'wordpress' }),
+  'code app': async (owner) => {
+    // A reset keeps the factors of a verified user.
+    await server.db
+      .updateTable('users')
+      .set({ email_verified_at: clock.now() })
+      .where('id', '=', owner.userId)
+      .execute();
+    const { secret } = (await owner.post(`${API}/two_factor`, { password: PASSWORD })).body.data;
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    return () => owner.post(`${API}/two_factor/confirm`, { code });
+  },
+  'browser with notifications': async (owner) => () =>
+    owner.post(`${API}/push_subscriptions`, subscription()),
+  'session in place of the one with sample data': async (owner) => {
+    const { id } = (await owner.post(`${API}/sample_account`, {})).body.data;
+    await owner.post(`${API}/users/accounts`, { account: id });
+    return () => owner.delete(`${API}/sample_account`);
+  },
+};
+
+function subscription() {
+  const keys = createECDH('prime256v1');
+  const p256dh = keys.generateKeys().toString('base64url');
+  const auth = randomBytes(16).toString('base64url');
+  return { endpoint: 'https://push.example/inn', keys: { p256dh, auth } };
+}
+
+test.each(Object.keys(ADDITIONS))('a password reset in progress admits no %s', async (what) => {
+  const owner = await server.owner();
+  const request = await ADDITIONS[what]?.(owner);
+  if (!request) throw new Error(what);
+  const answer = await duringEnd((tx) => reset(tx, owner.userId), request);
+  expect(answer.status).toBe(401);
+  expect(await accessOf(owner.userId)).toBe(0);
+});
+
+test('a member who is being removed gets no SMTP user', async () => {
+  const { owner, client, userId } = await colleague('sommelier');
+  const answer = await duringEnd(
+    (tx) => removeUser(tx, owner, userId),
+    () => client.post(`${API}/smtp_users`, { title: 'Till' }),
+  );
+  expect(answer.status).toBe(401);
+  expect(await accessOf(userId)).toBe(0);
+});
+
+test('the person who signed up with an address keeps no user whose owner resets the password', async () => {
+  const owner = await server.owner('squatted@inn.example');
+  const { id } = (await owner.get(`${API}/users`)).body.data.user;
+  const answer = await duringEnd(
+    (tx) => reset(tx, owner.userId),
+    () => owner.patch(`${API}/users/${id}`, { email: 'stranger@elsewhere.example' }),
+  );
+  expect(answer.status).toBe(401);
+  expect(await findUser(server.db, owner.userId)).toMatchObject({ email: 'squatted@inn.example' });
+});
+
+test.each(['rotated', 'widened'])('a token is not %s while the password changes', async (how) => {
+  const owner = await server.owner();
+  const input = { title: 'Till', validity_days: null, scopes: ['read'] };
+  const { id } = (await owner.post(`${API}/tokens`, input)).body.data;
+  const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
+  const change = { current: PASSWORD, password: 'soup of the day 7' };
+  const answer = await duringEnd(
+    (tx) => changePassword(tx, caller, owner.userId, change),
+    () =>
+      how === 'rotated'
+        ? owner.post(`${API}/tokens/${id}/rotate`)
+        : owner.patch(`${API}/tokens/${id}`, { scopes: null }),
+  );
+  expect(answer.status, answer.text).toBe(401);
+});
+
+test('a switch to an account whose sessions a reset has ended opens no session', async () => {
+  const { client, userId } = await colleague('courier');
+  const goBack = await elsewhere(client, 'courier');
+  let pending: Promise<Answer> | undefined;
+  await inTransaction(server.db, async (tx) => {
+    await lockUser(tx, userId);
+    for (const accountId of await accountsOfUser(tx, userId)) {
+      await revokeSessionsOfUser(tx, accountId, userId, 'password_changed', clock.now());
+      pending ??= goBack();
+      await Promise.race([pending, untilLockWait(server.db)]);
+    }
+  });
+  expect((await pending)?.status).toBe(401);
+  expect(await accessOf(userId)).toBe(0);
 });

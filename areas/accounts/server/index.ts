@@ -76,7 +76,7 @@ export {
 } from './sample-accounts.ts';
 export { testToolsFor } from './test-tools.ts';
 export { isOperator } from './operator-sessions.ts';
-export { authenticate } from './sessions.ts';
+export { authenticate, requireLiveSession } from './sessions.ts';
 export { createToken } from './api-tokens.ts';
 export { rightsOf } from './rights.ts';
 export { tokenTitles } from './settings.sql.ts';

@@ -19,13 +19,14 @@ import { invitationSent } from './events.ts';
 import { nameOf } from './own-accounts.ts';
 import { checkPassword, verifyPassword } from './passwords.ts';
 import { requireOwnRights } from './rights.ts';
+import { requireLiveSession, type SessionFacts } from './sessions.ts';
 import * as store from './settings.sql.ts';
 import { emailKey, openUser } from './sign-in.ts';
 
 const DAY_MS = 86_400_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Granter = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
+type Granter = SessionFacts & Pick<Caller, 'rights'>;
 
 const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
   id: encodeId('invitation', row.id),
@@ -93,6 +94,7 @@ export async function invite(
   { email, denied }: { email: string; denied?: readonly Right[] | undefined },
   needsVerified = false,
 ): Promise<Invitation> {
+  await requireLiveSession(tx, caller);
   const key = emailKey(email);
   const known = await accounts.findUserByEmail(tx, key);
   if (known && (await accounts.findMember(tx, caller.accountId, known.id))) {

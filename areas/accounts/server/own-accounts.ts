@@ -7,6 +7,7 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import type { OwnAccount } from '../settings-contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { revokeSession } from './sessions.sql.ts';
+import { requireLiveSession } from './sessions.ts';
 
 /** The display name of an account: its title, or its website's host; empty while it has neither. */
 export function nameOf({ title, website }: accounts.AccountRow): string {
@@ -40,6 +41,8 @@ export async function leaveFor(
   caller: Caller,
   accountId: number,
 ): Promise<{ accountId: number; userId: number }> {
+  // A password reset ends the sessions of one account after the other.
+  await requireLiveSession(tx, caller);
   if (!(await accounts.lockMembership(tx, accountId, caller.userId))) throw notFound();
   const isOpen = await revokeSession(
     tx,

@@ -11,7 +11,7 @@ import { mayUsePassword } from './identities.ts';
 import * as passkeys from './passkeys.ts';
 import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
-import { lockSession, openSession } from './sessions.ts';
+import { openSession, requireLiveSession } from './sessions.ts';
 import { emailChangeNotice } from './sign-in.ts';
 import * as factor from './two-factor.ts';
 
@@ -39,7 +39,7 @@ const handlers: Handlers<typeof passkeyCalls> = {
   addPasskey: async ({ db, caller, body }) => {
     const challenge = await passkeys.spendChallenge(db, body.passkey, caller.userId);
     return inTransaction(db, async (tx) => {
-      if (!(await lockSession(tx, caller))) throw new AppError('unauthorized');
+      await requireLiveSession(tx, caller);
       const codes = await factor.firstCodes(tx, caller.userId);
       const passkey = await passkeys.addPasskey(tx, caller, body.name, body.passkey, challenge);
       const user = await findUser(tx, caller.userId);

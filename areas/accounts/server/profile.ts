@@ -16,6 +16,7 @@ import { emailsStay, reachQuestion, unpaidPlan } from './events.ts';
 import { verifyPassword } from './passwords.ts';
 import { rightsOf } from './rights.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
+import { requireLiveSession, type SessionFacts } from './sessions.ts';
 import { emailKey, sendVerification, emailChangeNotice } from './sign-in.ts';
 import { testToolsFor } from './test-tools.ts';
 import { isZone } from './zones.ts';
@@ -144,15 +145,18 @@ export async function readOnboarding(
  * Updates the signed-in user. A new address must be verified again, and password reset links of the
  * old one become invalid. Replacing a verified address requires the password, because reset links
  * will go to the new one; the old address is notified.
- * @throws AppError wrong_password
+ * @throws AppError wrong_password, unauthorized
  */
 export async function updateUser(
   tx: Tx,
-  caller: Actor,
+  caller: SessionFacts,
   id: number,
   change: Body<'updateUser'>,
 ): Promise<User> {
   if (id !== caller.userId) throw notFound();
+  // A stranger who signed up with the address must not change it during its owner's reset: an
+  // unverified address is replaced without the password.
+  if (change.email !== undefined) await requireLiveSession(tx, caller);
   const before = await store.findMember(tx, caller.accountId, id);
   if (!before) throw notFound();
   const { email, current, ...rest } = change;

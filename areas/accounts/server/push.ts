@@ -14,6 +14,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { MAX_PUSH_BROWSERS } from '../shared.ts';
 import * as store from './push.sql.ts';
 import { type BrowserNotice, pushJob } from './push-job.ts';
+import { requireLiveSession } from './sessions.ts';
 import { isPushKey, vapidKeys } from './vapid.ts';
 
 /** The encrypted notification must fit the size limit of every push service. */
@@ -48,6 +49,7 @@ type Subscription = {
 export async function subscribe(tx: Tx, caller: Caller, subscription: Subscription): Promise<void> {
   const { endpoint, keys } = subscription;
   if (!isSendable(subscription)) throw new AppError('bad_push_subscription');
+  await requireLiveSession(tx, caller);
   const hash = hashOf(endpoint);
   if (subscription.replaces !== undefined)
     await unsubscribe(tx, caller.userId, subscription.replaces);

@@ -7,7 +7,7 @@ import { notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import * as accounts from './accounts.sql.ts';
 import { accountOpened } from './events.ts';
-import { openSession } from './sessions.ts';
+import { openSession, requireLiveSession } from './sessions.ts';
 import { revokeSessionsOfUser } from './sessions.sql.ts';
 import * as settings from './settings.sql.ts';
 
@@ -43,7 +43,7 @@ export async function openSampleAccount(
 /**
  * Ends all access to the user's account with sample data. A session in it continues in the user's
  * own account.
- * @throws `not_found` without one
+ * @throws `not_found` without one, `unauthorized` if the session ended concurrently
  */
 export async function leaveSampleAccount(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function leaveSampleAccount(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ accountId: number }> {
-  await accounts.lockUser(tx, caller.userId);
+  await requireLiveSession(tx, caller);
   const sample = await findSampleAccount(tx, caller.userId);
   if (!sample) throw notFound();
   const { accountId } = sample;

@@ -18,7 +18,7 @@ import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
-import { lockUser } from './accounts.sql.ts';
+import { lockMembership, lockUser } from './accounts.sql.ts';
 import { type CredentialStore, recordCountry } from './countries-of-use.ts';
 import { isInNetworks } from './networks.ts';
 import {
@@ -209,14 +209,24 @@ async function revokeSignedOut(
 }
 
 /**
- * Serializes with a password reset, which ends sessions: what a session adds to the user's access must
- * not be committed after the reset. False if the session has ended.
+ * Serializes with a password reset and with the user's removal from the account, which end sessions:
+ * what a session adds to the user's access must not be committed after them. False if the session has
+ * ended.
  */
 export async function lockSession(tx: Tx, facts: SessionFacts): Promise<boolean> {
-  await lockUser(tx, facts.userId);
   const { accountId, sessionId, userId } = facts;
+  await lockUser(tx, userId);
+  if (!(await lockMembership(tx, accountId, userId))) return false;
   const live = await store.findLiveSession(tx, accountId, sessionId, clock.now());
   return live?.user_id === userId;
+}
+
+/**
+ * `lockSession` for calls that only sessions may make (`isPersonal`).
+ * @throws AppError unauthorized
+ */
+export async function requireLiveSession(tx: Tx, facts: SessionFacts): Promise<void> {
+  if (!(await lockSession(tx, facts))) throw new AppError('unauthorized');
 }
 
 async function readToken(cookie: string | undefined): Promise<SessionFacts | undefined> {

@@ -14,6 +14,7 @@ import * as accounts from './accounts.sql.ts';
 import { deletePasskey } from './passkeys.sql.ts';
 import { hasPasskey, spendChallenge, takePasskey } from './passkeys.ts';
 import { requirePassword } from './profile.ts';
+import { requireLiveSession } from './sessions.ts';
 import * as store from './two-factor.sql.ts';
 
 type Shown = z.infer<typeof PasskeyAnswer>;
@@ -56,6 +57,7 @@ export async function setUpFactor(tx: Tx, caller: Caller, password: string) {
 }
 
 export async function confirmFactor(tx: Tx, caller: Caller, code: string): Promise<string[]> {
+  await requireLiveSession(tx, caller);
   const row = await store.findFactor(tx, caller.userId);
   if (!row?.secret || row.confirmed_at) throw new AppError('two_factor_on');
   const step = stepOf(row.secret, code);

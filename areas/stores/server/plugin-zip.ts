@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import yazl from 'yazl';
 import { createToken } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Actor } from '#platform/server/http/serve.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
 import type { PluginPlatform } from '../shared.ts';
 import { storesSettings } from './settings.ts';
 
@@ -30,7 +30,7 @@ const GUARDS: Readonly<Record<PluginPlatform, string>> = {
 
 export async function downloadPlugin(
   tx: Tx,
-  caller: Actor,
+  caller: Pick<Caller, 'accountId' | 'userId' | 'sessionId'>,
   platform: PluginPlatform,
 ): Promise<{ name: string; content: string }> {
   const { token } = await createToken(tx, caller, {

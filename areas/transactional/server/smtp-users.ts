@@ -1,7 +1,7 @@
 // SMTP users for submission: a name with the account, and a password shown once.
 import { timingSafeEqual } from 'node:crypto';
 import type { ListRequest } from '#platform/contract.ts';
-import { rightsOf } from '#areas/accounts/server/index.ts';
+import { requireLiveSession, rightsOf } from '#areas/accounts/server/index.ts';
 import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import type { Actor } from '#platform/server/http/serve.ts';
+import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { MAX_SMTP_USERS } from '../shared.ts';
 import * as store from './smtp-users.sql.ts';
@@ -39,7 +39,9 @@ export function listSmtpUsers(
 }
 
 /** The password is returned only here. */
-export async function createSmtpUser(tx: Tx, { accountId, userId }: Actor, title: string) {
+export async function createSmtpUser(tx: Tx, caller: Caller, title: string) {
+  await requireLiveSession(tx, caller);
+  const { accountId, userId } = caller;
   if ((await store.countSmtpUsers(tx, accountId)) >= MAX_SMTP_USERS)
     throw new AppError('too_many_smtp_users', { values: { most: MAX_SMTP_USERS } });
   const password = randomSecret();

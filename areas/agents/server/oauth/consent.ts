@@ -1,14 +1,14 @@
 // The consent screen of an assistant, and the list of connected ones.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readAccount, usersById } from '#areas/accounts/server/index.ts';
+import { readAccount, requireLiveSession, usersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader } from '#platform/server/database/database.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import type { ConnectionRequest, Connection } from '../../contract.ts';
 import { AGENT_RIGHTS, type AgentRight } from '../../shared.ts';
-import { connectionEnd, stateKey } from './adapter.ts';
+import { connectionEnd, endConnection, stateKey } from './adapter.ts';
 import * as grants from './grants.sql.ts';
 import { authorizationServer, endGrant, mcpResource } from './provider.ts';
 import { extendState } from './state.sql.ts';
@@ -87,7 +87,7 @@ export async function decideRequest(
   const grant = new server.Grant({ accountId, clientId });
   grant.addResourceScope(mcpResource(request.server.publicUrl), granted.join(' '));
   const grantId = await grant.save();
-  await grants.insertGrant(db, {
+  const connection = {
     account_id: caller.accountId,
     user_id: caller.userId,
     oauth_grant: grantId,
@@ -96,7 +96,16 @@ export async function decideRequest(
     redirect_host: host,
     scopes: granted,
     created_at: clock.now(),
-  });
+  };
+  try {
+    await inTransaction(db, async (tx) => {
+      await requireLiveSession(tx, caller);
+      await grants.insertGrant(tx, connection);
+    });
+  } catch (error) {
+    await endConnection(db, grantId);
+    throw error;
+  }
   await extendState(db, stateKey('Client', clientId), connectionEnd(clock.now()));
   return finish({ login: { accountId, remember: false }, consent: { grantId } });
 }

@@ -8,9 +8,11 @@ import {
   type OAuthTokens,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { usedFromNewCountry } from '#areas/accounts/server/index.ts';
 import { housekeepingPoller } from '../housekeeping.ts';
+import { duringChange } from '#testing/setup/lock-waiters.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { StateAdapter, stateKey } from './adapter.ts';
@@ -441,6 +443,37 @@ test('metadata names this installation, and unknown documents get a 404 instead 
   const unknown = await anyone.get('/.well-known/openid-configuration', { accept: 'text/html' });
   expect(unknown.status).toBe(404);
   expect(unknown.body.code).toBe('not_found');
+});
+
+test('a session that ends meanwhile connects no assistant', async () => {
+  const owner = await server.owner();
+  const memory = program();
+  const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
+    authProvider: memory,
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await expect(client.connect(transport)).rejects.toThrow('Unauthorized');
+  const request = await openRequest(owner, memory.target ?? '');
+  const grants = () =>
+    server.db.selectFrom('oauth_state').select('kind').where('kind', '=', 'Grant').execute();
+  const before = await grants();
+  const decided = await duringChange(
+    server.db,
+    (tx) =>
+      // As a password reset does.
+      sql`with locked as materialized (
+          select id from users where id = ${owner.userId} for no key update)
+        update sessions set revoked_at = now() from locked
+        where sessions.user_id = locked.id`.execute(tx),
+    () => owner.post(`${API}/assistants/requests/${request}`, { scopes: ['read'] }),
+  );
+  expect(decided.status).toBe(401);
+  const live = await server.db
+    .selectFrom('agent_grants')
+    .select('id')
+    .where('user_id', '=', owner.userId)
+    .execute();
+  expect([live, await grants()]).toEqual([[], before]);
 });
 
 test('a removed user’s assistants are refused', async () => {
