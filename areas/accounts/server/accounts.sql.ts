@@ -153,9 +153,12 @@ export async function insertUser(
     .executeTakeFirst();
 }
 
-/** Serializes changes to a user's sign-in methods. */
+/**
+ * Serializes changes to a user's sign-in methods. Rows that refer to the user may still be inserted: a
+ * sign-in locks its identity first, which a password reset locks after the user.
+ */
 export async function lockUser(tx: Tx, id: number): Promise<void> {
-  await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
+  await tx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 /** Locks and returns the user of an address if they are in no account; otherwise undefined. */

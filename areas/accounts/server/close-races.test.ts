@@ -16,9 +16,10 @@ import {
 import { invitationSent } from './events.ts';
 import { changePassword, removeUser } from './members.ts';
 import { accountsOfUser, findUser, lockUser } from './accounts.sql.ts';
-import { revokeSession, revokeSessionsOfUser } from './sessions.sql.ts';
+import { revokeSession, revokeSessionsOfUser, useRefreshToken } from './sessions.sql.ts';
 import { reclaimUser } from './sign-in.ts';
 import { clock } from '#platform/server/clock.ts';
+import { hashSecret } from '#platform/server/secrets.ts';
 
 const API = '/client-api/api';
 const PASSWORD = 'correct horse battery';
@@ -307,4 +308,20 @@ test('a switch to an account whose sessions a reset has ended opens no session',
   });
   expect((await pending)?.status).toBe(401);
   expect(await accessOf(userId)).toBe(0);
+});
+
+test('a sign-out locks the session after the refresh token, as a refresh does', async () => {
+  const owner = await server.owner();
+  const [, secret = ''] = (owner.cookies.get('refresh_token') ?? '').split('.');
+  let pending: Promise<Answer> | undefined;
+  const free = await inTransaction(server.db, async (tx) => {
+    await useRefreshToken(tx, owner.accountId, hashSecret(secret), clock.now());
+    pending = owner.post('/auth/api/sign-out');
+    await untilLockWait(server.db);
+    const { rows } = await sql`select id from sessions where user_id = ${owner.userId}
+      for update skip locked`.execute(tx);
+    return rows;
+  });
+  expect(free).toHaveLength(1);
+  expect((await pending)?.status).toBe(200);
 });

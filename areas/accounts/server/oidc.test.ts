@@ -7,11 +7,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { presetOf } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
-import { duringChange } from '#testing/setup/lock-waiters.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { duringChange, untilLockWait } from '#testing/setup/lock-waiters.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { CALLBACK } from '../oidc-contract.ts';
 import { signInChanged, systemEmailNeeded } from './events.ts';
-import { findUser } from './accounts.sql.ts';
+import { findUser, lockUser } from './accounts.sql.ts';
 import { configureSignIn } from './identities.ts';
 import { deleteIdentitiesOf, identitiesOf } from './identities.sql.ts';
 import { reclaimUser } from './sign-in.ts';
@@ -304,6 +305,21 @@ test('an identity that is removed during a sign-in opens no session', async () =
   );
   expect(answer.headers.location).toBe('/auth?refused=identity_unknown');
   expect(client.cookies.has('token')).toBe(false);
+});
+
+test('a sign-in does not wait for a reset, which waits for its identity', async () => {
+  setUp({ account: undefined });
+  const owner = await verifiedOwner('otti@acme.example');
+  person = { sub: 'otti', email: 'otti@elsewhere.example', email_verified: true };
+  await connect(owner);
+  const client = server.client();
+  const started = await client.get('/auth/api/oidc/start?next=/');
+  const callback = await throughProvider(String(started.headers.location));
+  const outcome = await inTransaction(server.db, async (tx) => {
+    await lockUser(tx, owner.userId);
+    return Promise.race([client.get(callback), untilLockWait(server.db)]);
+  });
+  expect(outcome?.headers.location).toBe('/');
 });
 
 test('two removals at once leave a user without a password one identity of the present issuer', async () => {

@@ -201,11 +201,13 @@ async function revokeSignedOut(
   { session, refresh }: z.infer<typeof SignedOut>,
 ): Promise<void> {
   const now = clock.now();
+  // In the order in which `trade` locks them.
+  if (refresh) {
+    const { accountId, hash } = refresh;
+    const used = await store.useRefreshToken(tx, accountId, Buffer.from(hash, 'base64'), now);
+    if (used) await store.revokeSession(tx, accountId, used.sessionId, 'signed_out', now);
+  }
   if (session) await store.revokeSession(tx, session.accountId, session.id, 'signed_out', now);
-  if (!refresh) return;
-  const { accountId, hash } = refresh;
-  const used = await store.useRefreshToken(tx, accountId, Buffer.from(hash, 'base64'), now);
-  if (used) await store.revokeSession(tx, accountId, used.sessionId, 'signed_out', now);
 }
 
 /**
