@@ -1,6 +1,7 @@
 // Races with ending access: a concurrent request waits for the transaction and then finds that the
 // access has ended.
 import { createECDH, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
@@ -13,6 +14,7 @@ import {
   type TestServer,
   testServer,
 } from '#testing/setup/server.ts';
+import { startPost } from '#testing/setup/slow-post.ts';
 import { invitationSent } from './events.ts';
 import { changePassword, removeUser } from './members.ts';
 import { accountsOfUser, findUser, lockUser } from './accounts.sql.ts';
@@ -28,6 +30,7 @@ let token = '';
 
 beforeAll(async () => {
   server = await testServer();
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
   invitationSent.on(async (_, facts) => {
     token = facts.token;
   });
@@ -324,4 +327,13 @@ test('a sign-out locks the session after the refresh token, as a refresh does', 
   });
   expect(free).toHaveLength(1);
   expect((await pending)?.status).toBe(200);
+});
+
+test('a request whose body ends after the password was reset is refused', async () => {
+  const owner = await server.owner();
+  const body = { url: 'https://inn.example/hook', topic: 'subscribers/new' };
+  const post = await startPost(server, owner, `${API}/webhooks`, body);
+  await delay(1_100);
+  await inTransaction(server.db, (tx) => reset(tx, owner.userId));
+  expect(await post.end()).toMatch(/^HTTP\/1\.1 401/);
 });

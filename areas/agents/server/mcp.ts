@@ -7,7 +7,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError, COMMON_STATUS } from '#platform/server/errors.ts';
 import { consumeToken } from '#platform/server/limits/rate-limit.ts';
-import { type Caller, TOKEN_LIMIT } from '#platform/server/http/serve.ts';
+import { type Caller, hasSlowBody, TOKEN_LIMIT } from '#platform/server/http/serve.ts';
 import { log } from '#platform/server/log.ts';
 import { agentOf, callerKey } from './caller.ts';
 import { GUIDES, PROMPTS } from './guides.ts';
@@ -153,6 +153,7 @@ async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void
   const { origin } = request.headers;
   if (origin !== undefined && origin !== new URL(publicUrl).origin)
     throw new AppError('foreign_origin', { status: 403 });
+  request.authenticatedAt = performance.now();
   const caller = await agentOf(request, db);
   if (!caller) {
     reply.header('www-authenticate', `Bearer ${metadataOf(request)}`);
@@ -194,7 +195,10 @@ export const mcpPlugin: FastifyPluginAsync = async (app) => {
     rightsOfTool(app, tool);
   app.decorateRequest('agent', undefined);
   app.setErrorHandler(sendRpcError);
-  app.post(MCP_PATH, { onRequest: admit, bodyLimit: BODY_LIMIT }, handle);
+  const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (hasSlowBody(request)) await admit(request, reply);
+  };
+  app.post(MCP_PATH, { onRequest: admit, preHandler, bodyLimit: BODY_LIMIT }, handle);
   app.get(MCP_PATH, async (request, reply) => {
     // A person who opens the address in a browser is shown how to connect.
     if ((request.headers.accept ?? '').includes('text/html'))

@@ -131,12 +131,16 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | undefined;
+    /** When a session or token was checked, by `performance.now()`. */
+    authenticatedAt?: number;
     route_?: Route;
   }
 }
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const BODY = 1_048_576;
+/** The access of a request whose body takes longer is checked again. */
+const SLOW_BODY_MS = 1_000;
 /** Body limit for visitors: enough for an address and a password. */
 const VISITOR_BODY = 16_384;
 export const SESSION_LIMIT = { capacity: 600, perSecond: 10 };
@@ -171,6 +175,7 @@ export function addRoutes(
       // Before the body is read: an unauthorized request is refused without parsing its body,
       // however large.
       onRequest: (request, reply) => admit(route.call, request, reply, options),
+      preHandler: (request) => readmit(route.call, request, options),
       handler: (request, reply) => answerInTurn(route, request, reply, options),
     });
   }
@@ -265,7 +270,9 @@ async function admit(
   if (isPublicApi(call.path)) return admitToken(call, request, reply, options);
   const isWrite = WRITES.has(call.method) || call.guarded === true;
   if (call.caller === 'public') return;
-  const caller = innerCaller(request) ?? (await authenticated(call, request, options));
+  const inner = innerCaller(request);
+  if (!inner) request.authenticatedAt = performance.now();
+  const caller = inner ?? (await authenticated(call, request, options));
   request.caller = caller;
   if (call.caller === 'account' && !caller) throw new AppError('unauthorized');
   const isProgram = caller !== undefined && caller.via !== 'session';
@@ -281,6 +288,23 @@ async function admit(
   } else if (isWrite) {
     await draw(options.db, `visitor:${networkOf(request.ip)}`, VISITOR_LIMIT, 20);
   }
+}
+
+/**
+ * A client that sends its body slowly, on purpose or not, keeps no access that ended meanwhile: by a
+ * password reset, a sign-out, a removal or the loss of a right.
+ */
+export const hasSlowBody = ({ authenticatedAt }: FastifyRequest): boolean =>
+  authenticatedAt !== undefined && performance.now() - authenticatedAt >= SLOW_BODY_MS;
+
+async function readmit(call: Call, request: FastifyRequest, options: ServeOptions): Promise<void> {
+  const { caller } = request;
+  if (!caller || !hasSlowBody(request)) return;
+  const now = await authenticated(call, request, options);
+  const isSame = now?.via === caller.via && now.sessionId === caller.sessionId;
+  request.caller = isSame ? now : undefined;
+  if (request.caller) requireRightOrRequest(call, request.caller, request);
+  else if (call.caller === 'account') throw new AppError('unauthorized');
 }
 
 /** Visitors sign in and out while the database node of the session's account is away. */
@@ -312,6 +336,7 @@ async function admitToken(
   const { authorization = '' } = request.headers;
   if (authorization !== '' && !/\s/.test(authorization.trim()))
     request.headers.authorization = `Bearer ${authorization.trim()}`;
+  request.authenticatedAt = performance.now();
   const caller = await options.authenticate(request, options.db);
   if (caller?.via !== 'token') throw new AppError('unauthorized');
   request.caller = caller;

@@ -1,5 +1,6 @@
 // Connecting an assistant with the official client: discovery, registration, consent, tokens.
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
   type OAuthClientInformationFull,
@@ -14,6 +15,7 @@ import { usedFromNewCountry } from '#areas/accounts/server/index.ts';
 import { housekeepingPoller } from '../housekeeping.ts';
 import { duringChange } from '#testing/setup/lock-waiters.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { startPost } from '#testing/setup/slow-post.ts';
 import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { StateAdapter, stateKey } from './adapter.ts';
 import { grantNames } from './grants.sql.ts';
@@ -489,4 +491,18 @@ test('a removed user’s assistants are refused', async () => {
   expect((await server.client().post('/mcp', rpc, { authorization })).status).toBe(403);
   await server.db.deleteFrom('memberships').where('user_id', '=', owner.userId).execute();
   expect((await server.client().post('/mcp', rpc, { authorization })).status).toBe(401);
+});
+
+test('a call whose body ends after its assistant was disconnected is refused', async () => {
+  const owner = await server.owner();
+  const { memory } = await connected(owner);
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const post = await startPost(server, server.client(), '/mcp', rpc, {
+    authorization: `Bearer ${memory.saved?.access_token}`,
+    accept: 'application/json, text/event-stream',
+  });
+  await delay(1_100);
+  const [{ id }] = (await owner.get(`${API}/assistants`)).body.data;
+  await owner.delete(`${API}/assistants/${id}`);
+  expect(await post.end()).toMatch(/^HTTP\/1\.1 401/);
 });
