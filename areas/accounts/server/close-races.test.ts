@@ -321,7 +321,8 @@ test('a sign-out locks the session after the refresh token, as a refresh does', 
     await useRefreshToken(tx, owner.accountId, hashSecret(secret), clock.now());
     pending = owner.post('/auth/api/sign-out');
     await untilLockWait(server.db);
-    const { rows } = await sql`select id from sessions where user_id = ${owner.userId}
+    const { rows } = await sql`select id from sessions
+      where account_id = ${owner.accountId} and user_id = ${owner.userId}
       for update skip locked`.execute(tx);
     return rows;
   });

@@ -466,7 +466,8 @@ test('a session that ends meanwhile connects no assistant', async () => {
       sql`with locked as materialized (
           select id from users where id = ${owner.userId} for no key update)
         update sessions set revoked_at = now() from locked
-        where sessions.user_id = locked.id`.execute(tx),
+        where sessions.account_id = ${owner.accountId}
+          and sessions.user_id = locked.id`.execute(tx),
     () => owner.post(`${API}/assistants/requests/${request}`, { scopes: ['read'] }),
   );
   expect(decided.status).toBe(401);

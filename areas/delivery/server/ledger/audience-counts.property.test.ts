@@ -19,7 +19,8 @@ const EVERY = [0, 4_001, 3, 1];
 async function addMany(tx: Tx, accountId: number): Promise<void> {
   const at = clock.now();
   const { rows } = await sql<{ last: number }>`
-    select coalesce(max(id), 0) as last from subscribers`.execute(tx);
+    select coalesce(max(id), 0) as last from subscribers
+    where account_id = ${accountId}`.execute(tx);
   const first = (rows[0]?.last ?? 0) + 1;
   await sql`
     insert into subscribers (account_id, id, email, email_key, email_status, deleted_at, created_at,
