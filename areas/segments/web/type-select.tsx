@@ -53,7 +53,6 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
       ]}
       value={condition ? valueOf(condition) : null}
       allowDeselect={false}
-      selectFirstOptionOnChange
       selectFirstOptionOnDropdownOpen={condition === undefined}
       maxDropdownHeight={320}
       comboboxProps={{ shadow: 'md', width: 280, position: 'bottom-start' }}

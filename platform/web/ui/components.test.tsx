@@ -261,6 +261,25 @@ describe('selects', () => {
     expect(document.querySelectorAll('[data-combobox-option]')).toHaveLength(418);
   });
 
+  it('a searchable select marks no option and scrolls nothing when it is mounted', async () => {
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+    renderPiece(
+      <SearchableSelect
+        label="Zone"
+        data={['UTC', 'Oslo']}
+        comboboxProps={{ keepMounted: true }}
+        selectFirstOptionOnChange
+      />,
+    );
+    await waitFor(() =>
+      expect(document.querySelectorAll('[data-combobox-option]')).toHaveLength(2),
+    );
+    await new Promise((settle) => setTimeout(settle, 50));
+    expect(scrolled).not.toHaveBeenCalled();
+    expect(document.querySelector('[data-combobox-selected]')).toBeNull();
+    scrolled.mockRestore();
+  });
+
   it('a searchable select with an error opens its list above, where it does not cover the error', async () => {
     const placeOf = async (error?: string) => {
       const { unmount } = renderPiece(

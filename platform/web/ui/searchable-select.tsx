@@ -33,10 +33,15 @@ const LIST = {
  * The library marks the first option already when a field is mounted and scrolls to it, which
  * computes the layout of the page once per field: only typing marks it.
  */
-function useFirstOption() {
+function useFirstOption({ selectFirstOptionOnChange = true }: FirstOptionProps) {
   const [isTyped, setTyped] = useState(false);
-  return { selectFirstOptionOnChange: isTyped, onInput: () => setTyped(true) };
+  return {
+    selectFirstOptionOnChange: isTyped && selectFirstOptionOnChange,
+    onInput: () => setTyped(true),
+  };
 }
+
+type FirstOptionProps = Pick<SelectProps, 'selectFirstOptionOnChange'>;
 
 /** The list opens above a field with an error, because below it would cover the error. */
 const placed = ({ error, comboboxProps }: Pick<SelectProps, 'error' | 'comboboxProps'>) => ({
@@ -96,15 +101,15 @@ export function SearchableSelect({
 }: SearchableSelectProps) {
   const t = useTexts('platform');
   const { options, create, setSearch } = useCreatable(props.data, { onCreate });
-  const firstOption = useFirstOption();
+  const firstOption = useFirstOption(props);
   return (
     <Select
       {...LIST}
-      {...firstOption}
       filter={matchingOptions}
       nothingFoundMessage={t('selects.nothingFound')}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       {...props}
+      {...firstOption}
       {...placed(props)}
       data={options}
       onSearchChange={(search) => {
@@ -143,18 +148,18 @@ export function SearchableMultiSelect({
 }: SearchableMultiSelectProps) {
   const t = useTexts('platform');
   const { options, create, setSearch } = useCreatable(props.data, { onCreate });
-  const firstOption = useFirstOption();
+  const firstOption = useFirstOption(props);
   const chosen = props.value?.length ?? 0;
   const isFull = props.maxValues !== undefined && chosen >= props.maxValues;
   return (
     <MultiSelect
       {...LIST}
-      {...firstOption}
       hidePickedOptions
       filter={matchingOptions}
       nothingFoundMessage={t(isFull ? 'selects.full' : 'selects.nothingFound')}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       {...props}
+      {...firstOption}
       {...placed(props)}
       {...(isFull ? { filter: () => [] } : {})}
       data={options}
