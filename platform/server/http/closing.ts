@@ -24,7 +24,7 @@ export function trackAnswers(): Answers {
     close(server) {
       isClosing = true;
       for (const response of unfinished) {
-        // The header tells the client not to use the connection again.
+        // Sends `Connection: close`, so that the client opens another connection.
         if (!response.headersSent) response.shouldKeepAlive = false;
         // A response that has begun, such as a stream: only the server can end its connection.
         else response.once('finish', () => server.closeIdleConnections());
