@@ -1,6 +1,6 @@
 // The last release, unpacked and runnable: the tag of the version in migrations/last-release.json;
-// before it exists, the newest commit with exactly its migrations. RELEASE=<tag or commit> selects
-// another.
+// before the release, the tag baseline-<version>, or the newest commit with exactly its migrations.
+// RELEASE=<tag or commit> selects another.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,8 @@ async function commitOfRelease(folder: string, print: Print): Promise<string> {
   const { version, migrations } = readRelease();
   const { RELEASE } = process.env;
   if (RELEASE !== undefined) return commitOf(RELEASE);
-  if (isTagged(version)) return commitOf(`v${version}`);
+  const tag = [`v${version}`, `baseline-${version}`].find(isTagged);
+  if (tag !== undefined) return commitOf(tag);
   print(`no tag v${version}: starting from the newest commit with the migrations of ${version}`);
   const expected = migrations.join('\n');
   for (const commit of git('log', '--format=%H', '--', 'migrations').split('\n')) {
@@ -53,7 +54,7 @@ async function commitOfRelease(folder: string, print: Print): Promise<string> {
   );
 }
 
-const isTagged = (version: string) => git('tag', '--list', `v${version}`) !== '';
+const isTagged = (tag: string) => git('tag', '--list', tag) !== '';
 
 function commitOf(name: string): string {
   try {
