@@ -1,5 +1,5 @@
-// A role in a process of its own: `node main/role-process.ts web`, with settings from the
-// environment. It drains on SIGTERM, and exits when its supervisor has ended.
+// Runs one role in its own process: `node main/role-process.ts web`, with settings from the
+// environment. The process drains on SIGTERM and when its supervisor has exited.
 import { inspect } from 'node:util';
 import { log } from '#platform/server/log.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
@@ -37,7 +37,8 @@ try {
   const role = process.argv[2] as Role;
   const config = readConfig();
   let isReady = false;
-  // The supervisor expects beats only after the first one: not while modules load on a busy machine.
+  // The supervisor expects beats only after the first one, so none is sent while modules load,
+  // which takes long on a busy machine.
   const onBeat = (beat: Beat) => void (isReady && report({ beat }));
   const watchdog = watchRole(role, config, { onBeat, end });
   const start = startRole(role, config);

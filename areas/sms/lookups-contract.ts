@@ -1,18 +1,21 @@
-// Lookups of the SMS screens: subscribers to preview as, the cost of an SMS, and shares by country
+// Lookups of the SMS screens: subscribers for previews, the price of an SMS, and usage by country
 // and provider.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { params, SMS_CALLS, SmsCost } from './campaign-contract.ts';
 
-/** `micros`: the amount paid from the credit; null if SMS are free on this installation. */
-const Share = z.object({
+/**
+ * Usage in one country or through one provider. `micros`: millionths of the currency paid from the
+ * credit; null if SMS are free on this installation.
+ */
+const SmsUsage = z.object({
   name: z.string(),
   accepted: z.number(),
   undelivered: z.number(),
   parts: z.number(),
   micros: z.number().nullable(),
 });
-export type Share = z.infer<typeof Share>;
+export type SmsUsage = z.infer<typeof SmsUsage>;
 
 export const lookupCalls = defineCalls({
   listSmsPreviewPeople: {
@@ -45,7 +48,11 @@ export const lookupCalls = defineCalls({
       "Accepted messages, parts and cost by country and provider; country is '' where it is unknown.",
     params,
     answer: dataAnswer(
-      z.object({ currency: z.string(), countries: z.array(Share), providers: z.array(Share) }),
+      z.object({
+        currency: z.string(),
+        countries: z.array(SmsUsage),
+        providers: z.array(SmsUsage),
+      }),
     ),
     errors: { not_sent_yet: 409 },
   },

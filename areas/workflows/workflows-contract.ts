@@ -1,4 +1,4 @@
-// Workflows: list, settings, status, versions, people and figures.
+// Endpoints of workflows: list, settings, status, versions, subscribers and statistics.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -18,13 +18,13 @@ import { Conditions, Step } from './steps-contract.ts';
 
 export const Settings = z.strictObject({
   reentry: z.enum(REENTRIES).default('ended'),
-  /** With `days`: days since the last entry. */
+  /** Used with `reentry` `days`: minimum number of days since the last entry. */
   reentry_days: z.number().int().min(1).max(3650).default(30),
   /** Only subscribers who match these conditions may enter. */
   entry_conditions: Conditions.default([]),
   /**
-   * Percentage of the holdout group, which measures the uplift; membership is stable per
-   * subscriber.
+   * Percentage of subscribers in the holdout group, against which the uplift is measured;
+   * membership is stable per subscriber.
    */
   holdout: z.number().int().min(0).max(50).default(0),
   /**
@@ -34,7 +34,10 @@ export const Settings = z.strictObject({
   exits_by_filter: z.boolean().default(false),
   /** Ends passes of subscribers who unsubscribed from emails. */
   exits_unsubscribed: z.boolean().default(false),
-  /** Goal of the workflow: counts within this many days of entering; `ends` also ends the pass. */
+  /**
+   * Goal of the workflow. It counts if it is reached within `days` after entering; with `ends` it
+   * also ends the pass.
+   */
   goal: z
     .strictObject({
       conditions: Conditions.min(1),
@@ -46,7 +49,8 @@ export const Settings = z.strictObject({
 });
 
 /**
- * Nine figures over all its email steps; rates are percentages of sent messages with two decimals.
+ * Statistics over all email steps of a workflow; rates are percentages of sent emails with two
+ * decimals.
  */
 export const Report = z.object({
   sent: z.number(),
@@ -68,9 +72,9 @@ export const Workflow = z.object({
   settings: Settings,
   /** Version of the tree, increased by each change. */
   version: z.number(),
-  /** Codes of reasons that prevent activation, with the step if there is one. */
+  /** Codes of reasons that prevent activation, each with its step if it concerns one. */
   missing: z.array(z.object({ code: z.string(), step_id: Id.nullable() })),
-  /** People who ever entered, are inside, have ended. */
+  /** Numbers of subscribers who ever entered, are inside, and have ended. */
   people: z.object({ entered: z.number(), inside: z.number(), ended: z.number() }),
   figures: Report,
   created: Instant,
@@ -84,21 +88,27 @@ export type ListedWorkflow = z.infer<typeof ListedWorkflow>;
 export const Run = z.object({
   subscriber_id: Id,
   email: z.string().nullable(),
-  /** Number of the pass, from 1. */
+  /** Sequence number of the pass, from 1. */
   pass: z.number(),
   /** Current step, or the step at which the pass ended. */
   step_id: Id,
   entered_at: Instant,
-  /** Next due instant; null once ended, or while the owner must decide (`late`). */
+  /**
+   * Instant at which the next step is due; null after the end, and while the owner must decide
+   * (`late`).
+   */
   wake_at: Instant.nullable(),
-  /** One of HOLDS: why a due person is held; null while the step itself waits. */
+  /** Code of the reason for which a due subscriber is held; null while the step itself waits. */
   held_for: z.string().nullable(),
   ended_at: Instant.nullable(),
-  /** One of OUTCOMES; null while inside. */
+  /** One of OUTCOMES; null while the subscriber is inside. */
   outcome: z.string().nullable(),
   /** Instant at which the goal was reached. */
   goal_at: Instant.nullable(),
-  /** Steps left, with the path taken, `sent` or the reason; '' for a plain continuation. */
+  /**
+   * Completed steps. `note` is the path taken, `sent` or the reason; '' if the pass simply
+   * continued.
+   */
   trail: z.array(z.object({ step_id: Id, at: Instant, note: z.string() })),
 });
 export type WorkflowRun = z.infer<typeof Run>;
@@ -106,18 +116,21 @@ export type WorkflowRun = z.infer<typeof Run>;
 const WallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
 /**
- * Frequency cap and quiet hours for marketing of automations; nothing is dropped, and
- * transactional messages are exempt.
+ * Frequency cap and quiet hours of marketing messages that workflows send. Messages are delayed,
+ * never dropped; transactional messages are exempt.
  */
 export const ContactGuard = z
   .strictObject({
     /**
-     * Maximum number of marketing messages per person over email and SMS within `days`; null:
-     * unlimited.
+     * Maximum number of marketing messages (emails and SMS together) per subscriber within `days`;
+     * null means unlimited.
      */
     messages: z.number().int().min(1).max(100).nullable(),
     days: z.number().int().min(1).max(90).default(7),
-    /** Start and end in the time zone of the person, otherwise of the account; both or neither. */
+    /**
+     * Start and end in the time zone of the subscriber, or of the account if unknown. Both or
+     * neither must be set.
+     */
     quiet_from: WallTime.nullable(),
     quiet_until: WallTime.nullable(),
   })
@@ -128,7 +141,7 @@ export const ContactGuard = z
 
 const BASE = '/client-api/api/workflows';
 const params = z.object({ id: idOf('workflow') });
-const one = dataAnswer(Workflow);
+const workflowAnswer = dataAnswer(Workflow);
 
 export const guardCalls = defineCalls({
   readContactGuard: {
@@ -169,7 +182,7 @@ export const workflowCalls = defineCalls({
     caller: 'account',
     summary: 'Create a workflow draft',
     body: z.strictObject({ title: line(MAX_TITLE, 1) }),
-    answer: one,
+    answer: workflowAnswer,
     errors: { too_many_workflows: 422 },
   },
   createFromRecipe: {
@@ -180,7 +193,7 @@ export const workflowCalls = defineCalls({
     description: "Trigger, steps and emails are in the account's language.",
     params: z.object({ recipe: z.enum(RECIPE_IDS as [string, ...string[]]) }),
     body: z.strictObject({ title: line(MAX_TITLE, 1) }),
-    answer: one,
+    answer: workflowAnswer,
     errors: { too_many_workflows: 422, too_many_segments: 422 },
     idempotent: true,
   },
@@ -199,7 +212,7 @@ export const workflowCalls = defineCalls({
     summary: "Update a workflow's title or settings",
     params,
     body: z.strictObject({ title: line(MAX_TITLE, 1).optional(), settings: Settings.optional() }),
-    answer: one,
+    answer: workflowAnswer,
   },
   deleteWorkflow: {
     method: 'DELETE',
@@ -218,7 +231,7 @@ export const workflowCalls = defineCalls({
     description: 'Copies steps, content and settings, without subscribers.',
     params,
     body: z.strictObject({ title: line(MAX_TITLE, 1).optional() }),
-    answer: one,
+    answer: workflowAnswer,
     errors: { too_many_workflows: 422 },
   },
   activateWorkflow: {
@@ -230,7 +243,7 @@ export const workflowCalls = defineCalls({
     summary: 'Activate a workflow',
     description: 'New events start it, and subscribers inside continue where they were.',
     params,
-    answer: one,
+    answer: workflowAnswer,
     errors: { workflow_not_ready: 422 },
   },
   deactivateWorkflow: {
@@ -242,7 +255,7 @@ export const workflowCalls = defineCalls({
     description:
       'When the response arrives, nothing moves any more; subscribers stay at their steps.',
     params,
-    answer: one,
+    answer: workflowAnswer,
   },
   startWorkflow: {
     method: 'POST',

@@ -1,5 +1,5 @@
-// The inbox over HTTP: its page and a small API for scripts and tests. Loopback peers with a
-// loopback Host only: all others get the same 404 as if there were no inbox.
+// The inbox over HTTP: its pages and a small API for scripts and tests. Only loopback peers with a
+// loopback Host are served; other requests get a 404, as if there were no inbox.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';
@@ -12,7 +12,7 @@ import { HTML_POLICY, htmlDocument, parseEmail } from './page/email.ts';
 import type { Entry } from './segment.ts';
 
 const PAGE_SIZE = 50;
-const LARGEST_PAGE = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 
 interface ListQuery {
   to?: string;
@@ -41,14 +41,16 @@ function addApi(app: FastifyInstance, { store }: Inbox): void {
   app.get<{ Querystring: ListQuery }>('/inbox/api/messages', async (request) => {
     const { limit, offset } = pageOf(request.query);
     const found = store.list({ ...searchOf(request.query), limit, offset });
-    return { data: found.messages.map(presented), total: found.total, limit, offset };
+    return { data: found.messages.map(toApi), total: found.total, limit, offset };
   });
 
-  /** The source as received; {data: {…, source}} if the caller accepts JSON. */
+  /**
+   * Responds with the source as received, or with {data: {…, source}} if the caller accepts JSON.
+   */
   app.get<{ Params: { id: string } }>('/inbox/api/messages/:id', async (request, reply) => {
     const { entry, source } = messageOf(store, request.params.id);
     if (request.headers.accept?.includes('application/json')) {
-      return { data: { ...presented(entry), source: source.toString('utf8') } };
+      return { data: { ...toApi(entry), source: source.toString('utf8') } };
     }
     return reply.type('text/plain; charset=utf-8').send(source);
   });
@@ -116,7 +118,7 @@ function html(reply: FastifyReply, page: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-function presented({ id, from, to, subject, receivedAt, size }: Entry) {
+function toApi({ id, from, to, subject, receivedAt, size }: Entry) {
   return {
     id: String(id),
     from,
@@ -139,12 +141,12 @@ function messageOf(store: Inbox['store'], id: string): { entry: Entry; source: B
 
 function pageOf({ limit, offset }: ListQuery): { limit: number; offset: number } {
   return {
-    limit: Math.max(1, Math.min(LARGEST_PAGE, whole(limit) ?? PAGE_SIZE)),
-    offset: whole(offset) ?? 0,
+    limit: Math.max(1, Math.min(MAX_PAGE_SIZE, parseCount(limit) ?? PAGE_SIZE)),
+    offset: parseCount(offset) ?? 0,
   };
 }
 
-function whole(text: string | undefined): number | undefined {
+function parseCount(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 

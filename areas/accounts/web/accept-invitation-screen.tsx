@@ -81,7 +81,7 @@ function JoinForm(props: JoinFormProps) {
       submitLabel={t('accept.submit')}
       isBusy={isBusy}
       onSubmit={submit}
-      another={
+      alternative={
         isCodeNeeded && (
           <PasskeyButton
             label={t('passkeys.use')}

@@ -1,4 +1,4 @@
-// The layout of the sign-in screens: title, error, fields, links to the other screens.
+// Layout of the sign-in screens: title, error, fields and links to related screens.
 import {
   Alert,
   Button,
@@ -24,13 +24,14 @@ export interface SignInFormProps {
   onSubmit: ComponentProps<'form'>['onSubmit'];
   children: ReactNode;
   /** An alternative way to sign in, below the button. */
-  another?: ReactNode;
-  /** Links to the other screens. */
+  alternative?: ReactNode;
+  /** Links to related screens, such as sign-up and password reset. */
   footer?: ReactNode;
 }
 
 export function SignInForm(props: SignInFormProps) {
-  const { title, intro, warning, submitLabel, isBusy, onSubmit, children, footer, another } = props;
+  const { title, intro, warning, submitLabel, isBusy, onSubmit, children, footer, alternative } =
+    props;
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
@@ -52,7 +53,7 @@ export function SignInForm(props: SignInFormProps) {
         <Button type="submit" loading={isBusy} size="md" fullWidth>
           {submitLabel}
         </Button>
-        {another}
+        {alternative}
         {footer && (
           <Text size="sm" c="dimmed" component="div">
             {footer}
@@ -79,8 +80,8 @@ export function SignInMessage(props: { title: string; children: ReactNode; actio
 }
 
 /**
- * A password field with a labeled visibility toggle. It sets aria-invalid, as Mantine does for its
- * other fields: screen readers and error focus depend on it.
+ * A password field with a labeled visibility toggle. It sets aria-invalid, which Mantine sets on
+ * its other inputs only: screen readers and the focus of the first error depend on it.
  */
 export function PasswordField(props: PasswordInputProps) {
   const t = useTexts('accounts');

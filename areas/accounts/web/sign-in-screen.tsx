@@ -42,7 +42,7 @@ export default function SignInScreen() {
       submitLabel={t('signIn.submit')}
       isBusy={isBusy}
       onSubmit={submit}
-      another={
+      alternative={
         <>
           {sso.button}
           <PasskeyButton

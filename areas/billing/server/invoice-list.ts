@@ -1,4 +1,4 @@
-// Lists and downloads of invoices.
+// Lists invoices and creates their PDF files for download.
 
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -10,7 +10,10 @@ import type { Invoice } from '../contract.ts';
 import type { Currency } from '../shared.ts';
 import * as store from './billing.sql.ts';
 
-/** Names and addresses are user input, so the PDF is written on a worker thread. */
+/**
+ * Names and addresses are user input of any length, so the PDF is written on a worker thread with a
+ * time limit.
+ */
 const writePdf = defineWork<{ row: store.InvoiceRow; corrects: string | undefined }, Uint8Array>({
   kind: 'pdf',
   url: new URL('./invoice-pdf-work.ts', import.meta.url),
@@ -40,7 +43,7 @@ export function listInvoices(
   );
 }
 
-/** The file and its name. */
+/** Returns the PDF file and its name. */
 export async function downloadInvoice(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// Sends an email as a page for sandboxed frames: no scripts, no forms and an opaque origin, for any
-// content.
+// Sends an email as an HTML page for a sandboxed frame: no scripts, no forms and an opaque origin,
+// whatever the email contains.
 import type { FastifyReply } from 'fastify';
 import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { escapeHtml } from './html/character-references.ts';
@@ -12,16 +12,16 @@ const POLICY: PagePolicy = {
   framing: 'self',
 };
 
-/** The page of an email without HTML. */
+/** Renders the page of an email that has plain text only. */
 export const plainEmailPage = (text: string) => `<!doctype html>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <pre style="font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;max-width:70ch;margin:24px auto;padding:0 16px">${escapeHtml(text)}</pre>`;
 
-const DAYS = 'private, max-age=604800, immutable';
+const CACHE_SEVEN_DAYS = 'private, max-age=604800, immutable';
 
 /**
- * @param cached `'days'` for a built-in template, under a URL that changes with it; an account's
- * own email must not remain in the browser's cache after logout
+ * @param cached `'days'` for a built-in template, whose URL changes with its content; an account's
+ * email must not remain in the browser's cache after sign-out
  */
 export function sendEmailPage(
   reply: FastifyReply,
@@ -30,12 +30,11 @@ export function sendEmailPage(
 ): FastifyReply {
   return (
     setPagePolicy(reply, POLICY)
-      // The opaque origin conflicts with the agent cluster of other pages, about which browsers
-      // warn.
+      // Browsers warn that the opaque origin conflicts with the agent cluster of other pages.
       .removeHeader('origin-agent-cluster')
       .headers({
         'content-type': 'text/html; charset=utf-8',
-        'cache-control': cached === 'days' ? DAYS : 'private, no-store',
+        'cache-control': cached === 'days' ? CACHE_SEVEN_DAYS : 'private, no-store',
         'x-robots-tag': 'noindex',
       })
       .send(page)

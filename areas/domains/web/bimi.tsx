@@ -1,5 +1,5 @@
-// Steps to show the domain's logo in inboxes (BIMI): displayed once its DMARC policy is strict
-// enough.
+// Instructions for showing the domain's logo in inboxes (BIMI). They appear once the domain's DMARC
+// policy is strict enough.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
 import classes from './domains.module.css';

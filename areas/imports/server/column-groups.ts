@@ -42,7 +42,7 @@ export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void
     const were = joined.filter((membership) => !created.has(membership.subscriber_id));
     await store.insertMemberships(tx, accountId, importId, were);
   }
-  await store.noteNamedGroups(tx, accountId, importId, groupIds);
+  await store.addNamedGroups(tx, accountId, importId, groupIds);
 }
 
 function membersByGroup(

@@ -210,7 +210,7 @@ async function* linesOf(
     yield Buffer.from(page.map(lineOf).join(''));
     count.rows += page.length;
     const progress = { rows: count.rows, total: Math.max(total, count.rows), at: clock.now() };
-    if (!(await store.moveFetching(db, row.account_id, row.id, progress)))
+    if (!(await store.saveFetchProgress(db, row.account_id, row.id, progress)))
       throw new JobInterrupted('the import was canceled');
     hint(db, row.account_id, 'import', row.id);
   }

@@ -1,4 +1,4 @@
-// SQL of imports: their rows, checkpoints and rejected rows.
+// SQL of imports, their progress and their rejected rows.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';
@@ -7,7 +7,7 @@ import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
-/** Not in the history, because they were not started. */
+/** States of imports that have not started; the history omits them. */
 export const UNSTARTED = ['uploaded', 'fetching', 'fetch_failed'];
 
 export type ImportRow = Selectable<DB['imports']>;
@@ -73,7 +73,7 @@ export function insertFetching(
 }
 
 /** False if the fetch was canceled. */
-export async function moveFetching(
+export async function saveFetchProgress(
   db: Reader,
   accountId: number,
   id: number,
@@ -87,7 +87,10 @@ export async function moveFetching(
   return rows.length > 0;
 }
 
-/** The rows are in a file, so the key is deleted. */
+/**
+ * Records the file of the fetched rows and deletes the API key, which is no longer needed. Returns
+ * false if the fetch was canceled.
+ */
 export async function finishFetching(
   db: Reader,
   accountId: number,
@@ -204,7 +207,10 @@ export async function finishImport(
   return rows.length > 0;
 }
 
-/** Counts a failed attempt; returns the number so far. */
+/**
+ * Counts failures at the same checkpoint; a failure at a later one starts again at 1. `failedAt` is
+ * the row number of the checkpoint. Returns the count.
+ */
 export async function countFailure(
   db: Reader,
   accountId: number,
@@ -222,8 +228,11 @@ export async function countFailure(
   return rows[0]?.failures ?? 0;
 }
 
-/** Records a run, or the row being read, in case its worker is killed. */
-export async function noteTrial(
+/**
+ * Records the run of an import and, if needed, the row being read: a killed worker records no
+ * failure.
+ */
+export async function saveTrial(
   db: Reader,
   accountId: number,
   id: number,
@@ -234,7 +243,7 @@ export async function noteTrial(
     where account_id = ${accountId} and id = ${id}`.execute(db);
 }
 
-/** Memberships added to existing subscribers, recorded for the undo. */
+/** Records memberships that the import added to existing subscribers, for the undo. */
 export async function insertMemberships(
   tx: Tx,
   accountId: number,
@@ -250,8 +259,8 @@ export async function insertMemberships(
     on conflict (account_id, import_id, subscriber_id, group_id) do nothing`.execute(tx);
 }
 
-/** Groups named in rows belong to the import like groups for all subscribers. */
-export async function noteNamedGroups(
+/** Adds groups named in rows to the groups of the import, as if they were chosen for all rows. */
+export async function addNamedGroups(
   tx: Tx,
   accountId: number,
   importId: number,
@@ -296,7 +305,7 @@ export function rejectionsAfter(
     .execute();
 }
 
-/** Imports of one account that ended before this instant and still have rejected rows. */
+/** Returns imports of one account that ended at or before this instant and have rejected rows. */
 export async function importsWithOldRejections(
   db: Reader,
   accountId: number,
@@ -311,7 +320,7 @@ export async function importsWithOldRejections(
   return rows.map((row) => row.id);
 }
 
-/** Deletes a limited number from the first row on. Returns how many. */
+/** Deletes at most `limit` rejected rows, in order of row number. Returns their count. */
 export async function deleteRejections(
   tx: Tx,
   accountId: number,
@@ -374,7 +383,7 @@ export async function countImports(
   return row.count;
 }
 
-/** Waiting or running imports with a column mapped to the field. */
+/** Returns queued or running imports with a column mapped to the field. */
 export async function importsIntoField(
   db: Reader,
   accountId: number,
@@ -389,15 +398,15 @@ export async function importsIntoField(
   return rows;
 }
 
-/** Imports that have a file, or are about to. */
-const WAITING = ['uploaded', 'fetching'];
+/** States of imports with a file, or whose file is being fetched. */
+const LIMITED_STATES = ['uploaded', 'fetching'];
 
-/** Imports that count toward the limit, newest first. */
+/** Returns imports that count toward the limit of uploads, newest first. */
 export function waitingUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
-  return uploadsIn(db, accountId, WAITING);
+  return uploadsIn(db, accountId, LIMITED_STATES);
 }
 
-/** Newest first, including failed fetches. */
+/** Returns imports that have not started, including failed fetches, newest first. */
 export function allUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
   return uploadsIn(db, accountId, UNSTARTED);
 }
@@ -418,7 +427,7 @@ export async function lockUploads(tx: Tx, accountId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(7305413, hashint8(${accountId}::bigint))`.execute(tx);
 }
 
-/** Files of one account that were uploaded and never started. */
+/** Returns imports of one account that were created before this instant and never started. */
 export function uploadsBefore(db: Reader, accountId: number, before: Date): Promise<ImportRow[]> {
   return db
     .selectFrom('imports')
@@ -430,7 +439,7 @@ export function uploadsBefore(db: Reader, accountId: number, before: Date): Prom
     .execute();
 }
 
-/** False if it was started or deleted in the meantime. */
+/** Returns false if the import was started or deleted in the meantime. */
 export async function deleteUpload(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('imports')

@@ -1,5 +1,5 @@
-// Ingests a file or pasted text: streams it as text into the file store and returns how it will be
-// read.
+// Streams an uploaded file or pasted text into the file store and returns a preview of how the
+// import will read it.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -21,8 +21,8 @@ import { kindOfFile } from './reading/workbook.ts';
 import { blocksOf, MAX_SAMPLE_BREAKS, SAMPLE_BYTES } from './sample-rows.ts';
 import { lockUploadSlot, requireUploadSlot } from './uploads.ts';
 
-/** Facts about a file stored with its bytes. */
-export interface Detected {
+/** Facts about an uploaded file, determined while it was stored. */
+export interface FileFacts {
   encoding: Encoding;
   lines: number;
   size: number;
@@ -64,7 +64,7 @@ async function storeUpload(db: Db, upload: Upload): Promise<ImportPreview> {
   await files.put(key, Readable.from(watched(text, observer, sample)));
   try {
     const { encoding } = observer.finish();
-    const detected: Detected = { encoding, lines: observer.lines, size: observer.size };
+    const detected: FileFacts = { encoding, lines: observer.lines, size: observer.size };
     const beginning = sample.bytes();
     const blocks = await readBlocks(key, detected.size, beginning.length);
     const preview = await readSample(
@@ -116,7 +116,7 @@ export async function previewOfRow(
     header_row?: number | undefined;
   },
 ): Promise<Preview> {
-  const detected = row.detected as Detected;
+  const detected = row.detected as FileFacts;
   const stream = await files.get(row.file_key ?? '');
   if (stream === undefined) throw new AppError('file_missing');
   const sample = new Sample();
@@ -175,7 +175,7 @@ async function readSample(
 }
 
 /** Estimates the number of rows below the headings. */
-export function rowsOf(detected: Detected, preview: Preview): number {
+export function rowsOf(detected: FileFacts, preview: Preview): number {
   const seen = preview.rows.length;
   return Math.max(
     seen,

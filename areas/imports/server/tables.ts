@@ -1,7 +1,7 @@
-// Tables written by this area only.
+// Tables that only this area writes, and the types of their JSON columns.
 import type { FetchedLists } from './fetch-lists.ts';
 import type { ForecastResult, ForecastSettings } from './forecast.ts';
-import type { Detected } from './ingest.ts';
+import type { FileFacts } from './ingest.ts';
 import type { ImportSettings } from './start-import.ts';
 import type { Trial } from './trials.ts';
 
@@ -17,9 +17,9 @@ declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'import_forecasts.result': Partial<ForecastResult>;
     'import_forecasts.settings': ForecastSettings;
-    /** Fetched lists until their file is stored. */
-    'imports.detected': Detected | FetchedLists;
-    /** Without settings before the start. */
+    /** The lists to fetch until their file is stored; then facts about the file. */
+    'imports.detected': FileFacts | FetchedLists;
+    /** Empty before the start, except for fetched lists. */
     'imports.settings': ImportSettings & { trial?: Trial };
   }
 }

@@ -90,6 +90,6 @@ export class TrialNotes {
 
   private save(change: Partial<Trial>): Promise<void> {
     Object.assign(this.trial, change);
-    return store.noteTrial(this.db, this.row.account_id, this.row.id, this.trial);
+    return store.saveTrial(this.db, this.row.account_id, this.row.id, this.trial);
   }
 }

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The import screens: a file is uploaded, columns are mapped, consent is asked for, the order is
-// sent; the result shows the imported count.
+// The import screens: upload of a file, mapping of columns, the consent question, the start, and
+// the result.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -152,7 +152,7 @@ function callTo(path: string): unknown {
   return call?.[1]?.body;
 }
 
-it('uploads a file, asks for consent, and sends the decisions', async () => {
+it('uploads a file, requires consent, and sends the mapped columns', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   const input = await screen.findByLabelText('Choose a file', { selector: 'input' });
   expect(await screen.findByText(/up to 64 MB/)).toBeTruthy();
@@ -182,20 +182,20 @@ it('uploads a file, asks for consent, and sends the decisions', async () => {
   });
 });
 
-it('does not start until a column about opt-outs is decided', async () => {
-  const news = {
+it('does not start until the user decides about a column of opt-outs', async () => {
+  const optOutColumn = {
     ...preview.columns[1],
     column: 2,
     title: 'Newsletter',
     target: 'skip',
     is_opt_out: true,
   };
-  const answer = { ...preview, columns: [...preview.columns, news] };
-  const usual = fetched.getMockImplementation() as typeof fetch;
+  const answer = { ...preview, columns: [...preview.columns, optOutColumn] };
+  const answerDefault = fetched.getMockImplementation() as typeof fetch;
   fetched.mockImplementation(async (input, init) =>
     String(input).includes('/preview')
       ? new Response(JSON.stringify({ data: answer }), { status: 200 })
-      : usual(input, init),
+      : answerDefault(input, init),
   );
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
   expect(await screen.findByText('“Newsletter” seems to say who opted out')).toBeTruthy();
@@ -209,7 +209,7 @@ it('does not start until a column about opt-outs is decided', async () => {
   expect(JSON.parse(String(callTo('/start_import')))).toMatchObject({ ignored_opt_outs: [2] });
 });
 
-it('names the exported file on the screen of a key', async () => {
+it('describes the exported file on the screen that asks for an API key', async () => {
   renderScreen(MailchimpScreen, { at: '/subscribers/import/mailchimp' });
   expect(await screen.findByText(/Choose the downloaded ZIP as it is/)).toBeTruthy();
   const link = screen.getByRole('link', { name: 'Import the file without a key' });
@@ -237,9 +237,11 @@ it('names the file of an export with the number of rows that the import reads', 
     ...preview,
     ...{ fileName: 'audience_export_1a2b.zip', service: 'mailchimp', rowCount: 1_540 },
   };
-  const usual = fetched.getMockImplementation() as typeof fetch;
+  const answerDefault = fetched.getMockImplementation() as typeof fetch;
   fetched.mockImplementation(async (input, init) =>
-    String(input).includes('/preview') ? Response.json({ data: answer }) : usual(input, init),
+    String(input).includes('/preview')
+      ? Response.json({ data: answer })
+      : answerDefault(input, init),
   );
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
   const name = await screen.findByRole('heading', { name: 'audience_export_1a2b.zip' });
@@ -265,7 +267,7 @@ it('shows that rejected rows have expired', async () => {
   done.rejected_until = until;
 });
 
-it('offers the undo, and reports what it changed and left unchanged', async () => {
+it('offers the undo, and shows the counts of removed and unchanged subscribers', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this import' }));
   done.undo = undone.undo;
@@ -285,7 +287,7 @@ it('reports a stopped undo and offers to continue', async () => {
   done.undo = null;
 });
 
-/** The next upload returns this preview. */
+/** Answers previews with these changes from now on. */
 function answerPreview(change: object): void {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) =>
@@ -297,12 +299,12 @@ function answerPreview(change: object): void {
 
 it('lists skipped columns above the table and turns all into fields with one press', async () => {
   const [email] = preview.columns;
-  const column = (at: number, title: string, more: object) => ({
+  const column = (index: number, title: string, change: object) => ({
     ...email,
-    column: at,
+    column: index,
     title,
     target: 'skip',
-    ...more,
+    ...change,
   });
   answerPreview({
     service: 'klaviyo',
@@ -334,7 +336,7 @@ it('lists skipped columns above the table and turns all into fields with one pre
   ]);
 });
 
-it('shows groups to be created and filled automatically, and where a name is split', async () => {
+it('shows which groups are created or get subscribers, and how a name is split', async () => {
   const [email] = preview.columns;
   answerPreview({
     columns: [
@@ -349,16 +351,16 @@ it('shows groups to be created and filled automatically, and where a name is spl
   expect(screen.getByText('Ada')).toBeTruthy();
   expect(screen.getByText('Mae Lovelace')).toBeTruthy();
   const title = await screen.findByText('Groups that would be created');
-  const made = within(title.parentElement as HTMLElement).getAllByRole('listitem');
-  expect(made.map((item) => item.textContent)).toEqual(['VIP1,204 subscribers']);
-  const there = screen.getByText('Existing groups that would get subscribers');
-  const items = within(there.parentElement as HTMLElement).getAllByRole('listitem');
+  const createdGroups = within(title.parentElement as HTMLElement).getAllByRole('listitem');
+  expect(createdGroups.map((item) => item.textContent)).toEqual(['VIP1,204 subscribers']);
+  const existingTitle = screen.getByText('Existing groups that would get subscribers');
+  const items = within(existingTitle.parentElement as HTMLElement).getAllByRole('listitem');
   expect(items.map((item) => item.textContent)).toEqual(['Friends1 subscriber', 'OldNobody new']);
   expect(JSON.parse(String(callTo('/forecast')))).toMatchObject({ group_titles: [] });
   // Requested once: known results are not requested again.
   const postCount = () => fetched.mock.calls.filter(([, init]) => init?.method === 'POST').length;
   const before = postCount();
-  await new Promise((done) => setTimeout(done, 700));
+  await new Promise((resolve) => setTimeout(resolve, 700));
   expect(postCount()).toBe(before);
   // Only groups to be created can be renamed; then the forecast is refreshed.
   expect(screen.queryByRole('button', { name: 'Rename group Friends' })).toBeNull();
@@ -405,11 +407,11 @@ it('stores pasted rows that are not uploaded yet when the user leaves the screen
   await waitFor(() => expect(browser.saved).toBe('ada@example.com'));
 });
 
-/** Pastes text, then continues another waiting list. */
-async function goOnWithAnother(): Promise<void> {
-  const one = { id: 'imp1', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
+/** Pastes text, then continues with a list uploaded earlier. */
+async function pasteAndContinueOther(): Promise<void> {
+  const upload = { id: 'imp1', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
   answerUploads(fetched, () =>
-    Response.json({ data: [{ ...one, created: '2026-01-01T00:00:00.000Z' }] }),
+    Response.json({ data: [{ ...upload, created: '2026-01-01T00:00:00.000Z' }] }),
   );
   renderScreen(TextScreen, { at: '/subscribers/import/text' });
   const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
@@ -418,16 +420,16 @@ async function goOnWithAnother(): Promise<void> {
   expect(await screen.findByText('Match the columns')).toBeTruthy();
 }
 
-it('stores pasted rows when another list is continued instead', async () => {
+it('stores pasted rows when the user continues with another list', async () => {
   browser.saved = undefined;
-  await goOnWithAnother();
+  await pasteAndContinueOther();
   fireEvent.click(screen.getByRole('link', { name: 'Import from a file' }));
   await waitFor(() => expect(browser.saved).toBe('ada@example.com'));
 });
 
-it('stores pasted rows when another list has started', async () => {
+it('stores pasted rows when the import of another list has started', async () => {
   browser.saved = undefined;
-  await goOnWithAnother();
+  await pasteAndContinueOther();
   fireEvent.click(screen.getByRole('checkbox', { name: /agreed/ }));
   fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
   await waitFor(() => expect(callTo('/start_import')).toBeTruthy());
@@ -435,7 +437,7 @@ it('stores pasted rows when another list has started', async () => {
   await waitFor(() => expect(browser.saved).toBe('ada@example.com'));
 });
 
-it('keeps consent when the file is reread, and retries after a failure', async () => {
+it('keeps consent when the file is reread, and offers a retry after a failure', async () => {
   let isDown = false;
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) => {
@@ -456,7 +458,7 @@ it('keeps consent when the file is reread, and retries after a failure', async (
 });
 
 it.each([
-  ['people on their way', GetresponseScreen, '/subscribers/import/getresponse?source=imp1'],
+  ['a fetched list', GetresponseScreen, '/subscribers/import/getresponse?source=imp1'],
   ['a result', ImportedScreen, '/subscribers/imported_subscribers?import=imp1'],
 ])('reloads %s after a failure and does not report it as deleted', async (_, Screen, at) => {
   let isDown = true;

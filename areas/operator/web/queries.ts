@@ -1,4 +1,4 @@
-// The operator's calls for screens.
+// API client, paths and tabs of the operator's screens.
 import { client } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls } from '../contract.ts';

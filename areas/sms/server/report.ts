@@ -15,7 +15,7 @@ import {
   type SmsShare,
 } from '#areas/delivery/server/ledger/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
-import type { Share } from '../lookups-contract.ts';
+import type { SmsUsage } from '../lookups-contract.ts';
 import { smsRow } from './campaigns.ts';
 import * as store from './report.sql.ts';
 
@@ -44,7 +44,7 @@ export async function readLinks(tx: Tx, accountId: number, id: number) {
 /** Accepted parts by country and provider, with their cost. */
 export async function readShares(tx: Tx, accountId: number, id: number) {
   const messageIds = await messagesOfReport(tx, accountId, id);
-  const countries = new Map<string, Share>();
+  const countries = new Map<string, SmsUsage>();
   for (const smsShare of await sharesByPrefix(tx, accountId, messageIds)) {
     const name = smsShare.name === '' ? '' : (phoneCountry(smsShare.name) ?? '');
     const known = countries.get(name);
@@ -58,13 +58,13 @@ export async function readShares(tx: Tx, accountId: number, id: number) {
   };
 }
 
-const shareOf = (name: string, { charged_micros: micros, ...figures }: SmsShare): Share => ({
+const shareOf = (name: string, { charged_micros: micros, ...figures }: SmsShare): SmsUsage => ({
   ...figures,
   name,
   micros,
 });
 
-const joined = (a: Share, b: Share): Share => ({
+const joined = (a: SmsUsage, b: SmsUsage): SmsUsage => ({
   name: a.name,
   accepted: a.accepted + b.accepted,
   undelivered: a.undelivered + b.undelivered,

@@ -1,5 +1,5 @@
-// Delivers webhooks: each endpoint at its own rate, a few deliveries concurrently, retried for a day,
-// disabled after five days of failures.
+// Delivers webhooks to each endpoint independently, a few deliveries at a time. Failed deliveries
+// are retried for a day; an endpoint is disabled after five days of failures.
 import { encodePublicId } from '#platform/ids.ts';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -22,12 +22,12 @@ import { isHookBox } from './hook-box-address.ts';
 import { inTurn, type Receiver } from './fair-delivery.ts';
 import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 
-/** Deliveries of one endpoint per slice: memory stays bounded whatever the backlog. */
-const EACH = 500;
-/** After this time the responses of a slice are written, and the rest waits for the next. */
-const SLICE_MS = 5_000;
-const MAX_BYTES = 64 * 1024;
-const CLEARED_AT_ONCE = 5_000;
+/** Deliveries of one endpoint per slice, so that memory stays bounded whatever the backlog. */
+const SLICE_ROWS = 500;
+/** Time of one endpoint per turn; remaining deliveries wait for its next turn. */
+const TURN_MS = 5_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const CLEARED_PER_TRANSACTION = 5_000;
 
 export const deliverPoller: Poller = {
   name: 'webhooks.deliver',
@@ -45,10 +45,10 @@ export const clearPoller: Poller = {
 export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - RETENTION_MS);
   for (const accountId of await store.accountsToClear(db, before)) {
-    let deleted = CLEARED_AT_ONCE;
-    while (deleted === CLEARED_AT_ONCE && !signal?.aborted)
+    let deleted = CLEARED_PER_TRANSACTION;
+    while (deleted === CLEARED_PER_TRANSACTION && !signal?.aborted)
       deleted = await inTransaction(db, (tx) =>
-        store.clearEvents(tx, accountId, before, CLEARED_AT_ONCE),
+        store.clearEvents(tx, accountId, before, CLEARED_PER_TRANSACTION),
       );
   }
 }
@@ -63,16 +63,16 @@ export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Delivers slice by slice within its time: the next slice is read during one, and responses are
- * written during the next. No delivery repeats: a slice starts after the end of the previous one,
- * and all responses are written before the next poll.
+ * Delivers slice by slice for at most TURN_MS. While one slice is delivered, the next is read and
+ * the responses of the previous one are written. No delivery repeats: each slice is read after the
+ * last row of the previous one, and all responses are written before the endpoint is polled again.
  */
 async function deliverToEndpoint(
   db: Db,
   { account_id: accountId, id: endpointId }: Receiver,
   signal?: AbortSignal,
 ) {
-  const run = { db, accountId, endpointId, ends: performance.now() + SLICE_MS };
+  const run = { db, accountId, endpointId, ends: performance.now() + TURN_MS };
   let writing: Promise<void> = Promise.resolve();
   let reading: Promise<Slice | undefined> = readSlice(run);
   try {
@@ -80,15 +80,15 @@ async function deliverToEndpoint(
       const slice = await reading;
       if (!slice) break;
       reading = slice.isLast ? Promise.resolve(undefined) : readSlice(run, slice);
-      // Both are awaited later: a failure until then must not count as unhandled.
+      // Reading and writing are awaited later; a failure until then must not count as unhandled.
       reading.catch(() => {});
       const answers = await deliverBatch(run, slice);
       await writing;
       const outcome = evaluateAnswers(slice, answers);
       writing = saveAnswers(run, slice, answers, outcome);
       writing.catch(() => {});
-      const isOver = signal?.aborted || performance.now() >= run.ends;
-      if (outcome.isFailing || outcome.disable || isOver) break;
+      const isTurnOver = signal?.aborted || performance.now() >= run.ends;
+      if (outcome.isFailing || outcome.disable || isTurnOver) break;
     }
   } finally {
     await reading.catch(() => {});
@@ -112,40 +112,42 @@ async function readSlice(
 ): Promise<Slice | undefined> {
   const last = before?.due.at(-1);
   const after = last && { nextAt: last.due_at, id: last.id };
-  const options = { now: clock.now(), limit: EACH, after };
+  const options = { now: clock.now(), limit: SLICE_ROWS, after };
   const due = await store.dueEvents(db, accountId, endpointId, options);
   const endpoint = await store.findEndpoint(db, accountId, endpointId);
   if (endpoint?.status !== 'ACTIVE' || due.length === 0) return undefined;
   const secrets = await readSecrets(db, accountId);
   const stored = due.flatMap(({ id, body }) => (body === null ? [] : [[id, body] as const]));
-  const others = due.filter(({ body }) => body === null);
-  const read = others.length > 0 ? await bodiesOf(db, accountId, others) : [];
+  const bodiless = due.filter(({ body }) => body === null);
+  const read = bodiless.length > 0 ? await bodiesOf(db, accountId, bodiless) : [];
   const bodies = new Map([...stored, ...read]);
-  return { endpoint, due, bodies, secrets, isLast: due.length < EACH };
+  return { endpoint, due, bodies, secrets, isLast: due.length < SLICE_ROWS };
 }
 
-/** Delivers a few concurrently, until the time is over; the other deliveries remain due. */
+/**
+ * Delivers AT_ONCE deliveries concurrently until the time is over; remaining deliveries stay due.
+ */
 async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: Slice) {
   const answers: store.DeliveryAttempt[] = [];
   let next = 0;
   const work = async () => {
     while (next < due.length && performance.now() < ends) {
-      const one = due[next++] as store.Due;
-      answers.push(await attemptDelivery(one, bodies.get(one.id), secrets));
+      const delivery = due[next++] as store.Due;
+      answers.push(await attemptDelivery(delivery, bodies.get(delivery.id), secrets));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return answers;
 }
 
-/** Evaluates the endpoint by its latest responses. */
+/** Determines from the latest responses whether the endpoint fails or must be disabled. */
 function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAttempt[]) {
   const now = clock.now();
   const failures = answers.filter((answer) => answer.state !== 'delivered').length;
   const isFailing = failures === answers.length;
   const since = endpoint.failing_since ?? now;
   const isGone = answers.some((answer) => answer.status === 410);
-  const isLong = now.getTime() - since.getTime() >= DISABLE_AFTER_MS;
+  const isFailingTooLong = now.getTime() - since.getTime() >= DISABLE_AFTER_MS;
   const failingSince = isFailing && failures > 0 ? since : null;
   return {
     now,
@@ -153,7 +155,7 @@ function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAt
     isFailing,
     isGone,
     failingSince,
-    disable: isGone || (isFailing && isLong),
+    disable: isGone || (isFailing && isFailingTooLong),
   };
 }
 
@@ -177,7 +179,10 @@ async function saveAnswers(
 
 type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: string };
 
-/** Fails without a body: the subject was deleted before bodies were stored with events. */
+/**
+ * Fails if the body is missing: the object of the event was deleted, and older events have no
+ * stored body.
+ */
 export async function attemptDelivery(
   webhookCall: Call,
   body: string | undefined,
@@ -198,15 +203,19 @@ export async function attemptDelivery(
     'user-agent': 'Sendloom-Webhooks/1',
     'x-topic': webhookCall.topic,
   };
-  const limits = { withinMs: WITHIN_MS, maxBytes: MAX_BYTES, isOurs: isHookBox(webhookCall.url) };
+  const limits = {
+    withinMs: WITHIN_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+    isOurs: isHookBox(webhookCall.url),
+  };
   const call = { method: 'POST' as const, headers, body, ...limits };
   const answer = await callPublic(webhookCall.url, call).catch((error: Error) => error);
   const ms = Math.round(performance.now() - startedAt);
   const isError = answer instanceof Error;
   const status = isError ? null : answer.status;
-  const answerSms = isError ? errorText(answer) : cleanText(answer.body.toString('utf8'));
+  const answerText = isError ? errorText(answer) : cleanText(answer.body.toString('utf8'));
   const attempt = { id, at, ms, status, body: cutText(body, MAX_STORED_BODY) };
-  const result = { ...attempt, answer: cutText(answerSms, MAX_STORED_ANSWER) };
+  const result = { ...attempt, answer: cutText(answerText, MAX_STORED_ANSWER) };
   if (status !== null && status >= 200 && status < 300)
     return { ...result, state: 'delivered', nextAt: at };
   const wait = RETRY_MS[webhookCall.attempt];

@@ -1,5 +1,5 @@
-// A restore point is confirmed once the WAL up to it is archived: no archive, a failing one, and a
-// working one.
+// A restore point is confirmed only after the WAL up to it is archived. Tested without an archive,
+// with a failing one and with a working one.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-point-`)
 const archive = join(folder, 'archive');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A separate server, because the settings survive the test. */
+/** Starts a separate server, because settings outlive the test. */
 async function onServer(work: (client: pg.Client) => Promise<void>): Promise<void> {
   const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), throwaway: true });
   const client = new pg.Client({ connectionString: server.url });
@@ -32,7 +32,7 @@ const setArchiveCommand = async (client: pg.Client, command: string) => {
 };
 
 test('a restore point is confirmed once its WAL is archived and refused otherwise', async () => {
-  // The server may run as another user.
+  // The server may run as another user of the system.
   await chmod(folder, 0o755);
   await mkdir(archive);
   await chmod(archive, 0o777);
@@ -48,9 +48,9 @@ test('a restore point is confirmed once its WAL is archived and refused otherwis
       /(fails to archive|has not archived) [0-9A-F]{24}.*restore to second is not possible yet/,
     );
     await setArchiveCommand(client, `cp %p ${archive}/%f`);
-    const [one, ...others] = await makePoint(client, 'third', 90_000);
-    expect(others).toEqual([]);
-    const file = join(archive, one?.value ?? '');
+    const [endFile, ...otherFiles] = await makePoint(client, 'third', 90_000);
+    expect(otherFiles).toEqual([]);
+    const file = join(archive, endFile?.value ?? '');
     expect(existsSync(file)).toBe(true);
     expect(readFileSync(file).includes('third')).toBe(true);
     const user = "create role nobody_much login password 'x'; set role nobody_much";

@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { pagePolicy, setPagePolicy } from './page-policy.ts';
 
-test('sources left out of the policy may not be loaded', () => {
+test('a policy forbids the sources that it does not name', () => {
   expect(pagePolicy({ framing: 'none' })).toBe(
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   );

@@ -23,7 +23,7 @@ import {
 } from './frame.ts';
 import { button, inlineButton, narrowSize, outer, picture, pictureOf, text } from './pieces.ts';
 import { element, escapeLine } from './slots.ts';
-import { inLoop } from './repeated-row.ts';
+import { wrapInLoop } from './repeated-row.ts';
 
 type Renderer<T extends BlockType> = (frame: Frame, block: BlockOf<T>) => string;
 
@@ -168,7 +168,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
         const style = `${textCss(frame, { ...typography, weight: isHead ? 700 : 400 }, frame.color)};border-bottom:${rule};padding:8px;text-align:${align}${stripe}`;
         return `<${tag}${isHead ? ' scope="col"' : ''} align="${align}"${dark ? ` class="${dark}"` : ''} style="${style}">${rich(frame, cell)}</${tag}>`;
       });
-      return inLoop(block, r, `<tr>${cells.join('')}</tr>`);
+      return wrapInLoop(block, r, `<tr>${cells.join('')}</tr>`);
     });
     return element('mj-table', outer(frame), frame.slots.html(rows.join('')));
   },

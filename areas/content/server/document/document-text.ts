@@ -10,7 +10,7 @@ import { NETWORK_NAMES } from '../../network-names.ts';
 import { calendarLinks, whenOf } from './calendar.ts';
 import { endText } from './countdown.ts';
 import { addressLine, type DocumentContext } from './frame.ts';
-import { inLoop } from './repeated-row.ts';
+import { wrapInLoop } from './repeated-row.ts';
 
 const toText = createTextReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
 
@@ -67,7 +67,7 @@ function blockText(block: Block, context: DocumentContext): string {
       return linked(endText(block, context), block.href);
     case 'table':
       return block.rows
-        .map((row, r) => inLoop(block, r, `${row.map(plain).join('  |  ')}\n`))
+        .map((row, r) => wrapInLoop(block, r, `${row.map(plain).join('  |  ')}\n`))
         .join('')
         .replace(/\n$/, '');
     case 'header':

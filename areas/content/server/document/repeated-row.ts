@@ -1,5 +1,5 @@
-// Repetition of a table's first row below the header for each item of a list, which the sender of
-// the email fills in.
+// Repeats a table's first row below the header for each item of a list. The list is a variable of a
+// transactional email.
 import type { TableBlock } from '../../document.ts';
 
 type RepeatedTable = Pick<TableBlock, 'each' | 'has_header'>;
@@ -7,16 +7,16 @@ type RepeatedTable = Pick<TableBlock, 'each' | 'has_header'>;
 const isRepeated = ({ each, has_header }: RepeatedTable, row: number) =>
   each !== undefined && each !== '' && row === (has_header ? 1 : 0);
 
-/** The row as rendered, in a loop over the list if it is the repeated one. */
-export function inLoop(block: RepeatedTable, row: number, rendered: string): string {
+/** Wraps the rendered row in a loop over the list if it is the repeated row. */
+export function wrapInLoop(block: RepeatedTable, row: number, rendered: string): string {
   if (!isRepeated(block, row)) return rendered;
   return `{% for item in ${block.each} %}${rendered}{% endfor %}`;
 }
 
 const ITEM = /\{\{ {0,3}item\.([\w-]{1,50}) {0,3}\}\}/g;
 
-/** The table with sample items in place of the repeated row. */
-export function withItems(
+/** Returns the table with one row per sample item in place of the repeated row. */
+export function expandRepeatedRow(
   block: TableBlock,
   items: readonly Record<string, unknown>[],
 ): TableBlock {

@@ -1,7 +1,7 @@
-// Classes for rules that cannot be inline: narrow screens and dark mode. Equal rules share a class;
-// names are short because Gmail counts bytes.
+// Classes for CSS rules that cannot be inline, such as those for narrow screens and dark mode.
+// Equal rules share a class; names are short because Gmail clips large emails.
 
-/** `{}` is replaced by the class: '{} div' selects all its divs. */
+/** `{}` in the selector is replaced by the class: '{} div' selects all divs inside the element. */
 type Rule = { selector: string; declarations: string };
 
 export class StyleSheet {
@@ -9,15 +9,15 @@ export class StyleSheet {
   private readonly base: string[] = [];
   private readonly narrow: string[] = [];
   private readonly dark: string[] = [];
-  /** Outlook on the web changes colors itself and marks the changed elements. */
+  /** Rules for Outlook on the web, which changes colors itself and marks the changed elements. */
   private readonly outlook: string[] = [];
 
-  /** Rules at every width. */
+  /** Adds rules for all widths and returns their class. */
   always(...rules: Rule[]): string {
     return this.add('a', rules, (written) => this.base.push(written));
   }
 
-  /** Rules for widths below MJML's breakpoint. */
+  /** Adds rules for widths below MJML's breakpoint and returns their class. */
   mobile(...rules: Rule[]): string {
     return this.add('m', rules, (written) => this.narrow.push(written));
   }
@@ -75,7 +75,7 @@ function prefixed(prefix: string, rule: string): string {
     .join(',')}${rest}`;
 }
 
-/** Joins names for a class attribute. */
+/** Joins class names for a class attribute. */
 export function classes(...names: (string | undefined | false)[]): string | undefined {
   return names.filter(Boolean).join(' ') || undefined;
 }

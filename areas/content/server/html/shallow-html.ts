@@ -1,4 +1,5 @@
-// Recognizes HTML that is certainly not nested too deeply, in a fifth of the time of a parser.
+// Recognizes HTML that is certainly not nested too deeply, in a fifth of the time that a parser
+// needs.
 import { type HtmlToken, scanHtml } from '../../html-scanner.ts';
 import { VOID } from './hidden-elements.ts';
 
@@ -9,8 +10,8 @@ import { VOID } from './hidden-elements.ts';
 const MAX_OPEN = 100;
 
 /**
- * Elements that parsers close where their tags say so, or earlier. Others change how the text after
- * them is read: select, svg, noscript, template …
+ * Elements that parsers close at their closing tag or earlier. Elements such as select, svg,
+ * noscript and template change how a parser reads the text after them.
  */
 const PLAIN_ELEMENTS: ReadonlySet<string> = new Set(
   (
@@ -21,20 +22,23 @@ const PLAIN_ELEMENTS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What browsers expect after the name of a tag. */
+/** Characters that end the name of a tag in browsers. */
 const NAME_END = /[\t\n\f\r />]/;
 /** White space that separates attributes for the scanner, but not for browsers. */
 const FOREIGN_SPACE = /[\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/;
 
-/** False if only a parser can tell the depth (`htmlDepth`). @param tokens of the HTML, if known */
+/**
+ * False if the depth needs a parser (`htmlDepth`). @param tokens the tokens of `html`, if already
+ * scanned
+ */
 export function isShallow(html: string, tokens: Iterable<HtmlToken> = scanHtml(html)): boolean {
   const open: string[] = [];
   for (const token of tokens) {
-    // Content for Outlook alone is a comment for parsers.
+    // Content for Outlook only is a comment to parsers.
     if (token.readers === 'outlook' || (token.type !== 'open' && token.type !== 'close')) continue;
     if (!isPlain(html, token)) return false;
     if (token.type === 'close') {
-      // Tags in another order: what parsers leave open differs from the tags.
+      // With tags in another order, a parser's open elements differ from the open tags.
       if (open.pop() !== token.name) return false;
     } else if (!VOID.has(token.name) && open.push(token.name) > MAX_OPEN) return false;
   }

@@ -13,7 +13,7 @@ import type { Envelope } from '../composing/email.ts';
 import { messageSource } from '../composing/source.ts';
 import { sampleShopValues } from '../personalization/sample-products.ts';
 import { draftOfDocument, unowned } from '../composing/render-detached.ts';
-import { withItems } from '../document/repeated-row.ts';
+import { expandRepeatedRow } from '../document/repeated-row.ts';
 import type { Values } from '../personalization/merge-tags.ts';
 import { previewSource } from '../thread.ts';
 import { TEMPLATES, type TemplateMaker } from './all.ts';
@@ -104,7 +104,7 @@ export function withSampleItems(document: EmailDocument, language: Language): Em
       column.blocks = column.blocks.map((block) => {
         if (block.type !== 'table' || !block.each) return block;
         const items = samples[block.each];
-        return withItems(block, Array.isArray(items) ? items : [{}]);
+        return expandRepeatedRow(block, Array.isArray(items) ? items : [{}]);
       });
   return filled;
 }

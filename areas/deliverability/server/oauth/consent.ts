@@ -1,6 +1,6 @@
-// The redirect of a user to a service's consent page, and the return from it. The sealed state
-// binds the answer to the user and account that started it, and to a purpose; the verifier (PKCE)
-// never leaves the server unsealed.
+// State of an OAuth consent: a user is redirected to the consent page of a service and comes back
+// with the sealed state. It binds the response to a purpose and to the user and account that
+// started the consent; the verifier (PKCE) never leaves the server unsealed.
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
@@ -29,7 +29,10 @@ export function newConsent(
   return { state: state.toString('base64url'), challenge };
 }
 
-/** Undefined for the state of another user, account or purpose, and after 15 minutes. */
+/**
+ * Opens the state. Returns undefined if it belongs to another user, account or purpose, or is older
+ * than 15 minutes.
+ */
 export function openConsent(
   purpose: string,
   caller: Actor,

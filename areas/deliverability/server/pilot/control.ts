@@ -1,4 +1,5 @@
-// What the account sees and decides about the autopilot: modes, suggestions, and moves to undo.
+// The autopilot of a domain at each mailbox provider: lists its state and moves, sets its mode, and
+// applies, dismisses or undoes moves.
 import { encodeId } from '#platform/ids.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -18,35 +19,37 @@ import { attemptsOf, dayOf } from './readings.ts';
 const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 30;
 const MAX_SHOWN = 200;
-/** A domain with fewer emails at a provider in 30 days is new there. */
-const ESTABLISHED = 2_000;
-/** The first limit of a new domain ends at this rate. */
-const NEW_ENDS_AT = 2_000;
+/** A domain with fewer attempts at a provider within 30 days is new there. */
+const MIN_ESTABLISHED_ATTEMPTS = 2_000;
+/** The limit of a new domain ends at this hourly rate. */
+const NEW_ENDS_AT_PER_HOUR = 2_000;
 
 const NO_LIMIT = {
   ...{ perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: false },
 };
 
-type OfDomain = PilotOfDomain['mailboxes'][number];
+type PilotAtMailbox = PilotOfDomain['mailboxes'][number];
 
 export async function listPilots(db: Reader, accountId: number): Promise<PilotOfDomain[]> {
   const since = new Date(clock.now().getTime() - SHOWN_DAYS * DAY_MS);
   const moves = await store.movesSince(db, accountId, since, MAX_SHOWN);
   const pilots = await store.listPilots(db, accountId);
-  const domains = new Map<string, OfDomain[]>();
+  const domains = new Map<string, PilotAtMailbox[]>();
   for (const place of await placesOf(db, accountId, pilots)) {
     const { domain, mailbox } = place;
     const row = pilots.find((row) => isAt(row, place));
-    const own = moves.filter((move) => isAt(move, place));
+    const pilotMoves = moves.filter((move) => isAt(move, place));
     const shown = domains.get(domain) ?? [];
     domains.set(domain, shown);
     shown.push({
-      mailbox: nameOfMailbox(mailbox) as OfDomain['mailbox'],
+      mailbox: nameOfMailbox(mailbox) as PilotAtMailbox['mailbox'],
       mode: (row?.mode ?? 'suggest') as PilotMode,
       ...{ per_hour: row?.per_hour ?? null, is_paused: row?.is_paused ?? false },
       is_engaged_only: row?.is_engaged_only ?? false,
       held_until: heldUntil(row),
-      moves: own.map((move) => present(move, row?.mode === 'off' ? undefined : newestDone(own))),
+      moves: pilotMoves.map((move) =>
+        present(move, row?.mode === 'off' ? undefined : newestDone(pilotMoves)),
+      ),
     });
   }
   return [...domains].map(([domain, mailboxes]) => ({
@@ -57,7 +60,7 @@ export async function listPilots(db: Reader, accountId: number): Promise<PilotOf
 const isAt = (place: store.Place, other: store.Place) =>
   place.domain === other.domain && place.mailbox === other.mailbox;
 
-/** Domains at providers with a measured health or an autopilot. */
+/** Returns each domain and mailbox provider with a row of health or of the autopilot. */
 async function placesOf(
   db: Reader,
   accountId: number,
@@ -90,11 +93,14 @@ const present = (row: store.MoveRow, newest: number | undefined): PilotMoveEntry
   can_undo: row.state === 'suggested' || (row.state === 'done' && row.id === newest),
 });
 
-/** 404 for a domain that sends nothing, so that no row is stored for every name. */
+/**
+ * Responds 404 for a domain without health and autopilot, so that no rows are stored for arbitrary
+ * names.
+ */
 export async function setMode(
   tx: Tx,
   { accountId }: Actor,
-  body: { domain_name: string; mailbox: OfDomain['mailbox']; mode: PilotMode },
+  body: { domain_name: string; mailbox: PilotAtMailbox['mailbox']; mode: PilotMode },
 ): Promise<void> {
   const { domain_name: domain, mode } = body;
   const mailbox = MAILBOXES[body.mailbox];
@@ -110,10 +116,11 @@ export async function setMode(
     await turnOff(tx, accountId, { ...row, mode });
     return;
   }
-  const sent = mode === 'act' && row.per_hour === null ? await sentAt(tx, accountId, place) : 0;
-  if (mode === 'act' && row.per_hour === null && sent < ESTABLISHED) {
-    const to = { ...beginning(NEW_ENDS_AT), isEngagedOnly: row.is_engaged_only };
-    const decision = { move: 'begin', cause: 'new', count: sent, of: 0, to } as const;
+  const attempts =
+    mode === 'act' && row.per_hour === null ? await countAttempts(tx, accountId, place) : 0;
+  if (mode === 'act' && row.per_hour === null && attempts < MIN_ESTABLISHED_ATTEMPTS) {
+    const to = { ...beginning(NEW_ENDS_AT_PER_HOUR), isEngagedOnly: row.is_engaged_only };
+    const decision = { move: 'begin', cause: 'new', count: attempts, of: 0, to } as const;
     await makeMove(tx, accountId, { ...row, mode }, decision, 'done');
     return;
   }
@@ -127,8 +134,8 @@ async function turnOff(tx: Tx, accountId: number, row: store.PilotRow): Promise<
   } else await takeEffect(tx, accountId, row, NO_LIMIT);
 }
 
-/** Attempts within 30 days. */
-async function sentAt(tx: Tx, accountId: number, place: store.Place): Promise<number> {
+/** Counts attempts within 30 days. */
+async function countAttempts(tx: Tx, accountId: number, place: store.Place): Promise<number> {
   const day = dayOf(clock.now().getTime() - SHOWN_DAYS * DAY_MS);
   const rows = await store.readSums(tx, accountId, day);
   return rows.filter((row) => isAt(row, place)).reduce((sum, row) => sum + attemptsOf(row), 0);
@@ -140,7 +147,7 @@ export async function applyMove(tx: Tx, { accountId, userId }: Actor, id: number
   const at = clock.now();
   const decided = { decided_at: at, decided_by: userId };
   await store.updateMove(tx, accountId, id, { state: 'done', applied_at: at, ...decided });
-  // Earlier results are no evidence about the new limit.
+  // Results before this instant say nothing about the new limit.
   await store.updatePilot(tx, accountId, row, { moved_at: at });
   if (move.move === 'narrow') {
     await takeEffect(tx, accountId, row, { ...limitOf(row), isEngagedOnly: true });
@@ -150,14 +157,14 @@ export async function applyMove(tx: Tx, { accountId, userId }: Actor, id: number
   await takeEffect(tx, accountId, row, {
     ...limitOf(row),
     perHour: to,
-    endsAtPerHour: row.ends_at_per_hour ?? (move.move === 'slow' ? 4 * to : NEW_ENDS_AT),
+    endsAtPerHour: row.ends_at_per_hour ?? (move.move === 'slow' ? 4 * to : NEW_ENDS_AT_PER_HOUR),
     isPaused: move.move === 'pause',
   });
 }
 
 /**
- * Restores the state before the newest move, or dismisses a suggestion; then makes no moves for
- * seven days.
+ * Undoes the newest move or dismisses a suggestion; the autopilot then makes no moves for seven
+ * days.
  */
 export async function undoMove(tx: Tx, { accountId, userId }: Actor, id: number): Promise<void> {
   const { move, row } = await lockedMove(tx, accountId, id);
@@ -183,11 +190,11 @@ function limitBefore(move: store.MoveRow, row: store.PilotRow): ReturnType<typeo
     return { ...limit, isEngagedOnly: move.move === 'widen' };
   }
   const perHour = move.from_per_hour;
-  const endsAtPerHour = perHour === null ? null : (row.ends_at_per_hour ?? NEW_ENDS_AT);
+  const endsAtPerHour = perHour === null ? null : (row.ends_at_per_hour ?? NEW_ENDS_AT_PER_HOUR);
   return { ...limit, perHour, endsAtPerHour, isPaused: move.move === 'resume' };
 }
 
-/** The pilot is locked first: concurrent callers decide one after the other. */
+/** Locks the autopilot before it reads the move, so concurrent calls run one after another. */
 async function lockedMove(
   tx: Tx,
   accountId: number,

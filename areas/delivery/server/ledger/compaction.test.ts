@@ -1,5 +1,5 @@
-// Compaction of old ledgers preserves counts, recipients, failures and reasons, also while it is in
-// progress.
+// Compaction of old ledgers preserves counts, recipients, failures and reasons, even between two of
+// its slices.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -60,14 +60,14 @@ beforeAll(async () => {
     messageId,
     ({ counts }) => counts.accepted + counts.failed + counts.skipped + counts.deferred === 60,
   );
-  // The deferred recipient is retried, and accepted.
+  // The deferred recipients are retried and accepted.
   await sql`update deferrals set next_attempt_at = ${clock.now()}
     where account_id = ${accountId}`.execute(server.db);
   await untilDelivery(server.db, accountId, messageId, ({ state }) => state === 'finished');
   await relay.close();
 });
 
-const take = (
+const applyEvent = (
   account: number,
   event: Partial<FeedbackEvent> & Pick<FeedbackEvent, 'traces' | 'at'>,
 ) =>
@@ -78,32 +78,34 @@ const take = (
     ]);
   });
 
-async function subscribersReached(): Promise<number[]> {
+async function readAcceptedIds(): Promise<number[]> {
   const isPast = await isCompacted(server.db, accountId, [messageId]);
   const { rows } = await sql<{ subscriber_id: number }>`
     select subscriber_id from (${acceptedCopies(accountId, [messageId], isPast)}) c
     order by 1`.execute(server.db);
   return rows.map((row) => row.subscriber_id);
 }
-const rowsOf = async (table: string) => {
+const countRows = async (table: string) => {
   const { rows } = await sql<{ count: number }>`select count(*) as count
     from ${sql.table(table)} where account_id = ${accountId}`.execute(server.db);
   return rows[0]?.count;
 };
-const why = async (id: number) => {
+const explainDelivery = async (id: number) => {
   const path = `/client-api/api/campaigns/${encodeId('campaign', 1)}/why`;
   return (await owner.get(`${path}?subscriber=${encodeId('subscriber', id)}`)).body.data;
 };
-async function picture() {
+async function readFacts() {
   const [delivery] = await readDelivery(server.db, accountId, [messageId]);
   const unopened = { all: false, groups: [], excluded: [], unopened: messageId };
-  const answers = await Promise.all(people.slice(0, 20).map(async (id) => (await why(id)).answer));
+  const answers = await Promise.all(
+    people.slice(0, 20).map(async (id) => (await explainDelivery(id)).answer),
+  );
   const history = await owner.get(
     `/client-api/api/subscribers/${encodeId('subscriber', people[30] as number)}/events`,
   );
   return {
     delivery,
-    got: await subscribersReached(),
+    acceptedIds: await readAcceptedIds(),
     resend: (await countAudience(server.db, accountId, unopened)).count,
     total: (await countAudience(server.db, accountId, ALL_SUBSCRIBERS)).count,
     answers,
@@ -112,56 +114,56 @@ async function picture() {
 }
 
 describe('compaction', () => {
-  test('compaction skips young messages', async () => {
+  test('compaction skips messages younger than 90 days', async () => {
     await compactionPoller(90).run(server.db, never);
-    expect(await rowsOf('compacted_ranges')).toBe(0);
+    expect(await countRows('compacted_ranges')).toBe(0);
   });
 
-  test('compaction keeps every count and outcome, halfway and at the end', async () => {
-    const before = await picture();
-    expect(before.got).toHaveLength(55);
+  test('compaction preserves counts and outcomes after one slice and at the end', async () => {
+    const before = await readFacts();
+    expect(before.acceptedIds).toHaveLength(55);
     expect(before.answers.filter((answer) => answer === 'skipped')).toHaveLength(3);
     expect(before.answers.filter((answer) => answer === 'refused')).toHaveLength(2);
-    const results = await rowsOf('results');
+    const results = await countRows('results');
     const { rows } = await sql<{ lane: number; leased: number }>`select lane, leased from lanes
       where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
     const [lane] = rows;
-    // Killed after the first slice.
+    // Compacts the first slice only, as if the process was killed after it.
     await inTransaction(server.db, (tx) =>
       compactSlice(tx, accountId, messageId, { lane: lane?.lane as number, from: 1, to: 7 }),
     );
-    expect(await picture()).toEqual(before);
+    expect(await readFacts()).toEqual(before);
     clock.advance(91 * 86_400_000);
     await compactionPoller(90).run(server.db, never);
     await compactionPoller(90).run(server.db, never);
-    // Sessions expire before then.
+    // The session of the test's user would be expired at the advanced time.
     clock.reset();
-    expect(await picture()).toEqual(before);
+    expect(await readFacts()).toEqual(before);
     expect(results).toBeGreaterThan(60);
-    expect(await rowsOf('results')).toBe(5);
-    expect(await rowsOf('leases')).toBe(0);
+    expect(await countRows('results')).toBe(5);
+    expect(await countRows('leases')).toBe(0);
   });
 
   test('the delivery explanation shows the facts that remain after compaction', async () => {
-    const got = await why(people[40] as number);
-    expect(got).toMatchObject({ answer: 'got', is_compacted: true });
-    expect(got.steps).toMatchObject([
+    const explanation = await explainDelivery(people[40] as number);
+    expect(explanation).toMatchObject({ answer: 'got', is_compacted: true });
+    expect(explanation.steps).toMatchObject([
       { kind: 'matched', reason: 'all' },
       { kind: 'accepted', at: expect.any(String), until: expect.any(String) },
     ]);
-    const refused = await why(people[10] as number);
+    const refused = await explainDelivery(people[10] as number);
     expect(refused.steps.at(-1)).toMatchObject({
       kind: 'failed',
       code: '5.7.1',
       reply: 'Not from you',
     });
-    expect((await why(people[0] as number)).steps.at(-1)).toMatchObject({
+    expect((await explainDelivery(people[0] as number)).steps.at(-1)).toMatchObject({
       kind: 'skipped',
       reason: 'unsubscribed',
     });
   });
 
-  test('a canceled message is compacted, too: accepted and skipped recipients stay distinct', async () => {
+  test('compaction of a canceled message keeps accepted and skipped recipients distinct', async () => {
     const other = await server.owner();
     await addPeople(server.db, other.accountId, 200);
     const id = await startMessage(server.db, other.accountId);
@@ -176,25 +178,31 @@ describe('compaction', () => {
     const log = relay.accepted.map((email) => email.messageId);
     const { states, problems } = await checkInvariant(server.db, other.accountId, id, log);
     expect(problems).toEqual([]);
-    const had = states.accepted as number;
-    const fates = async () => {
+    const acceptedCount = states.accepted as number;
+    const readOutcomes = async () => {
       const [delivery] = await readDelivery(server.db, other.accountId, [id]);
       const isPast = await isCompacted(server.db, other.accountId, [id]);
       const { rows } = await sql`select subscriber_id from
         (${acceptedCopies(other.accountId, [id], isPast)}) c order by 1`.execute(server.db);
-      return { delivery, got: rows };
+      return { delivery, accepted: rows };
     };
-    const before = await fates();
-    expect(before.delivery?.counts).toMatchObject({ accepted: had, skipped: 200 - had });
-    expect(before.got).toHaveLength(had);
-    expect(before.delivery?.counts).toMatchObject({ accepted: had, skipped: 200 - had });
+    const before = await readOutcomes();
+    expect(before.delivery?.counts).toMatchObject({
+      accepted: acceptedCount,
+      skipped: 200 - acceptedCount,
+    });
+    expect(before.accepted).toHaveLength(acceptedCount);
+    expect(before.delivery?.counts).toMatchObject({
+      accepted: acceptedCount,
+      skipped: 200 - acceptedCount,
+    });
     const { rows: released } = await sql`select 1 from leases where account_id = ${other.accountId}
       and owner = '' and not is_done`.execute(server.db);
     expect(released.length).toBeGreaterThan(0);
     clock.advance(91 * 86_400_000);
     await compactionPoller(90).run(server.db, never);
     clock.reset();
-    expect(await fates()).toEqual(before);
+    expect(await readOutcomes()).toEqual(before);
     const { rows } = await sql<{ state: string }>`
       select distinct r.state from results r join messages m on m.account_id = r.account_id
         and m.id = r.message_id and m.compacted_at is not null
@@ -213,28 +221,32 @@ describe('compaction', () => {
       await untilDelivery(server.db, other.accountId, id, ({ state }) => state === 'finished');
       return id;
     };
-    const elapsed = await send();
+    const oldMessageId = await send();
     await sender.close();
     await relay.close();
     const from = clock.now().getTime();
     clock.advance(20 * 86_400_000);
     await compactionPoller(10).run(server.db, never);
-    expect(await isCompacted(server.db, other.accountId, [elapsed])).toBe(true);
+    expect(await isCompacted(server.db, other.accountId, [oldMessageId])).toBe(true);
     for (const day of [-2, 2, 5, 8, 11]) {
       const message = await startMessage(server.db, other.accountId);
       const facts = { account: other.accountId, message, subscriber: reader, ordinal: 1 };
       const traces = [installationTokens().make(facts, 'bounce')];
-      await take(other.accountId, { traces, at: new Date(from + day * 86_400_000), code: '5.2.2' });
+      await applyEvent(other.accountId, {
+        traces,
+        at: new Date(from + day * 86_400_000),
+        code: '5.2.2',
+      });
     }
     const status = async () =>
       (await readSubscriber(server.db, other.accountId, reader)).email_status;
     expect(await status()).toBe('active');
     const complaint = { traces: [], recipient: 'person1@r.example', kind: 'complaint' } as const;
-    expect(await take(other.accountId, { ...complaint, at: clock.now() })).toBe(1);
+    expect(await applyEvent(other.accountId, { ...complaint, at: clock.now() })).toBe(1);
     clock.reset();
     expect(await status()).toBe('reported');
-    const figures = await readEngagement(server.db, other.accountId, [elapsed]);
-    expect(figures.get(elapsed)).toMatchObject({ complaints: 1 });
+    const figures = await readEngagement(server.db, other.accountId, [oldMessageId]);
+    expect(figures.get(oldMessageId)).toMatchObject({ complaints: 1 });
   });
 
   test('a backlog of more accounts and messages than a page is compacted in one round', async () => {

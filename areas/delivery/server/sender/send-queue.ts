@@ -1,5 +1,5 @@
-// Work found by polling the ledger: whose turn it is, retries that are due, messages that must
-// wait.
+// Queue of messages found by polling the ledger. It holds the round-robin order, messages with due
+// retries, and messages that wait for capacity or for the next day of their warm-up.
 import type { Db } from '#platform/server/database/database.ts';
 import type { ActiveMessages } from './active-messages.ts';
 import {
@@ -33,15 +33,14 @@ export class SendQueue {
   }
 
   /**
-   * Reads the next page of the ledger. Returns messages in state waiting that nothing blocks any
-   * more.
+   * Reads the next page of the ledger. Returns messages in state `waiting` that are no longer held.
    */
   async read(now: Date): Promise<MessageRef[]> {
     const stale: MessageRef[] = [];
     const page = await openMessages(this.db, this.scope, now, this.pages);
     for (const row of this.pages.passed(page, (message) => message)) {
       const ref = { accountId: row.account_id, messageId: row.id };
-      this.note(keyOf(ref), row);
+      this.recordState(keyOf(ref), row);
       this.add(ref);
       if (row.is_waiting && !row.held_until) stale.push(ref);
     }
@@ -55,35 +54,35 @@ export class SendQueue {
   }
 
   /**
-   * Sets the message to wait for lanes. These lanes had no capacity; if it waited before, only the
-   * lanes in both sets remain, since the others had capacity and no work. Returns the lanes it
-   * waits for.
+   * Makes the message wait for these lanes, which had no capacity. If it was already waiting, only
+   * lanes in both sets remain, since the other lanes had capacity but no work. Returns the lanes
+   * that the message waits for.
    */
   waitForLanes(ref: MessageRef, lanes: readonly number[]): readonly number[] {
     this.roundRobin.delete(ref);
     const key = keyOf(ref);
     const before = this.waiting.get(key);
-    const still = before ? lanes.filter((lane) => before.lanes.includes(lane)) : lanes;
-    if (still.length > 0) this.waiting.set(key, { ref, lanes: still });
+    const remaining = before ? lanes.filter((lane) => before.lanes.includes(lane)) : lanes;
+    if (remaining.length > 0) this.waiting.set(key, { ref, lanes: remaining });
     else this.waiting.delete(key);
-    return still;
+    return remaining;
   }
 
-  /** The lanes it waits for; undefined if it does not wait. */
+  /** Returns the lanes that the message waits for, or undefined if it does not wait. */
   awaitedLanes(key: string): readonly number[] | undefined {
     return this.waiting.get(key)?.lanes;
   }
 
-  /** Marks that some of its handoffs have started. */
-  started(key: string): void {
+  /** Ends the waiting of the message, because some of its handoffs have started. */
+  clearWaiting(key: string): void {
     this.waiting.delete(key);
   }
 
   /**
-   * A provider has capacity again: requeues the messages that waited for it. Returns whether there
-   * were any.
+   * Requeues messages that wait for a mailbox provider that has capacity again. Returns whether
+   * there were any.
    */
-  more(mailbox: number): boolean {
+  requeueFor(mailbox: number): boolean {
     let isAny = false;
     for (const { ref, lanes } of this.waiting.values()) {
       if (!lanes.some((lane) => mailboxOfLane(lane) === mailbox)) continue;
@@ -93,7 +92,7 @@ export class SendQueue {
     return isAny;
   }
 
-  private note(key: string, row: OpenMessage): void {
+  private recordState(key: string, row: OpenMessage): void {
     if (row.has_deferred) this.due.add(key);
     if (row.resumed_at) this.messages.resumed(key, row.resumed_at);
     if (row.held_until) this.held.set(key, row.held_until);
@@ -104,12 +103,12 @@ export class SendQueue {
     return this.due.has(key);
   }
 
-  /** All due retries have started. */
+  /** Records that all due retries of the message have started. */
   clearDue(key: string): void {
     this.due.delete(key);
   }
 
-  /** Whether only retries may begin. */
+  /** Whether the message may send only retries. */
   isHeld(key: string, now: Date): boolean {
     const until = this.held.get(key);
     return until !== undefined && until > now;

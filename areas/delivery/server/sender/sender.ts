@@ -262,7 +262,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   more(mailbox: number): void {
-    if (this.sendQueue.more(mailbox)) this.room.raise();
+    if (this.sendQueue.requeueFor(mailbox)) this.room.raise();
   }
 
   // Polling for work.
@@ -404,7 +404,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   /** Feeds one step; false without capacity or work. */
   private async feedOnce(): Promise<boolean> {
     const urgentCapacity = this.relay.capacity - this.inFlight.queue.urgent;
-    const urgent = await this.singles.begin(urgentCapacity, !this.isRelayUsable);
+    const urgent = await this.singles.beginUrgent(urgentCapacity, !this.isRelayUsable);
     if (urgent.length > 0) {
       this.inFlight.addUrgent(urgent);
       this.relay.wake();

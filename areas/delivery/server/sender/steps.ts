@@ -92,7 +92,7 @@ export class Steps {
     const size = lease ? Math.min(count, capacity, lease.to - lease.startedTo) : 0;
     const sendings = lease && size > 0 ? await this.beginRange(lease, size, now, message) : [];
     if (sendings.length > 0) {
-      sendQueue.started(message.key);
+      sendQueue.clearWaiting(message.key);
       recordSpan('delivery.step', performance.now() - startedAt, {
         'sendloom.account': ref.accountId,
         'sendloom.message': ref.messageId,

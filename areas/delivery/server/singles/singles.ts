@@ -1,4 +1,5 @@
-// Sending of single sends: leased by row, filled for their recipient, before all ranges.
+// Leases single sends row by row and renders them for their recipients. Urgent ones go before all
+// ranges.
 import { copyValues, personValues, type Values } from '#areas/content/server/index.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -36,21 +37,26 @@ import { statusChannelOf } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 
 /**
- * Rows per statement that finds accounts, and statements per poll: the next poll continues after
- * them.
+ * Rows per statement that finds accounts, and statements per poll. The next poll continues after
+ * the last row.
  */
 const PAGE = 100;
 const MAX_PAGES = 300;
 
-/** Leases single sends of one account: urgent ones, or those that share with campaigns. */
-type LeaseSingles = (tx: Tx, accountId: number, lease: Leasing) => Promise<SingleRow[]>;
-type Leasing = Parameters<typeof leaseMarketing>[2];
+/**
+ * Leases single sends of one account: urgent ones, or marketing ones, which share capacity with
+ * campaigns.
+ */
+type LeaseSingles = (tx: Tx, accountId: number, lease: LeaseOptions) => Promise<SingleRow[]>;
+type LeaseOptions = Parameters<typeof leaseMarketing>[2];
 
 type People = ReadonlyMap<number, PersonOfSingle>;
 
-type PlacedRow = SingleRow & { lane: number };
+type RowInLane = SingleRow & { lane: number };
 
-/** Sends of one message; `granted` is the share of its warm-up, if it has one. */
+/**
+ * Single sends of one message; `granted` is the number of rows that limits and warm-up allow now.
+ */
 type StartedSends = { message: ActiveMessage; granted: number; sendings: Sending[] };
 
 const WITHOUT_RESERVE = kindsWhere((facts) => !facts.mayUseReserve);
@@ -81,7 +87,7 @@ export class Singles {
     this.caps = limits.caps;
   }
 
-  /** Whether urgent sends wait. */
+  /** Whether urgent sends are waiting. */
   get hasWork(): boolean {
     return this.accounts.size > 0;
   }
@@ -95,8 +101,8 @@ export class Singles {
 
   private async due(now: Date): Promise<readonly DueAccount[]> {
     const { db, scope } = this;
-    const { channel, accountId: own } = scope;
-    if (own !== undefined) return dueOfOwn(db, channel, own, now);
+    const { channel, accountId: onlyAccount } = scope;
+    if (onlyAccount !== undefined) return dueOfOwn(db, channel, onlyAccount, now);
     const waiting = new Set<number>();
     for (let page = 0; page < MAX_PAGES; page++) {
       const rows = await accountsOfWaiting(db, channel, { after: this.after, size: PAGE });
@@ -108,10 +114,10 @@ export class Singles {
   }
 
   /**
-   * Leases up to `limit` urgent sends, from each account in turn, and prepares them; with
-   * `isReserveOnly` only those that may use reserves of limits.
+   * Leases up to `limit` urgent sends, from each account in turn, and renders them; with
+   * `isReserveOnly`, only kinds that may use the reserve of limits.
    */
-  async begin(limit: number, isReserveOnly: boolean): Promise<Sending[]> {
+  async beginUrgent(limit: number, isReserveOnly: boolean): Promise<Sending[]> {
     const without = isReserveOnly ? WITHOUT_RESERVE : [];
     const take: LeaseSingles = (tx, accountId, lease) =>
       leaseUrgent(tx, accountId, { ...lease, without });
@@ -122,7 +128,7 @@ export class Singles {
       const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
       const leased = await this.leaseOrReport(accountId, share, take);
       sendings.push(...leased);
-      // More may be due: the account moves to the end of the queue.
+      // The account may have more due sends, so it moves to the end of the queue.
       if (leased.length === share) this.accounts.add(accountId);
     }
     return sendings;
@@ -133,7 +139,7 @@ export class Singles {
     return this.leaseOrReport(accountId, limit, leaseMarketing);
   }
 
-  /** A failure of one account must not block the leased email of others. */
+  /** Logs a failure of one account, which must not block the leased emails of other accounts. */
   private async leaseOrReport(
     accountId: number,
     limit: number,
@@ -177,27 +183,30 @@ export class Singles {
     for (const row of rows) {
       const message = await this.messages.get(accountId, row.message_id, tx);
       if (typeof message === 'string') {
-        await this.withhold(tx, accountId, this.placed(row, people), message, now);
+        await this.withhold(tx, accountId, this.withLane(row, people), message, now);
       } else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
     }
     const sets: StartedSends[] = [];
-    for (const [message, own] of byMessage) {
-      const allowed = await this.withinCaps(tx, message, own, people);
+    for (const [message, messageRows] of byMessage) {
+      const allowed = await this.withinCaps(tx, message, messageRows, people);
       const granted = await this.withinWarmUp(tx, message, allowed);
-      const sendings = await this.fill(tx, message, granted, people, now);
+      const sendings = await this.renderSends(tx, message, granted, people, now);
       sets.push({ message, granted: granted.length, sendings });
     }
     return sets;
   }
 
-  private placed(row: SingleRow, people: People): PlacedRow {
+  private withLane(row: SingleRow, people: People): RowInLane {
     const isEmail = this.scope.channel === 'email';
     const person =
       isEmail && row.subscriber_id !== null ? people.get(row.subscriber_id) : undefined;
     return { ...row, lane: laneOfSingle(row.recipient, person?.mailbox ?? null) };
   }
 
-  /** The same for the limits of mailbox providers. */
+  /**
+   * Defers marketing sends beyond the limits of mailbox providers; returns the rows that may be
+   * sent now.
+   */
   private async withinCaps(
     tx: Tx,
     message: ActiveMessage,
@@ -208,7 +217,7 @@ export class Singles {
     const { granted, late, until } = this.caps.takeFor(
       message,
       rows,
-      (row) => this.placed(row, people).lane,
+      (row) => this.withLane(row, people).lane,
     );
     const ids = late.map((row) => row.id);
     if (ids.length > 0) await returnSingles(tx, message.accountId, this.owner, ids, until);
@@ -216,8 +225,8 @@ export class Singles {
   }
 
   /**
-   * Limits sends to what the warm-up of their sending domain permits today; the others are
-   * deferred.
+   * Defers marketing sends beyond today's warm-up of their sending domain; returns the rows that
+   * may be sent now.
    */
   private async withinWarmUp(
     tx: Tx,
@@ -231,7 +240,7 @@ export class Singles {
     return rows.slice(0, granted);
   }
 
-  private async fill(
+  private async renderSends(
     tx: Tx,
     message: ActiveMessage,
     rows: readonly SingleRow[],
@@ -245,54 +254,54 @@ export class Singles {
       needsConsent || message.kind === 'sms_answer'
         ? await suppressedAmong(tx, message.accountId, channel, keys)
         : message.kind === 'test'
-          ? // unsubscribes of non-users are respected
+          ? // A test email respects the opt-out of an address that belongs to no user.
             await unwantedTests(tx, message.accountId, keys)
           : new Set<string>();
     // A negative ID means no subscriber, as in tokens.
     const idOf = (row: SingleRow) => row.subscriber_id ?? -row.id;
-    // A test shows a code that was chosen when it was requested, so it draws none.
+    // A test shows the coupon code chosen when the test was requested and draws none from the pool.
     const mode = message.kind === 'test' ? 'show' : 'give';
     const memberships = message.hasMemberships
       ? await copyValues(tx, message.copies, rows.map(idOf), mode)
       : NO_MEMBERSHIPS;
     const make = (row: SingleRow) => {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
-      // Erasure removes the address.
+      // Erasure of the subscriber cleared the address.
       let skip = row.recipient === '' ? 'erased' : '';
       if (needsConsent && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
       if (row.is_cancelled) skip = 'cancelled';
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
-      const own = person ? personValues(person, message.fields) : {};
-      const among = memberships.get(idOf(row));
+      const fieldValues = person ? personValues(person, message.fields) : {};
+      const copyOf = memberships.get(idOf(row));
       const address = message.facts.channel === 'email' ? 'email' : 'phone';
-      const values = { ...own, ...among, [address]: row.recipient, ...variablesOf(row) };
-      const place = person && { zone: person.timezone, country: person.country };
-      return singleSending(message, this.placed(row, people), values, skip, now, place);
+      const values = { ...fieldValues, ...copyOf, [address]: row.recipient, ...variablesOf(row) };
+      const location = person && { zone: person.timezone, country: person.country };
+      return singleSending(message, this.withLane(row, people), values, skip, now, location);
     };
     const sendings: Sending[] = [];
     for (const row of rows) {
       try {
         sendings.push(make(row));
       } catch (error) {
-        // For example, values sealed under another secret: every retry would fail the same way.
+        // A retry would fail the same way, for example for values sealed with another secret.
         const { accountId, id: messageId } = message;
         const facts = { accountId, messageId, singleId: row.id, error: error as Error };
         log.error('Single email cannot be rendered any more', facts);
-        await this.withhold(tx, accountId, this.placed(row, people), 'content_unsendable', now);
+        await this.withhold(tx, accountId, this.withLane(row, people), 'content_unsendable', now);
       }
     }
     return sendings;
   }
 
   /**
-   * Its message was deleted or no longer compiles: nothing can be sent. If its sender's domain is
-   * no longer verified it is retried automatically, as after a refused sender, until it is
-   * outdated.
+   * Records that a single send cannot be sent, because its message was deleted or no longer
+   * compiles. If the sender's domain is no longer verified, the send is deferred, as after a
+   * refused sender, until it expires.
    */
   private async withhold(
     tx: Tx,
     accountId: number,
-    row: PlacedRow,
+    row: RowInLane,
     why: Unsendable,
     now: Date,
   ): Promise<void> {
@@ -309,8 +318,8 @@ export class Singles {
       reason: isUnproven ? why : 'message_gone',
       relay: '',
     };
-    const mine = await answerSingles(tx, accountId, this.owner, [answer], now);
-    if (mine.length === 0) return;
+    const recorded = await answerSingles(tx, accountId, this.owner, [answer], now);
+    if (recorded.length === 0) return;
     const isWaiting = verdict.state === 'deferred';
     await addCounts(tx, accountId, row.message_id, {
       audience: row.is_counted ? 0 : 1,

@@ -1,5 +1,5 @@
-// The form as sites run it, in a frame: it can be filled in and submitted, and no request leaves
-// the frame.
+// Preview of the form in a frame, as it runs on websites: it can be filled in and submitted, and no
+// request leaves the frame.
 import { Alert, Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -14,7 +14,10 @@ import { useBuilder, useDraft } from './store.ts';
 
 const VIEWS = ['desktop', 'tablet', 'phone'] as const;
 
-/** The moments at which a visitor sees the form; for a disabled one, a note is shown instead. */
+/**
+ * Moments at which a visitor can see the form. A note above the frame says if the chosen one is
+ * disabled.
+ */
 const MOMENTS = ['now', 'scroll', 'leave', 'sent'] as const;
 type Moment = (typeof MOMENTS)[number];
 
@@ -27,7 +30,7 @@ export default function Preview() {
   const [view, setView] = useState<(typeof VIEWS)[number]>('desktop');
   const [moment, setMoment] = useState<Moment>('now');
   const { frame, show, isClosed, isOff } = usePreviewFrame(moment);
-  // An embed is always visible in its page.
+  // An embedded form is always visible on its page.
   const moments = type === 'embed' ? (['now', 'sent'] as const) : MOMENTS;
   return (
     <section className={classes.canvas} aria-label={t('preview.title')}>
@@ -78,7 +81,7 @@ export default function Preview() {
   );
 }
 
-/** The page in the frame shows the form at the chosen moment. */
+/** Makes the page in the frame show the form at the chosen moment. */
 function usePreviewFrame(moment: Moment) {
   const { settings } = useDraft();
   const frame = useRef<HTMLIFrameElement>(null);
@@ -101,14 +104,14 @@ function usePreviewFrame(moment: Moment) {
       if (data === 'closed') setClosed(true);
     };
     window.addEventListener('message', onMessage);
-    // Shows the form immediately after the moment changed.
+    // Shows the form again after each change of its draft or of the moment.
     show();
     return () => window.removeEventListener('message', onMessage);
   }, [show]);
   return { frame, show, isClosed, isOff };
 }
 
-/** The snapshot that publishing would create. */
+/** Returns the snapshot that publishing would create. */
 function useSnapshot(): Snapshot {
   const t = useTexts('forms-builder');
   const { id, type } = useBuilder();

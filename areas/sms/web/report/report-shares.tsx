@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import type { Share } from '../../lookups-contract.ts';
+import type { SmsUsage } from '../../lookups-contract.ts';
 import { lookups } from '../queries.ts';
 
 export function ReportShares({ id }: { id: string }) {
@@ -34,7 +34,7 @@ export function ReportShares({ id }: { id: string }) {
 
 interface SharesProps {
   title: string;
-  rows: readonly Share[];
+  rows: readonly SmsUsage[];
   nameOf: (name: string) => string;
   currency: string;
 }

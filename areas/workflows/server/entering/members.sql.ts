@@ -1,14 +1,15 @@
-// SQL of the members of trigger segments, stored as bitmaps, and of subscribers whose date is due.
+// SQL of the members of trigger segments, stored as bitmaps (one row per 64 ids), and of
+// subscribers with a date on given days.
 import { type RawBuilder, sql } from 'kysely';
 import type { SubscriberLocation } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 const ids = (list: readonly number[]) => sql`unnest(${[...list]}::bigint[]) u(id)`;
-const asBits = sql`id >> 6 as place, bit_or(1::bigint << (id & 63)::int) as bits`;
+const BITMAP_COLUMNS = sql`id >> 6 as place, bit_or(1::bigint << (id & 63)::int) as bits`;
 
 /**
- * Updates the membership of these subscribers: `inside` are members and the others are not.
- * Returns the new members.
+ * Updates the membership of the `checked` subscribers: those in `inside` are members. Returns the
+ * ids of the new members.
  */
 export async function updateMembers(
   tx: Tx,
@@ -27,8 +28,8 @@ export async function updateMembers(
     insert into workflow_members as m (account_id, workflow_id, place, bits)
     select ${accountId}::bigint, ${workflowId}::bigint, t.place,
       (coalesce(old.bits, 0) & ~t.bits) | coalesce(n.bits, 0)
-    from (select ${asBits} from ${ids(checked)} group by 1) t
-    left join (select ${asBits} from ${ids(inside)} group by 1) n on n.place = t.place
+    from (select ${BITMAP_COLUMNS} from ${ids(checked)} group by 1) t
+    left join (select ${BITMAP_COLUMNS} from ${ids(inside)} group by 1) n on n.place = t.place
     left join workflow_members old on old.account_id = ${accountId}
       and old.workflow_id = ${workflowId} and old.place = t.place
     on conflict (account_id, workflow_id, place) do update set bits = excluded.bits
@@ -37,8 +38,8 @@ export async function updateMembers(
 }
 
 /**
- * Reevaluates all subscribers; `where` applies to a row `s` of subscribers. Returns the new
- * members.
+ * Reevaluates all subscribers; `where` applies to a row `s` of subscribers. Returns the ids of the
+ * new members.
  */
 export async function sweepMembers(
   tx: Tx,
@@ -46,8 +47,8 @@ export async function sweepMembers(
   workflowId: number,
   where: RawBuilder<boolean>,
 ): Promise<number[]> {
-  // Two read-only statements, which PostgreSQL can run in parallel, and one that writes the
-  // differences.
+  // The differences are written by a separate statement: PostgreSQL uses parallel workers only for
+  // statements that only read.
   type Bits = { place: number; bits: string };
   const { rows: now } = await sql<Bits>`
     select s.id >> 6 as place, bit_or(1::bigint << (s.id & 63)::int)::text as bits
@@ -58,9 +59,9 @@ export async function sweepMembers(
     select place, bits::text as bits from workflow_members
     where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
   const old = new Map(before.map((row) => [row.place, row.bits]));
-  const left = new Map(old);
-  for (const { place } of now) left.delete(place);
-  const cleared = [...left.keys()].map((place) => ({ place, bits: '0' }));
+  const absent = new Map(old);
+  for (const { place } of now) absent.delete(place);
+  const cleared = [...absent.keys()].map((place) => ({ place, bits: '0' }));
   const changed = [...now, ...cleared].filter(
     ({ place, bits }) => bits !== (old.get(place) ?? '0'),
   );
@@ -76,12 +77,12 @@ export async function sweepMembers(
     .sort((a, b) => a - b);
 }
 
-/** Ids in one 64-bit word of the bitmap; bigint in PostgreSQL is signed. */
+/** Returns the ids in one 64-bit word of the bitmap; PostgreSQL's bigint is signed. */
 function idsOf(place: number, bits: bigint): number[] {
-  const own: number[] = [];
+  const foundIds: number[] = [];
   for (let rest = BigInt.asUintN(64, bits), bit = 0; rest > 0n; rest >>= 1n, bit++)
-    if (rest & 1n) own.push(place * 64 + bit);
-  return own;
+    if (rest & 1n) foundIds.push(place * 64 + bit);
+  return foundIds;
 }
 
 export async function deleteMembers(tx: Tx, accountId: number, workflowId: number): Promise<void> {
@@ -91,8 +92,8 @@ export async function deleteMembers(tx: Tx, accountId: number, workflowId: numbe
 }
 
 /**
- * Active subscribers whose date in this field is one of these days: full dates, or `MM-DD` for any
- * year.
+ * Returns subscribers, in any status, whose date in this field is one of these days: full dates, or
+ * `MM-DD` in any year.
  */
 export async function peopleOnDays(
   db: Reader,
@@ -103,13 +104,13 @@ export async function peopleOnDays(
   const value = sql`field_values ->> ${String(fieldId)}::text`;
   // Birthdays are MM-DD without a year.
   const monthDay = sql`case when length(${value}) = 5 then ${value} else substr(${value}, 6, 5) end`;
-  const isOne =
+  const isOnDay =
     'whole' in days
       ? sql`left(${value}, 10) = any(${[...days.whole]}::text[])`
       : sql`${monthDay} = any(${[...days.yearly]}::text[])`;
   const { rows } = await sql<SubscriberLocation & { id: number; value: string }>`
     select id, ${value} as value, timezone, country, phone from subscribers
-    where account_id = ${accountId} and deleted_at is null and ${isOne}
+    where account_id = ${accountId} and deleted_at is null and ${isOnDay}
     order by id`.execute(db);
   return rows;
 }
