@@ -1,5 +1,6 @@
 // Autocompletion of postal addresses (specification, sections 3 'Address prediction' and 7 'Maps
-// service'): predictions, the details of a chosen one, and the time zone of a place.
+// service'): predictions for typed text, the details of a chosen prediction, and the time zone of a
+// location.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, text } from '#platform/contract.ts';
 import { MAX_ADDRESS, MAX_PREDICTIONS } from './shared.ts';

@@ -1,4 +1,4 @@
-// Endpoints of passkeys: managing those of the signed-in user, and signing in with a passkey.
+// Endpoints of passkeys: a signed-in user manages them, and a signed-out user signs in with one.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { PasskeyAnswer, Signed, WireText } from './contract.ts';

@@ -1,4 +1,4 @@
-// The account of an API token; plugins call it to check their token.
+// The endpoint that returns the account of an API token. Plugins call it to check their token.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id } from '#platform/contract.ts';
 

@@ -1,4 +1,4 @@
-// Endpoints by which a browser subscribes its user to push notifications, and unsubscribes.
+// Endpoints with which a browser subscribes its user to push notifications and unsubscribes.
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls } from '#platform/contract.ts';
 import { MAX_ENDPOINT } from './shared.ts';

@@ -1,5 +1,5 @@
-// Users, sessions and tokens of an account: the lists 'users' and 'tokens' of specification section
-// 2, invitations, passwords, sessions.
+// Endpoints of an account's settings: the lists 'users' and 'tokens' of specification section 2,
+// invitations, passwords and sessions.
 import { z } from 'zod';
 import {
   dataAnswer,

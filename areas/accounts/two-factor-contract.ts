@@ -1,4 +1,4 @@
-// The second factor of the signed-in user: set up, confirmed by a first code, turned off.
+// Endpoints of the signed-in user's second factor: set up, confirm with a first code, and turn off.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done } from '#platform/contract.ts';
 

@@ -1,4 +1,5 @@
-// Websites and postal codes: the specification's samples, hostile hosts, and random input.
+// Validation of websites and postal codes: the specification's samples, hostile hosts and random
+// input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// Approvals: requests of callers without a right, decided by users who have it.
+// Approvals: callers without a right request an action, and users with the right decide.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, Instant, text } from '#platform/contract.ts';
 import { APPROVAL_KINDS, APPROVAL_STATES, MAX_NOTE, OUTLINE_PARTS } from './shared.ts';

@@ -1,4 +1,4 @@
-// Subscribers for their account: the list with its filter, bulk actions, one subscriber
+// Subscribers of an account: the list with its filter, bulk actions and single subscribers
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
 import {

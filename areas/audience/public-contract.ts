@@ -1,4 +1,5 @@
-// Subscribers in the public API. Email, phone number or id identify one in the same place.
+// Subscribers in the public API. The same path parameter accepts an email address, a phone number
+// or an id.
 import { z } from 'zod';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
 import { MAX_NAME, STATUSES } from '#areas/subscribers/shared.ts';

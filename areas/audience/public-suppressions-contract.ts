@@ -1,4 +1,5 @@
-// The suppression list in the public API: addresses that receive nothing on a channel, and why.
+// The suppression list in the public API: addresses that receive no messages on a channel, each
+// with its reason.
 import { z } from 'zod';
 import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import { type Call, defineCalls } from '#platform/contract.ts';

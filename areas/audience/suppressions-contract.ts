@@ -1,4 +1,5 @@
-// The suppression list: addresses that receive nothing, even when added again, and why.
+// The suppression list: addresses that receive no messages even if they are added again, each with
+// its reason.
 import { z } from 'zod';
 import {
   dataAnswer,

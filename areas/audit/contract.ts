@@ -1,4 +1,4 @@
-// The audit log: who did what and when, searched, exported, and deleted after its retention.
+// The audit log of users' and programs' actions: search, export and retention.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
 import { ACTORS, MAX_RETENTION_DAYS, MIN_RETENTION_DAYS } from './shared.ts';

@@ -1,4 +1,4 @@
-// Duplicates in progress: concurrent requests for one broadcast make one copy.
+// Duplicates a broadcast once: concurrent requests for the same broadcast share an idempotency key.
 
 const duplicating = new Map<string, string>();
 

@@ -1,5 +1,5 @@
-// Experiments of a broadcast, at the addresses of its owner: variants compete for a share of the
-// recipients, the rest gets the winner.
+// Experiments of a broadcast: variants compete for a share of the recipients, and the rest get the
+// winner. Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';

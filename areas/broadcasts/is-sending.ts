@@ -1,4 +1,4 @@
-// Whether sending is in progress, by the delivery in its contract.
+// Whether a broadcast is being sent, from the delivery state in its contract.
 
 export function isInProgress(broadcast: { delivery: { state: string } | null }): boolean {
   const state = broadcast.delivery?.state;

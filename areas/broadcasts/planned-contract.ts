@@ -1,4 +1,4 @@
-// Entries of the calendar: what is planned, sending or sent in a range of time.
+// Entries of the calendar: broadcasts planned, being sent or sent within a range of time.
 import { z } from 'zod';
 import { Day, Id, Instant } from '#platform/contract.ts';
 import { Series } from './planning-contract.ts';

@@ -1,5 +1,5 @@
-// Planning of a broadcast: another time for a scheduled one, and its repetition. Each kind offers
-// these calls at its own addresses.
+// Planning of a broadcast: rescheduling it, and its repetition. Each kind of broadcast offers these
+// calls under its own paths.
 import { z } from 'zod';
 import {
   dataAnswer,

@@ -1,5 +1,5 @@
 // Recipients of a broadcast: included and excluded groups and segments, and the number of
-// subscribers. Each area with broadcasts offers these calls at its own addresses.
+// subscribers. Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';

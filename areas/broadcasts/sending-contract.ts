@@ -1,4 +1,5 @@
-// Sending of a broadcast, from its schedule to retries, at the addresses of its owner.
+// Sending of a broadcast, from scheduling to retries. Each kind of broadcast offers these calls
+// under its own paths.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';

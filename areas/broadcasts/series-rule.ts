@@ -1,5 +1,6 @@
-// Rules of recurring campaigns and their days, for the server and the screens. Days are calendar
-// days of the account's zone; the time of an occurrence is converted like any schedule.
+// Rules of recurring campaigns and the days they produce, shared by the server and the screens.
+// Days are calendar days of the account's zone; the time of an occurrence is converted like any
+// schedule.
 import { instantOfWall } from './wall-time.ts';
 
 /** 1 is Monday, 7 is Sunday. */

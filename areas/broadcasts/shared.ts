@@ -1,4 +1,4 @@
-// Limits and terms of all broadcasts that the server and the screens share.
+// Limits and terms of all broadcasts, shared by the server and the screens.
 
 /** Maximum number of included groups, and of excluded groups. */
 export const MAX_GROUPS = 500;

@@ -1,5 +1,5 @@
-// When a broadcast is sent: one time, the recipients' own times, windows and spreads, at the
-// addresses of its owner.
+// Timing of a broadcast: one instant for all, the recipients' own times, sending windows, and
+// spreads. Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';

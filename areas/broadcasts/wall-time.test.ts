@@ -1,5 +1,5 @@
-// Wall time: gaps, overlaps and quarter-hours. Everywhere else, converting to an instant and back
-// changes nothing.
+// Wall time in gaps, overlaps and zones with offsets of quarter-hours. At all other times,
+// converting to an instant and back changes nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOfWall, proposedWall, roundWall, wallOfInstant } from './wall-time.ts';

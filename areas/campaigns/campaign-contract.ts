@@ -1,4 +1,4 @@
-// Schemas of campaigns, and parts that their calls share.
+// Schemas of campaigns, and parts that several contracts of campaigns share.
 import { z } from 'zod';
 import { dataAnswer, Day, Id, Instant, idOf } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';

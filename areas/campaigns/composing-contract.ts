@@ -1,4 +1,4 @@
-// Content, previews, checks and test emails of campaigns: the calls of content at the addresses of
+// Content, previews, checks and test emails of campaigns: the calls of content under the paths of
 // campaigns.
 import { composingCalls } from '../content/composing-contract.ts';
 import { notDraft } from './campaign-contract.ts';

@@ -1,5 +1,5 @@
 // Experiments of email campaigns: variants differ in subject, preview text, sender name, content or
-// send time. The content of a variant is composed at addresses of its own.
+// send time. The content of each variant has its own path.
 import { z } from 'zod';
 import { idOf, line } from '#platform/contract.ts';
 import {

@@ -1,4 +1,4 @@
-// Limits and terms of campaigns that the server and the screens share.
+// Limits and terms of campaigns, shared by the server and the screens.
 
 export { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../content/shared.ts';
 export { type BroadcastStatus as CampaignStatus, STATUSES } from '../broadcasts/shared.ts';

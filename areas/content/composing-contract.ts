@@ -1,4 +1,4 @@
-// Calls that compose an email: content, previews, checks, test emails. Each area with emails
+// Calls that compose an email: content, previews, checks and test emails. Each area with emails
 // defines them under its own paths (`/client-api/api/campaigns/{id}/content` …).
 import { z } from 'zod';
 import {

@@ -1,5 +1,5 @@
-// Validation of documents: shape, limits, ids, colors, URLs. Written without zod, so that the
-// editor can use the same rules. Each error names its place.
+// Validation of documents: shape, limits, ids, colors and URLs. It does not use zod, so that the
+// editor can use the same rules. Each error names the part of the document.
 import { isAddress } from '#platform/rich-text.ts';
 import {
   BLOCK_TYPES,

@@ -1,4 +1,4 @@
-// The dashboard's own calls: audience growth and sending figures (specification, section 7).
+// Endpoints of the dashboard: audience growth and sending statistics (specification, section 7).
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 

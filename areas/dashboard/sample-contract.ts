@@ -1,4 +1,4 @@
-// An account with sample data, in which a new owner sees every screen filled.
+// Endpoints of an account with sample data, in which a new owner sees every screen with content.
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls, Id } from '#platform/contract.ts';
 

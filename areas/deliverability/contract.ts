@@ -1,5 +1,5 @@
-// Deliverability: reports of other mail servers (DMARC, TLS) about an account's domains, the sources
-// that send in their name, and the next step.
+// Endpoints of deliverability: reports that mail servers send about an account's domains (DMARC,
+// TLS), the sources that send in a domain's name, and the next step.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';

@@ -1,4 +1,4 @@
-// Where the copies of one campaign landed in seed mailboxes.
+// The placement of one campaign's copies in seed mailboxes.
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import { dataAnswer, Day, defineCalls, placesBelow } from '#platform/contract.ts';

@@ -1,4 +1,5 @@
-// Webhook addresses for the account's own relay providers, and their signing keys.
+// Endpoints of the webhook addresses for the account's own relay providers, and of their signing
+// keys.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
 import { HOOK_PROVIDERS, MAX_SIGNING_KEY } from './webhooks-limits.ts';

@@ -1,5 +1,5 @@
-// Limits on what an account can send to strangers, and the access that remains after a password
-// leaked.
+// Limits on the invitations that an account can send to strangers, and the end of API tokens with a
+// new password.
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';

@@ -1,4 +1,5 @@
-// Acts that begin without a session, for the audit log: by an emailed link or the identity provider.
+// Audit log entries of actions that begin without a session: through an emailed link or the
+// identity provider.
 import { acted } from '#platform/server/audit.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 

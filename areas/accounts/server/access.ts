@@ -1,5 +1,5 @@
-// Access to accounts besides the password: what a password reset ends, and what a password change
-// offers to end.
+// API tokens, SMTP users, sessions and invitations that would outlive a password: a reset ends
+// them, and a change of the password offers to end them.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Tx } from '#platform/server/database/database.ts';

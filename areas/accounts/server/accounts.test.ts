@@ -1,4 +1,4 @@
-// Sign-up, sign-in, and sessions until they end, over HTTP.
+// Sign-up, sign-in and the lifetime of sessions, over HTTP.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';

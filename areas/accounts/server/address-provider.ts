@@ -1,6 +1,6 @@
-// Autocompletion of postal addresses. The built-in gazetteer and Google Places implement it; main/
-// chooses. Shapes and statuses are those of the maps service that the specification names (section
-// 7, 'Maps service').
+// Interface of providers of address autocompletion. The built-in gazetteer and Google Places
+// implement it; main/ chooses one. Shapes and statuses are those of the maps service in the
+// specification (section 7, 'Maps service').
 import type { AddressDetails, AddressPrediction, TimeZoneAnswer } from '../address-contract.ts';
 
 export interface Place {

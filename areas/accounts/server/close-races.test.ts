@@ -1,5 +1,5 @@
-// Races with ending access: a concurrent request waits for the transaction and then finds that the
-// access has ended.
+// Races between a request and the end of access: a concurrent request waits for the transaction
+// that ends the access and is then refused.
 import { createECDH, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
-// Countries from which API tokens and connected assistants are used. A leaked secret is usually
-// used from a new one.
+// Records the countries from which API tokens and connected assistants are used: a leaked secret is
+// usually used from a new country.
 import { clock } from '#platform/server/clock.ts';
 import { countriesOf } from '#platform/server/country.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';

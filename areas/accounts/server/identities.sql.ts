@@ -1,4 +1,4 @@
-// SQL of identities at the provider, and of members who were removed.
+// SQL of users' identities at the identity provider, and of removed members.
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 type Key = { issuer: string; subject: string };

@@ -1,4 +1,4 @@
-// Invitations to an account: sent, withdrawn, read and accepted by their link.
+// Sends, withdraws, reads and accepts invitations to an account.
 import type { Selectable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,4 +1,4 @@
-// IP networks of API tokens.
+// IP networks to which the use of an API token is restricted.
 import { expect, test } from 'vitest';
 import { isInNetworks, readNetwork } from './networks.ts';
 

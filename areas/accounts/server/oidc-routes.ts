@@ -1,5 +1,5 @@
-// The endpoints of sign-in at the identity provider. State, nonce and verifier travel in one sealed
-// cookie of the browser that started.
+// Endpoints of sign-in at the identity provider. State, nonce and verifier are stored in one sealed
+// cookie of the browser that started the sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';

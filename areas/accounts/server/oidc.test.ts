@@ -1,4 +1,5 @@
-// Sign-in at an identity provider: a real one on this machine, by its own pages.
+// Sign-in at an identity provider: a real OpenID provider runs on this machine, and the test
+// submits its pages.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';

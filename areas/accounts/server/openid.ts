@@ -1,5 +1,5 @@
-// The only file that imports openid-client: the provider's metadata, the address of its sign-in
-// page, and the claims of its answer.
+// The only file that imports openid-client. It reads the provider's metadata, builds the URL of its
+// sign-in page, and verifies the claims in its response.
 import * as client from 'openid-client';
 import type { SignInConfig } from '#platform/server/config.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';

@@ -1,5 +1,5 @@
-// Passkeys over HTTP: adding, signing in, renaming and removing them; replays, copies, foreign
-// origins and other users' passkeys.
+// Passkeys over HTTP: adding, signing in, renaming and removing them; refused are replays, copied
+// passkeys, foreign origins and other users' passkeys.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type Authenticator, newAuthenticator } from '#testing/setup/authenticator.ts';

@@ -1,4 +1,5 @@
-// Passwords: Argon2id (RFC 9106) by Node's implementation, and the list of the most common ones.
+// Password hashes (Argon2id, RFC 9106, from node:crypto) and the list of the most common passwords,
+// which are refused.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { dictionary } from '@zxcvbn-ts/language-common';

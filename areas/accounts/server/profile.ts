@@ -1,4 +1,4 @@
-// The user and account as the client sees them, and their updates.
+// Reads and updates the user and the account in the form that the client shows.
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';

@@ -1,4 +1,4 @@
-// The account of a token, for plugins of the public API.
+// The endpoint that returns the account of an API token, for plugins of the public API.
 import { accountKey } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';

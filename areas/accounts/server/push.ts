@@ -1,5 +1,5 @@
-// Push notifications to users: subscriptions and their content. The job of each notification is
-// added in the transaction of its cause.
+// Push notifications to users: their subscriptions and the content of notifications. The job that
+// sends a notification is added in the transaction that causes it.
 import { createHash } from 'node:crypto';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// Rights of members, for sessions, invitations and tokens.
+// Rights of members, which also limit their sessions, invitations and tokens.
 import { effectiveRights, type Right } from '#platform/rights.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

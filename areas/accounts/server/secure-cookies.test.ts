@@ -1,5 +1,5 @@
-// Cookies of an installation with an https address: always Secure, even if a proxy omits the
-// forwarded protocol.
+// Cookies of an installation with an https address are always Secure, even if a proxy omits
+// X-Forwarded-Proto.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 

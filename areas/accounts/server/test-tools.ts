@@ -1,4 +1,4 @@
-// The built-in test tools of this installation, as far as a browser can open them.
+// Lists the built-in test tools of this installation that a browser can open.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '#platform/server/config.ts';
 import { linkTestTools } from '#platform/server/http/test-tool-links.ts';

@@ -1,4 +1,5 @@
-// The second factor over HTTP: set up, required at every entry, consumed, rate limited, turned off.
+// The second factor over HTTP: it is set up, required at every sign-in, single-use, rate limited,
+// and turned off.
 import { TOTP, Secret } from 'otpauth';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

@@ -1,5 +1,5 @@
-// The screen of an emailed invitation: a new user chooses a password, an existing one enters
-// theirs.
+// The screen that an invitation's link opens: a new user chooses a password, an existing user
+// enters theirs.
 import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

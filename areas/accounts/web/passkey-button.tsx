@@ -1,5 +1,5 @@
-// Signs in with a passkey, without address and password: by a button, which is hidden in browsers
-// without passkeys, and by the browser's own list at the address field.
+// Sign-in with a passkey, without address and password. It is offered by a button, which is hidden
+// in browsers without passkeys, and by the browser's own suggestions in the address field.
 import { Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';

@@ -1,4 +1,4 @@
-// Sets a new password by the emailed link, which ends all sessions.
+// The screen that a password reset link opens: it sets a new password, which ends all sessions.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The screens of the sign-in service: requests, and the errors shown when the server refuses.
+// The sign-in screens: the requests they send, and the errors they show when the server refuses.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';

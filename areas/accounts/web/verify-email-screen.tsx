@@ -1,4 +1,4 @@
-// The screen of the emailed link that verifies an address.
+// The screen that an address verification link opens.
 import { Button, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { text, useAddress } from '#platform/web/api/address.ts';

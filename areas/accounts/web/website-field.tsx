@@ -1,4 +1,4 @@
-// The website field: a host without a protocol gets https:// on blur and on submit.
+// The website field: on blur and on submit, https:// is added to a host without a protocol.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { Form } from '#platform/web/forms.ts';
 import { MAX_URL } from '../shared.ts';

@@ -1,4 +1,4 @@
-// SQL of assistants: their use of today's budgets, and their latest acts.
+// SQL of assistants: their use of today's budgets and their latest actions.
 import { sql } from 'kysely';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import type { Budget } from '../shared.ts';

@@ -1,5 +1,5 @@
-// Deletes usage of past days (no budget counts it any more), expired codes and tokens, and clients
-// without a connection. Ends connections whose refresh tokens have expired.
+// Deletes usage counts of past days, expired codes and tokens, and clients without a connection.
+// Ends connections whose refresh tokens have expired.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

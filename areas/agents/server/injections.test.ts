@@ -1,5 +1,5 @@
-// An assistant that obeys every instruction it reads, in any text: none of them sends a message,
-// grants access, or discloses data.
+// Prompt injections: even an assistant that obeys every instruction in the texts it reads can send
+// no message, grant no access and disclose no data.
 import { beforeAll, expect, test } from 'vitest';
 import { type Assistant, assistant, type ToolAnswer } from '#testing/setup/mcp.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -1,5 +1,5 @@
-// Tasks of marketers as recorded sequences of tool calls: what an assistant does for each, and the
-// result that the marketer expects. `$name` stands for a value of an earlier step.
+// Marketing tasks as recorded sequences of tool calls: the calls that an assistant makes for a
+// task, and the result that the marketer expects. `$name` stands for a value from an earlier step.
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type Assistant, assistant } from '#testing/setup/mcp.ts';

@@ -1,4 +1,4 @@
-// Assistants that users have connected, and the address to connect another one.
+// Connected assistants, and the URL with which users connect another one.
 import { Button, Text } from '@mantine/core';
 import { IconRobot } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

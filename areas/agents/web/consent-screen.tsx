@@ -1,4 +1,5 @@
-// The consent of a user: what an assistant may do in which account, and who receives the access.
+// The consent screen, on which a user decides what an assistant may do in which account and sees
+// who receives the access.
 import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
-// Requests for approval over HTTP: filed by users and programs without a right, decided by users who
-// have it, and valid only for what was requested.
+// Requests for approval over HTTP: users and programs without a right create them, users with the
+// right decide, and an approval is valid only for the content and recipients that were requested.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startDue } from '#areas/broadcasts/server/index.ts';

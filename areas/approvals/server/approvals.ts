@@ -1,5 +1,5 @@
-// Requests for approval: OPEN until a user with the right approves or declines, the requester
-// withdraws, the object changes (OUTDATED) or the time passes (EXPIRED).
+// Requests for approval. A request is OPEN until a user with the right approves or declines it, the
+// requester withdraws it, its object changes (OUTDATED) or its time passes (EXPIRED).
 import { membersWith, rightsOf } from '#areas/accounts/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { acted, auditedText, recordChange } from '#platform/server/audit.ts';

@@ -1,4 +1,4 @@
-// Acts in the background that were approved, and requests that name subscribers who are erased.
+// Approvals of actions that run in the background, and requests about subscribers who are erased.
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ApprovalKindName } from '../shared.ts';
 import { endOpen, insertAgain } from './approvals.ts';

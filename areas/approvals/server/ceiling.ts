@@ -1,4 +1,5 @@
-// How many more recipients than counted a decision is valid for.
+// The ceiling of an approval: by how much the number of recipients may grow while the approval
+// stays valid.
 import type { ApprovalFacts } from './kinds.ts';
 
 type Counted = Pick<ApprovalFacts, 'audience' | 'hasCeiling'>;

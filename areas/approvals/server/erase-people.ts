@@ -1,5 +1,5 @@
-// Removes erased subscribers' addresses from the texts of requests: the note, the reason of the
-// decision, and titles in what was decided about.
+// Removes the addresses of erased subscribers from the texts of requests: the note, the reason of
+// the decision, and the titles of objects.
 import { endOfNumber, withoutAddressesIn } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';

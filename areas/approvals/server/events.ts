@@ -1,4 +1,4 @@
-// Events of approvals for higher areas: emails, browser notifications, webhooks.
+// Events of approvals, for which higher areas send emails, browser notifications and webhooks.
 import { defineEvent } from '#platform/server/events.ts';
 import type { ApprovalKindName } from '../shared.ts';
 

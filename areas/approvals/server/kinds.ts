@@ -1,5 +1,5 @@
-// Kinds of requests. Areas answer the question with their kinds: how a request is shown, and how
-// its call is made.
+// Kinds of requests. Each area registers its kinds: how a request is shown and how its call is
+// made.
 import { createHash } from 'node:crypto';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

@@ -1,4 +1,4 @@
-// Requests for approval as their readers see them.
+// Converts requests for approval to the form in which users and programs read them.
 import { diffArrays } from 'diff';
 import { usersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,4 +1,4 @@
-// Names of the programs that filed requests: API tokens and connected assistants.
+// Names of the programs that created requests: API tokens and connected assistants.
 import { assistantNames, tokenTitles } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ApprovalRow } from './approvals.sql.ts';

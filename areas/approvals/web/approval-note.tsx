@@ -1,4 +1,4 @@
-// The newest request for an object, above its review.
+// The newest request for an object, shown above the object's review.
 import { Alert, Anchor, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// One request: what would be sent, to whom, what is new in it, and the decision.
+// The screen of one request: what would be sent, to whom, what has changed, and the decision.
 import { Anchor, Badge, Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,5 @@
-// The inbox of requests for approval, and whether requesters may decide their own.
+// The inbox of requests for approval, and the setting that lets requesters decide their own
+// requests.
 import { Button, SegmentedControl, Switch, Text } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// The inbox of requests, one request with its decision, and the request of a user without the right.
+// The inbox of requests, one request with its decision, and the button of a user who lacks the
+// right.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';

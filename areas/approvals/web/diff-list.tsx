@@ -1,4 +1,4 @@
-// The lines of an email or workflow, with those that were added and removed.
+// The lines of an email or workflow, with added and removed lines marked.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,4 +1,5 @@
-// Lists of findings of higher areas' kinds; the wiring provides their components.
+// Components that list the findings of kinds of requests that higher areas own; main/ registers
+// them.
 import type { ReactNode } from 'react';
 import type { ApprovalKindName } from '../shared.ts';
 

@@ -1,4 +1,4 @@
-// Exports of approvals' web half: the button that requests an approval, the state of the request,
+// Public web interface of approvals: the button that requests an approval, the state of a request,
 // and the findings of other areas.
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 

@@ -1,4 +1,5 @@
-// Requests to delete or erase subscribers: described and confirmed differently from messages.
+// Recognizes requests to delete or erase subscribers, which are described and confirmed differently
+// from messages.
 import type { Approval } from '../contract.ts';
 
 const TEXTS: Partial<Record<Approval['kind'], 'deletion' | 'erasure'>> = {

@@ -1,4 +1,5 @@
-// The button of users without a right: a note, for schedules a time, and the request.
+// The button with which a user without the right requests an approval, with a note and, for
+// schedules, a time.
 import { Button, type ButtonProps, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-// Every text field for subscribers, groups, fields, segments and files with invalid input: stored
-// as typed, or refused with a reason. Never an internal error, and no subscriber changes.
+// Invalid input in every text field of subscribers, groups, fields, segments and files is stored as
+// typed or refused with a reason. It never causes an internal error or changes a subscriber.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -1,4 +1,4 @@
-// Bulk actions over HTTP: which subscribers they change, which they skip and why.
+// Bulk actions over HTTP: which subscribers they change, and which they skip for which reason.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { joinedGroup } from '#areas/groups/server/index.ts';

@@ -1,4 +1,4 @@
-// Groups, fields and events that running bulk actions depend on for their selection.
+// Finds unfinished bulk actions that depend on a group, a field or an event.
 import { readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';

@@ -1,5 +1,5 @@
-// Bulk actions on more subscribers than one transaction handles: each changed once, in slices that
-// block no other request, and finished by a job when the process dies.
+// Bulk actions on more subscribers than one transaction handles: each subscriber is changed once,
+// slices block no other request, and a job finishes the action if the process dies.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';

@@ -1,5 +1,5 @@
-// Bulk actions: select subscribers by id or by conditions, and change them slice by slice.
-// Subscribers beyond a call's limit are changed in the background, from where the call stopped.
+// Bulk actions select subscribers by id or by conditions and change them slice by slice. A job
+// changes the subscribers beyond a call's limit, starting where the call stopped.
 import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-// Deleting subscribers on request: nothing is deleted before a user with the right approves, and then
-// only what was selected.
+// Approval of deletions: nothing is deleted before a user with the right approves, and then only
+// the selected subscribers are.
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// Deleting subscribers on request: what is shown, and what a request is valid for.
+// Approval of deletions of subscribers: what a request shows, and for which selection it is valid.
 import type { RawBuilder } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {

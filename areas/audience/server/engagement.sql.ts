@@ -1,4 +1,5 @@
-// SQL of a subscriber's opens and clicks: the last of each, and the days of a year.
+// SQL of a subscriber's engagement: the last open, the last click, and the activity on each day of
+// a year.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,5 @@
-// Erasing over HTTP: afterwards no table and no stored file identifies the person; others remain.
+// Erasure over HTTP: afterwards no table and no stored file identifies the subscriber, and other
+// subscribers are unchanged.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';

@@ -1,5 +1,5 @@
-// Erasing a subscriber on request. The request stores an ID and no name, so that an erasure has
-// nothing to change in it.
+// Approval of the erasure of a subscriber. The request stores the subscriber's id and no name, so
+// that an erasure need not change it.
 import { type ApprovalKind, digestOf } from '#areas/approvals/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,4 +1,4 @@
-// SQL of a subscriber's history: what was sent, activity and replies, status changes.
+// SQL of a subscriber's history: sent messages, activity, replies and status changes.
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/ledger/index.ts';
 import type { Channel } from '#areas/subscribers/shared.ts';

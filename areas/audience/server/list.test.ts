@@ -1,4 +1,4 @@
-// The list of subscribers over HTTP: paged, sorted, filtered, with arbitrary queries.
+// The list of subscribers over HTTP: pages, sorting, filters and arbitrary queries.
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Notes about subscribers: every user of the account reads, adds and deletes them. They are personal
-// data: part of the export of a subscriber, and deleted with an erasure.
+// Notes about subscribers: every user of the account can read, add and delete them. They are
+// personal data, so they are part of a subscriber's export and are deleted with an erasure.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

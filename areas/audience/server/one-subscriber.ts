@@ -1,4 +1,4 @@
-// One subscriber: read in full, created, and edited field by field.
+// Reads one subscriber in full, creates, updates field by field, and erases it.
 import { lockRequests } from '#areas/approvals/server/index.ts';
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';

@@ -1,4 +1,4 @@
-// A subscriber in the client's shape.
+// Converts subscribers to the form of the client.
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupsOfPeople } from '#areas/groups/server/index.ts';
 import { type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';

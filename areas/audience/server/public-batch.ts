@@ -1,5 +1,5 @@
-// Rows of a batch that are saved in sets. The others, with an address that occurs twice, a status
-// that changes or an error, are saved or refused one by one (upsertPerson).
+// Saves the rows of a batch in sets. Rows whose address occurs twice, whose status changes or that
+// have an error are left to `upsertPerson`, which saves or refuses them one by one.
 
 import { parseFieldValues } from '#areas/fields/server/index.ts';
 import { addToGroups, groupTitles } from '#areas/groups/server/index.ts';

@@ -1,4 +1,5 @@
-// Subscribers in the public API: sign-ups and statuses, values as clients write them, batches.
+// Subscribers in the public API: sign-ups, statuses, values in the formats that clients use, and
+// batches.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { publicClient } from '#testing/setup/public-client.ts';

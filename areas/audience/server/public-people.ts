@@ -1,4 +1,4 @@
-// Subscribers in the public API: found by any identifier, created or updated in one call.
+// Subscribers in the public API: found by any identifier, and created or updated with one call.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { fieldNamed, readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';

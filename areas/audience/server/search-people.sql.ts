@@ -1,4 +1,4 @@
-// SQL of subscribers in the search over everything: never more than a bounded part of a large list.
+// SQL that finds subscribers for the global search; it compares at most a bounded number of them.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// Subscribers in the search over everything.
+// Finds subscribers for the global search.
 import { searchCondition } from '#areas/subscribers/server/index.ts';
 import { plainDigits } from '#platform/digits.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,5 +1,5 @@
-// What identifies a selection of subscribers. Without the key of the installation no address can be
-// guessed from it, so that it may remain with the ended request.
+// Identifies a selection of subscribers by a keyed hash. Without the installation's key no address
+// can be guessed from it, so that ended requests may keep it.
 import { keyedHash } from '#platform/server/secrets.ts';
 
 const HEX_DIGITS = 12;

@@ -1,4 +1,4 @@
-// One subscriber over HTTP: shown, changed, erased, and the history.
+// One subscriber over HTTP: reading, changing and erasing it, and its history.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { complain } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';

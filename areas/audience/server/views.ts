@@ -1,4 +1,4 @@
-// Saved views of the list of subscribers: every user of the account sees and changes them.
+// Saved views of the list of subscribers, which every user of the account can see and change.
 import { withoutAddressesIn, withoutAddressesInFilter } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// Adds one subscriber: an address or a number, names, groups.
+// Adds one subscriber with an email address or phone number, names and groups.
 import { Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';

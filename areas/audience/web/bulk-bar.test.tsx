@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-// Deleting selected subscribers requires typing their number, and sends the listed selection: all
-// that match the filter, never all subscribers because of a lost filter. The list is requested as
-// the server embeds it.
+// Deleting selected subscribers requires typing their number and deletes the listed selection only:
+// all subscribers that match the filter, never all subscribers because the filter was lost. The
+// list is requested as the server embeds it.
 import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// The columns of the list: the available ones, and the user's selection.
+// The columns of the list: all available columns, and the user's selection.
 import { Badge, Button, Checkbox, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';

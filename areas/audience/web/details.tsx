@@ -1,4 +1,4 @@
-// A subscriber's own columns and custom fields, each edited inline.
+// A subscriber's built-in columns and custom fields, each edited inline.
 import { useQuery } from '@tanstack/react-query';
 import { allFields } from '#areas/fields/web/index.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

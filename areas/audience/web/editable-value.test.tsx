@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// An inline value: saved by Enter, canceled by Escape, errors shown below it.
+// An inline value: Enter saves it, Escape cancels the edit, and errors are shown below it.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Language } from '#platform/web/texts/languages.ts';

@@ -1,4 +1,4 @@
-// The days of a year: none missing, none twice.
+// The days of a year's grid: each occurs exactly once.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { levelOf, squaresOf } from './engagement-days.ts';

@@ -1,4 +1,4 @@
-// A year of days for the grid: each day once, also without activity.
+// The days of a year for the grid: each day once, including days without activity.
 import type { Engagement } from '../contract.ts';
 
 const DAY_MS = 86_400_000;

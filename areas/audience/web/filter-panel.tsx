@@ -1,4 +1,5 @@
-// The builder above the list: it writes the filter into the URL; segments are loaded and saved.
+// The filter builder above the list. It writes the filter into the URL, and loads and saves
+// segments.
 import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,5 @@
-// Above the list: two quick filters, the builder when open, and the conditions as chips.
+// The filters above the list: two quick filters, the builder when it is open, and the conditions as
+// chips.
 import { Alert, Anchor, Button } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

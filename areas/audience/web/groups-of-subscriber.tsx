@@ -1,4 +1,4 @@
-// The groups of a subscriber: added and removed immediately.
+// The groups of a subscriber; adding and removing one takes effect immediately.
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useAct } from '#platform/web/api/queries.ts';

@@ -1,4 +1,4 @@
-// A subscriber's orders in connected stores; nothing without an order.
+// A subscriber's orders in connected stores; renders nothing if there are none.
 import { useQuery } from '@tanstack/react-query';
 import type { calls, Order } from '#areas/stores/contract.ts';
 import { useAmount } from '#areas/stores/web/index.ts';

@@ -1,4 +1,4 @@
-// In place of deleting or erasing subscribers, for users without the right: a request for approval.
+// The button with which users without the right request the deletion or erasure of subscribers.
 import { Suspense } from 'react';
 import { type RequestableCall, RequestApproval } from '#areas/approvals/web/index.ts';
 import { useMissingRight } from '#platform/web/session/rights.ts';

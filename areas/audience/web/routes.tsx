@@ -1,4 +1,4 @@
-// The audience in the web client: the list and one subscriber.
+// Routes of subscribers in the web client: the list and one subscriber.
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

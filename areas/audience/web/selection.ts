@@ -1,4 +1,4 @@
-// The selection of the list: single rows, or all rows of all pages.
+// The selection of rows in the list: single rows, or all rows of all pages.
 import { useState } from 'react';
 
 /** The selection as a bulk call takes it. */

@@ -1,4 +1,4 @@
-// A subscriber's four channels: status, unsubscribe and resubscribe.
+// A subscriber's status on four channels, with actions to unsubscribe and resubscribe.
 import { Button } from '@mantine/core';
 import { CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';

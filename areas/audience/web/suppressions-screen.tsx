@@ -1,4 +1,5 @@
-// The suppression list: addresses, reasons and dates; removal if the account may.
+// The suppression list: addresses, reasons and dates, and the removal of entries that the account
+// may remove.
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

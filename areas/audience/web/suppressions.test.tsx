@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// The suppression list: names, removable rows, and the confirmation of a removal.
+// The suppression list: names of existing subscribers, removable rows, and the confirmation of a
+// removal.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';

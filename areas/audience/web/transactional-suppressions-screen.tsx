@@ -1,4 +1,4 @@
-// The suppression list beside the transactional emails, as their second tab.
+// The suppression list as the second tab of the transactional emails.
 import { useTransactionalTabs } from '#areas/transactional/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { TransactionalSuppressions } from './suppressions-screen.tsx';

@@ -1,4 +1,5 @@
-// Saved views of the list: opened, saved, renamed, updated to what is shown, deleted.
+// Saved views of the list, with actions to open, save, rename and delete them, and to update one to
+// the current filter and columns.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';

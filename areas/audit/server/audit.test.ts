@@ -1,4 +1,4 @@
-// The audit log, over HTTP: what is recorded, what is not, and who reads it.
+// The audit log over HTTP: which actions are recorded, which are not, and who can read it.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { invitationSent, systemEmailNeeded } from '#areas/accounts/server/index.ts';

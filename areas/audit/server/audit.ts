@@ -1,4 +1,4 @@
-// The audit log as its readers see it.
+// Reads the audit log in the form that administrators see.
 import {
   assistantNames,
   readAccount,

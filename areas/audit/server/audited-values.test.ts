@@ -1,5 +1,5 @@
-// Values that the audit log records before and after changes of settings that act without a further
-// decision: workflows, mail servers, schedules, series and domains.
+// Values before and after a change that the audit log records for settings that take effect without
+// a further decision: workflows, mail servers, schedules, series and domains.
 import { beforeAll, expect, test } from 'vitest';
 import { wallOfInstant } from '#areas/broadcasts/wall-time.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// The public interface of the audit log: it records acts, and administrators read it.
+// Public interface of the audit log, which records actions and lets administrators read them.
 import { acted } from '#platform/server/audit.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';

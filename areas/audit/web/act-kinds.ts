@@ -1,4 +1,5 @@
-// Kinds of acts, by the first word of their call: `campaigns.schedule` scheduled something.
+// Kinds of actions, by the verb in the name of their call: `campaigns.schedule` scheduled
+// something.
 
 const KINDS = {
   created: [

@@ -1,4 +1,4 @@
-// One act: when, by whom, what, and the recorded values.
+// One action in the audit log: its time, its actor, its object, and the recorded values.
 import { Text } from '@mantine/core';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -1,4 +1,4 @@
-// The audit log: acts of users and programs, newest first, with filters, download and retention.
+// The audit log: actions of users and programs, newest first, with filters, download and retention.
 import { Button, NativeSelect } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';

@@ -1,6 +1,6 @@
-// Page of the card form, shown in a frame: separate, because a single-page app keeps the policy of
-// its first page. Card numbers go from it directly to the gateway; it passes its parent a token for
-// the charge.
+// The page with the card form, shown in a frame. It is a separate page because a single-page app
+// keeps the content security policy of its first page. Card numbers go from the form directly to
+// the gateway; the parent page gets only a token for the charge.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { DIRECTION, isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';

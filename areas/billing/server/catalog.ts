@@ -1,6 +1,6 @@
-// Offers of the operator: plans with sizes and prices, coupons, taxes, SMS prices, and the seller.
-// Read from one file (BILLING_FILE) at startup, with a built-in default. Prices are in whole
-// currency units with up to two decimals.
+// The operator's catalog: plans with sizes and prices, coupons, taxes, SMS prices, and the seller.
+// It is read at startup from one file (BILLING_FILE); there is a built-in default. Prices are in
+// whole currency units with up to two decimals.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';

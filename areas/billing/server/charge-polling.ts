@@ -1,4 +1,4 @@
-// Lookup of charges without a result, by schedule or after a webhook.
+// Looks up charges without a known result, on a schedule and after a webhook.
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';

@@ -1,6 +1,6 @@
-// SMS credit: bought, held for a message before sending, charged for accepted segments, released at
-// its end. All under the lock of the account's billing row, so that it never falls below the amount
-// held.
+// SMS credit is bought, held for a message before sending, charged for accepted parts, and released
+// when the message ends. Each step locks the account's billing row, so the balance never falls
+// below the held amount.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Currency, DEFAULT_CURRENCY } from '../shared.ts';

@@ -1,5 +1,5 @@
-// Chargebacks: the disputed part of the purchased SMS credit is frozen, and the account is
-// notified. If the bank decides for the seller, the credit is released.
+// Chargebacks: the disputed part of purchased SMS credit is frozen and the account is notified. If
+// the bank decides for the seller, the credit is released.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';

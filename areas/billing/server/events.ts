@@ -1,4 +1,4 @@
-// Events that billing publishes, and questions to higher areas.
+// Events that billing publishes, and questions that higher areas answer.
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
 export type BillingEmailKind =

@@ -1,5 +1,6 @@
-// Requirements for every gateway: one charge per key, a definite result or 'unknown', idempotent
-// refunds, signed webhooks only. Then payments through the product with lost responses.
+// Requirements that every gateway meets: one charge per key, a definite result or 'unknown',
+// idempotent refunds, and signed webhooks only. Also payments through the product when responses
+// are lost.
 import fastify from 'fastify';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';

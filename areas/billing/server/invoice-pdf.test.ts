@@ -1,4 +1,5 @@
-// Invoices exist in five languages, in English for Persian, and names of any script are readable.
+// Invoices are in the account's language, or in English for Persian, and names in any script are
+// readable.
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { InvoiceRow } from './billing.sql.ts';

@@ -1,6 +1,6 @@
-// An invoice as PDF: one page in the account's language; English for Persian, because the PDF
-// library supports right-to-left text only for single lines such as names and addresses. Fonts are
-// embedded.
+// Renders an invoice as PDF: one page in the account's language, or in English for Persian, because
+// the PDF library supports right-to-left text only for single lines such as names and addresses.
+// Fonts are embedded.
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import {
   drawLine,

@@ -1,4 +1,4 @@
-// Stored payment methods: displayed details, and the encrypted token of the gateway.
+// Stored payment methods: the details that are shown, and the gateway's token in encrypted form.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {

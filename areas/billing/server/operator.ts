@@ -1,4 +1,4 @@
-// Actions of the installation's operator on accounts: overview, suspension, refunds.
+// Actions of the installation's operator on accounts: overview, suspension and refunds.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import * as store from './billing.sql.ts';

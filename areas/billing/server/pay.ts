@@ -1,7 +1,7 @@
-// Payment of an order: the attempt is committed before the call to the gateway, which runs outside
-// any transaction, and its result is settled in a separate one. Nothing is charged twice: an order
-// has at most one pending attempt (a partial unique index), and an unknown result is looked up,
-// never retried.
+// Pays an order. The attempt is committed before the call to the gateway, the call runs outside any
+// transaction, and its result is recorded in another transaction. Nothing is charged twice: an
+// order has at most one pending attempt (a partial unique index), and an unknown result is looked
+// up, never retried.
 import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

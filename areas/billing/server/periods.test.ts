@@ -1,4 +1,5 @@
-// Periods of a plan: in wall-clock time, across short months, leap years and daylight saving time.
+// Billing periods of a plan: by wall-clock time, in short months, leap years and at daylight saving
+// changes.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { monthsAfter, usageMonth } from './periods.ts';

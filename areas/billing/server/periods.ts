@@ -1,5 +1,6 @@
-// Periods of a plan: whole months in the account's time zone, the 31st limited to the month's last
-// day, counted from the plan's start so that a short month does not shorten later ones.
+// Billing periods of a plan: whole months in the account's time zone. They are counted from the
+// plan's start, and the 31st becomes the last day of a shorter month, so a short month does not
+// move later periods.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 
 /** The same wall time a number of months later. */

@@ -1,4 +1,5 @@
-// Emails around a plan's end: correct date, amount and card, in the reader's language.
+// Emails before and after a plan's end: they contain the correct date, amount and card, in the
+// reader's language.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// Prices add up for any price, coupon, tax and time.
+// The lines of a price add up for any price, coupon, tax and time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { couponPart, priceLines, taxOn, unusedPart } from './prices.ts';

@@ -1,6 +1,6 @@
-// Price of an order: the plan's price, credit for the previous plan's unused time, a coupon, tax.
-// Minor units of one currency; only tax is rounded up, half up per line, all else in the buyer's
-// favor.
+// Calculates the price of an order: the plan's price, credit for the unused time of the previous
+// plan, a coupon, and tax. Amounts are minor units of one currency. Tax is rounded half up per
+// line; every other amount is rounded in the buyer's favor.
 
 import type { Currency, Duration, Feature } from '../shared.ts';
 import type { Coupon, PlanSize } from './catalog.ts';

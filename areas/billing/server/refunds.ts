@@ -1,5 +1,5 @@
-// Refunds: requested in the transaction that decides them, carried out at the gateway by schedule,
-// and reported to the account. Each refund of an invoiced amount has a credit note.
+// Refunds are requested in the transaction that decides them, carried out at the gateway on a
+// schedule, and reported to the account. Each refund of an invoiced amount has a credit note.
 import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Calls of billing, each defined as one line.
+// Routes of billing.
 import { encodePublicId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';

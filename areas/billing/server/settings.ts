@@ -1,4 +1,5 @@
-// Settings of billing from main/ at startup: whether it is enabled, offers, and gateway.
+// Settings of billing, which main/ passes at startup: whether billing is enabled, the catalog, and
+// the gateway.
 
 import { AppError } from '#platform/server/errors.ts';
 import type { Catalog } from './catalog.ts';

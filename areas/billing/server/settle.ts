@@ -1,5 +1,5 @@
-// Effects of a charge's result in one transaction: order, invoice, plan, credit, coupon, card.
-// Repeated or late results have no further effect.
+// Applies the result of a charge in one transaction to the order, invoice, plan, credit, coupon and
+// card. Repeated or late results have no further effect.
 import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,6 +1,6 @@
-// Tax of an account: the rate of its country; none for countries without a rate, or for a business
-// in another EU country with a valid VAT number (reverse charge, Directive 2006/112/EC, article
-// 196).
+// Tax of an account: the rate of its country. There is no tax in countries without a rate, and for
+// a business in another EU country with a valid VAT number (reverse charge, Directive 2006/112/EC,
+// article 196).
 import { checkVAT, countries } from 'jsvat-next';
 import type { AccountFacts } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

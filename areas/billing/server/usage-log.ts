@@ -1,4 +1,4 @@
-// Email usage by campaigns, for the account's log.
+// The log of an account's email usage, by campaign.
 import type { Tx } from '#platform/server/database/database.ts';
 import { saveUsage } from './billing.sql.ts';
 import { isOn } from './settings.ts';

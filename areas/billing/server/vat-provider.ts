@@ -1,2 +1,3 @@
-// Validation of VAT numbers. Without an available register the number is not valid.
+// Interface of a provider that validates VAT numbers. While the register is unavailable, a number
+// counts as invalid.
 export type VatCheck = (vat: { number: string; country: string }) => Promise<boolean>;

@@ -1,4 +1,4 @@
-// The card form in its frame: initialized, then used to get a single-use token.
+// Loads the card form in its frame and gets a single-use token from it.
 import { useComputedColorScheme } from '@mantine/core';
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

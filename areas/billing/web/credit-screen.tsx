@@ -1,4 +1,4 @@
-// Purchase of SMS credit: offered or custom amount, and SMS prices by country.
+// Purchase of SMS credit: a preset or custom amount, and SMS prices by country.
 import { Button, NumberInput, SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

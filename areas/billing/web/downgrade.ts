@@ -1,5 +1,5 @@
-// Downgrade to a smaller plan or none: confirmed with a list of what is lost. It takes effect at
-// the end of the paid period.
+// Downgrades to a smaller plan or to none. The user confirms a list of what the account loses; the
+// downgrade takes effect at the end of the paid period.
 import { useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';

@@ -1,4 +1,4 @@
-// Log of the month's emails: allowances of plans, and emails sent by campaigns.
+// The log of the month's emails: allowances of plans, and emails that campaigns sent.
 import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

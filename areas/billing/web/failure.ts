@@ -1,4 +1,4 @@
-// Reason of a failed payment in the reader's language.
+// The reason of a failed payment in the reader's language.
 import { useTexts } from '#platform/web/texts/texts.ts';
 
 /** Reasons with a specific message; all others have a general one. */

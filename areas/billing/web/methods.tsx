@@ -1,4 +1,4 @@
-// Stored cards: the one for renewals, and removal of others.
+// Stored cards: marks the card for renewals and removes other cards.
 
 import { Badge, Button, Group } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';

@@ -1,5 +1,5 @@
-// The page after a payment: the order's outcome, if the address names one, and a link to the next
-// screen.
+// The screen after a payment: the outcome of the order named in the URL, if any, and a link to the
+// next screen.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// Guard of purchase screens: with billing disabled they redirect to usage.
+// Guards purchase screens: while billing is disabled, they redirect to the usage screen.
 import type { ReactNode } from 'react';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { useBilling } from './queries.ts';

@@ -1,4 +1,4 @@
-// Choice of a plan: number of subscribers, month or year, currency, and the cards.
+// The choice of a plan: number of subscribers, monthly or yearly, currency, and the cards of plans.
 import '@mantine/core/styles/Slider.layer.css';
 import { SegmentedControl, Slider } from '@mantine/core';
 import { useId, useState } from 'react';

@@ -1,4 +1,4 @@
-// Usage of a limit: a figure and its bar, amber from 80 %, red from 90 %.
+// The usage of a limit as a number and a bar, which is amber from 80 % and red from 90 %.
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { AMBER_FROM, RED_FROM } from '../shared.ts';

@@ -1,4 +1,5 @@
-// Sending and repeating a broadcast on request: what is shown, and what a request is valid for.
+// Approval of sending or repeating a broadcast: what a request shows, and for which content and
+// recipients it is valid.
 import {
   type ApprovalFacts,
   type ApprovalKind,

@@ -1,5 +1,5 @@
-// Common start of all broadcast operations: loads the row, locked or not, as a draft, at the
-// client's revision.
+// First step of every operation on a broadcast: it loads the row with or without a lock and checks,
+// where needed, that it is a draft and has the client's revision.
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

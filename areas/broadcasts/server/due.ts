@@ -1,5 +1,5 @@
-// Starts broadcasts that are due. Polled once a second; with several processes a row lock lets one
-// of them start each. A broadcast more than an hour late is left to its owner.
+// Starts due broadcasts. Every process polls once a second; a row lock lets one process start each
+// broadcast. A broadcast that is more than an hour late is left to its owner.
 import { releaseApproval, requestAgain } from '#areas/approvals/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {

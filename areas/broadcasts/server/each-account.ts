@@ -1,4 +1,4 @@
-// Processes the accounts with due work: a failure in one does not block the others.
+// Processes the accounts with due work. A failure in one account does not block the other accounts.
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 
 /**

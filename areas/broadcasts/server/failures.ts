@@ -1,5 +1,5 @@
-// Starts that failed and are retried after a while: stored in memory, so a new process starts
-// without any.
+// Failed starts of broadcasts, which are retried after a delay. They are stored in memory, so a new
+// process retries immediately.
 
 interface Failure {
   accountId: number;

@@ -1,5 +1,5 @@
-// A broadcast's delivery and engagement: the sums of its messages, if an experiment has several.
-// A subscriber gets at most one of them, so unique counts can be summed.
+// A broadcast's delivery and engagement: the sums over its messages, of which an experiment has
+// several. A subscriber gets at most one of them, so unique counts can be summed.
 import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { type Delivery, messagesOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';

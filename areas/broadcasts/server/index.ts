@@ -1,5 +1,5 @@
-// Public interface of broadcasts: one lifecycle for all messages that go to many subscribers at a
-// time, email or SMS.
+// Public interface of broadcasts: one lifecycle for all messages to many subscribers at a time,
+// email or SMS.
 import type { Area } from '#platform/server/area.ts';
 import { windowRoutes } from './timing/routes.ts';
 

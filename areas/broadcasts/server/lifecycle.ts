@@ -1,6 +1,6 @@
-// DRAFT → SCHEDULED by `schedule`, with a wall time or immediately; SCHEDULED → SENT by the first
-// handoff; SCHEDULED → DRAFT by `cancel` before the first handoff. Sending is paused, resumed and
-// canceled through delivery. Every operation locks the broadcast's row, so each happens once.
+// Lifecycle: `schedule` makes a DRAFT SCHEDULED, for a wall time or immediately; the first handoff
+// makes it SENT; `cancel` before the first handoff makes it a DRAFT again. Delivery pauses, resumes
+// and cancels sending. Every operation locks the broadcast's row, so each takes effect once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { releaseApproval } from '#areas/approvals/server/index.ts';
 import { planCapacityOf } from '#areas/billing/server/index.ts';

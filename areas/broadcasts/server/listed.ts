@@ -1,4 +1,4 @@
-// Additional data of broadcasts in a list: folder, labels, revenue.
+// Additional data of broadcasts in lists: folder, labels and revenue.
 import type { LeadId } from '#areas/delivery/lead-id.ts';
 import type { Place } from '#areas/folders/items-contract.ts';
 import { withPlaces } from '#areas/folders/server/index.ts';

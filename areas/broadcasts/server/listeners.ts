@@ -1,4 +1,4 @@
-// Handlers of delivery's events: first handoff, progress, end.
+// Handlers of delivery's events: first handoff, progress and end.
 import { noteSent } from '#areas/billing/server/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import {

@@ -1,5 +1,5 @@
-// The calendar's entries of broadcasts: scheduled, sending and sent ones, planned occurrences of
-// recurring ones, and decisions of experiments. Each area answers for its own.
+// Broadcasts in the calendar: scheduled, sending and sent ones, planned occurrences of recurring
+// ones, and decisions of experiments. Each area contributes its own broadcasts.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

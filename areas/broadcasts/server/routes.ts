@@ -1,4 +1,5 @@
-// Routes of a broadcast's recipients and sending; each owner has them at its own addresses.
+// Routes of a broadcast's recipients and sending, which each kind of broadcast registers under its
+// own paths.
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { planningCalls } from '../planning-contract.ts';

@@ -1,4 +1,4 @@
-// Creates the campaigns of recurring ones, a day ahead. Runs in the elected worker.
+// Creates the campaigns of recurring campaigns a day ahead. Runs in the elected worker.
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,

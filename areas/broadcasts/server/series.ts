@@ -1,7 +1,7 @@
-// Recurring campaigns. A draft with a rule is the model: it is never sent itself. A poller copies
-// it a day before each occurrence; the copy is a scheduled campaign like any other. Days missed
-// during downtime are not caught up: only the newest is created, and waits for its owner if it is
-// more than an hour late.
+// Recurring campaigns. A draft with a rule is the model and is never sent itself. A poller copies
+// it a day before each occurrence; the copy is a scheduled campaign like any other. Of the days
+// missed during downtime only the newest is created, and it waits for its owner if it is more than
+// an hour late.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { recordChange } from '#platform/server/audit.ts';

@@ -1,5 +1,4 @@
-// References of broadcasts to other objects: the groups and segments of audiences that are not
-// written yet.
+// Finds broadcasts that refer to a group or segment and whose audience is not completely written.
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,5 +1,5 @@
-// A screen that changes a draft: it loads the broadcast and, once it is scheduled or sent, shows its
-// review instead.
+// Wrapper of screens that change a draft: it loads the broadcast and shows the review instead once
+// the broadcast is scheduled or sent.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Redirect } from '#platform/web/ui/redirect.tsx';

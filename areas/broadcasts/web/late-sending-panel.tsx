@@ -1,4 +1,5 @@
-// The panel of a campaign that is not a draft, loaded on first use: reviews of drafts do not need it.
+// The panel of a campaign that is not a draft. It is loaded on first use, because reviews of drafts
+// do not need it.
 import { Suspense } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import type { Props } from './sending-panel.tsx';

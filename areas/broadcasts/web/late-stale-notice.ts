@@ -1,4 +1,4 @@
-// Loaded with its texts when another tab saved something else.
+// Loaded with its texts when another tab saved a different version.
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

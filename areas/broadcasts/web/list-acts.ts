@@ -1,4 +1,4 @@
-// Actions on a broadcast in its list: removing with undo, duplicating.
+// Actions on a broadcast in its list: deleting it with undo, and duplicating it.
 import { showError } from '#platform/web/errors/errors.ts';
 import { toast, undoable } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -1,4 +1,4 @@
-// The list of one kind of broadcast: search and filters in its address, its page, the parts of its
+// The list of one kind of broadcast: search and filters in the URL, pages, and the parts of its
 // rows.
 import { SegmentedControl, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';

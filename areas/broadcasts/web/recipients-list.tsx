@@ -1,4 +1,4 @@
-// Groups and segments to select, with the number of subscribers that the channel reaches.
+// A list of groups and segments to select, with the number of subscribers that the channel reaches.
 import { Button, Checkbox, Skeleton, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

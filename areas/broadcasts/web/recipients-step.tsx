@@ -1,5 +1,5 @@
-// Included and excluded groups and segments, and the resulting number of subscribers, each once.
-// Saves on each change.
+// The recipients step: included and excluded groups and segments, and the resulting number of
+// subscribers, each counted once. It saves on each change.
 import { Button, Collapse, Group, Paper, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// The form of a draft's settings, which save themselves: with the state of the saves, and a notice
-// when another tab saved something else.
+// The form of a draft's settings with automatic saving. It shows the state of the saves, and a
+// notice if another tab saved a different version.
 import { Group } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import type { Form } from '#platform/web/forms.ts';

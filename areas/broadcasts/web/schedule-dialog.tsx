@@ -1,4 +1,4 @@
-// Schedule dialog; its calendar is loaded on opening.
+// The schedule dialog; its calendar is loaded when it opens.
 import { Suspense } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

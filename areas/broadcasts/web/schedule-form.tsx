@@ -1,5 +1,5 @@
-// The calendar of the schedule dialog, loaded on opening: a month, a time in quarters of an hour,
-// the account's zone, the timing of the campaign, and the instants in words.
+// The form of the schedule dialog, loaded when the dialog opens: a month, a time in quarter-hours
+// in the account's zone, the timing of the campaign, and the resulting instants in words.
 import { Button, Divider, Group, Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';

@@ -1,4 +1,4 @@
-// Retries of failed and unknown copies.
+// Retries of copies that failed or whose result is unknown.
 import { Button, Group } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';

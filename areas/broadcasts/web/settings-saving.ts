@@ -1,4 +1,4 @@
-// Settings of a draft that save themselves, as the editor of an email does.
+// Saves the settings of a draft automatically, as the email editor does.
 import { useForm } from '@mantine/form';
 import { useRef } from 'react';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';

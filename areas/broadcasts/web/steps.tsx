@@ -1,4 +1,5 @@
-// The steps to send: Settings → Design → Recipients → Review and send, with the campaign's name.
+// The steps before sending: Settings → Design → Recipients → Review and send, with the campaign's
+// name.
 import { Button } from '@mantine/core';
 import { IconCheck, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

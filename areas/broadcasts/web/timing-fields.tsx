@@ -1,4 +1,4 @@
-// The fields of a timing in the schedule dialog: one time, own times or best hours; the window; the
+// Fields of the timing in the schedule dialog: one time, own times or best hours; the window; the
 // spread. Loaded with the dialog.
 import { Checkbox, Group, Select, Stack, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -1,4 +1,4 @@
-// Before sending now: when the emails are actually sent, if a window or a spread delays them.
+// A note before sending now: when the emails are actually sent if a window or a spread delays them.
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Broadcast, BroadcastUi } from './ui.ts';

@@ -1,4 +1,4 @@
-// Interface of a kind of broadcast for shared screens: addresses of its calls and pages, its steps,
+// Interface of a kind of broadcast for shared screens: paths of its calls and pages, its steps and
 // its names.
 import type { z } from 'zod';
 import { client } from '#platform/web/api/api.ts';

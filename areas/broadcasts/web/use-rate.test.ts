@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The rate of sending, also after it stops.
+// The rate of sending while it runs and after it stops.
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useRate } from './use-rate.ts';

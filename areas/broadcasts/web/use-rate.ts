@@ -1,4 +1,4 @@
-// Rate at which a count grows while it is displayed.
+// The rate at which a count grows while it is displayed.
 import { useEffect, useState } from 'react';
 
 /** Window of the rate in milliseconds, between two measurements that are far enough apart. */

@@ -1,4 +1,4 @@
-// The calendar: the answers of all areas for a range of days in the account's zone.
+// The calendar: collects the entries of all areas for a range of days in the account's zone.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { planned, recurring } from '#areas/broadcasts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// The agenda: days with entries below each other.
+// The agenda: a list of days with their entries.
 import type { Planned } from '../contract.ts';
 import classes from './calendar.module.css';
 import { Entry, type EntryActions, keyOf } from './entry.tsx';

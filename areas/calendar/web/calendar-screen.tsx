@@ -1,4 +1,4 @@
-// Everything planned: a month, a week or an agenda, in the account's time zone.
+// The calendar screen: a month, a week or an agenda in the account's time zone.
 import { ActionIcon, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconCalendar, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';

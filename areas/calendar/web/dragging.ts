@@ -1,4 +1,4 @@
-// Dragging entries from day to day, loaded with the grid.
+// Drag and drop of entries between days, loaded with the grid.
 import { createDragging } from '#platform/web/editing/dragging.ts';
 import type { Planned } from '../contract.ts';
 

@@ -1,4 +1,4 @@
-// One entry: its time, kind and title, with a menu of its actions.
+// One entry of the calendar: its time, kind and title, with a menu of actions.
 import { IconArrowsMove, IconExternalLink, IconPlayerSkipForward } from '@tabler/icons-react';
 import { type RefObject, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

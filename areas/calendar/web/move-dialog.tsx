@@ -1,4 +1,4 @@
-// Moves an entry to a day and a time, without a mouse.
+// The dialog that moves an entry to a day and a time without drag and drop.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';

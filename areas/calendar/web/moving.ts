@@ -1,4 +1,4 @@
-// Moving entries to another time, and skipping them. Each can be undone.
+// Moves entries to another time and skips them; each change can be undone.
 import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';

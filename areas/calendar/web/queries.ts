@@ -1,4 +1,4 @@
-// The calls of the calendar, and moves of its entries by the calls of their campaigns.
+// API calls of the calendar, and of campaigns whose entries are moved.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { planningCalls } from '#areas/broadcasts/planning-contract.ts';

@@ -1,4 +1,4 @@
-// Days in words.
+// Formats days in words.
 import { useTranslation } from 'react-i18next';
 
 /** A day in words, in the language's calendar: Tuesday, 8 December. */

@@ -1,5 +1,5 @@
-// Input of campaigns: every value is stored as it is or refused with its field; ids of other
-// accounts are not found; a double click acts once.
+// Input of campaigns: each value is stored unchanged or refused with its field, ids of other
+// accounts are not found, and a double click takes effect once.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';

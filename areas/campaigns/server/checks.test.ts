@@ -1,4 +1,4 @@
-// Checks before sending: merge tags with empty values and their number of recipients, and the state
+// Checks before sending: merge tags without a value with their number of recipients, and the state
 // of the sender's domain.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';

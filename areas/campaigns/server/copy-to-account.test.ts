@@ -1,4 +1,4 @@
-// Copies of campaigns and SMS campaigns in another account of the same user, over HTTP.
+// Copies of email and SMS campaigns in another account of the same user, over HTTP.
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// A copy of a campaign in another account of the same user.
+// Copies a campaign to another account of the same user.
 import { readMember, rightsOf } from '#areas/accounts/server/index.ts';
 import {
   findExperiments,

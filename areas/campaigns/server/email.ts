@@ -1,5 +1,4 @@
-// A campaign as an email: its sender, header and footer. Its content is composed by the area of
-// content.
+// A campaign as an email: its sender, header and footer. The content area composes its content.
 import { choicesOf, requireChangeable, updateRow } from '#areas/broadcasts/server/index.ts';
 import {
   checkEmail,

@@ -1,5 +1,6 @@
-// The messages of an experiment are one campaign for readers, the breaker and resends; buyers, revenue
-// and send times decide, too.
+// The messages of an experiment count as one campaign for recipients, reports, the circuit breaker
+// and resends. Also experiments that are decided by revenue or buyers, and experiments between send
+// times.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { breakerPoller } from '#areas/delivery/server/ledger/breaker.ts';

@@ -1,5 +1,6 @@
-// A/A campaigns, whose variants are equal, through the poller: checking every few minutes must not
-// declare noise a winner. Messages, handoffs and opens are rows; 2,000 campaigns in the long form.
+// A/A tests, whose variants are equal, with the real poller: checking every few minutes must not
+// declare noise a winner. Messages, handoffs and opens are inserted as rows; the long form runs
+// 2,000 campaigns.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';

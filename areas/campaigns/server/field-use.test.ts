@@ -1,4 +1,4 @@
-// A field that a campaign still to be sent uses cannot be deleted; the response names the campaign.
+// A field cannot be deleted while an unsent campaign uses it; the response names the campaign.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 

@@ -1,4 +1,5 @@
-// Findings of a campaign itself before sending: its recipients, and their empty values.
+// Findings before sending about the recipients of a campaign, and about recipients without a value
+// for a merge tag.
 import { type PlanCapacity, planCapacityOf } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import { type SendingOptions, shortPools } from '#areas/content/server/index.ts';

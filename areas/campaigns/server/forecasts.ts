@@ -1,4 +1,5 @@
-// The forecast of a campaign: of a draft on request, of a sent one as it was stored at its start.
+// The forecast of a campaign: computed on request for a draft, and stored at the start for a sent
+// campaign.
 import {
   asSentNow,
   audienceOf,

@@ -1,4 +1,5 @@
-// A campaign as a broadcast: content composes its email, broadcasts handle recipients and sending.
+// Email campaigns as a kind of broadcast: content composes the email, broadcasts handle recipients
+// and sending.
 import { markAccount } from '#areas/accounts/server/index.ts';
 import type { BroadcastOwner, OccurrenceChanges } from '#areas/broadcasts/server/index.ts';
 import {

@@ -1,4 +1,4 @@
-// Limits of the autopilot that slowed a campaign.
+// Limits of the deliverability autopilot that slowed a campaign.
 import type { CampaignLimit } from '#areas/deliverability/pilot-contract.ts';
 import { limitsOfMessages } from '#areas/deliverability/server/index.ts';
 import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';

@@ -1,4 +1,5 @@
-// Where the copies of a campaign landed in the account's seed mailboxes, and its spam rate at Gmail.
+// The placement of a campaign's copies (inbox or spam) in the account's seed mailboxes, and its
+// spam rate at Gmail.
 import type { CampaignEvidence } from '#areas/deliverability/placement-contract.ts';
 import { evidenceOfMessages } from '#areas/deliverability/server/index.ts';
 import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';

@@ -1,4 +1,4 @@
-// The calendar's entries of email campaigns and their resends.
+// Email campaigns and their resends in the calendar.
 import { NO_EXTRAS, plannedBroadcasts, type PlannedRange } from '#areas/broadcasts/server/index.ts';
 import type { Planned } from '#areas/broadcasts/planned-contract.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,4 +1,4 @@
-// Campaigns in the form of the contract.
+// Converts campaigns to the form of the contract.
 import {
   choicesOf,
   experimentsOf,

@@ -1,4 +1,4 @@
-// Approval of a resend: what is shown, and what a request is valid for.
+// Approval of a resend: what a request shows, and for which content and recipients it is valid.
 import { type ApprovalFacts, type ApprovalKind, digestOf } from '#areas/approvals/server/index.ts';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,4 +1,4 @@
-// Resends that cannot start: each reports its failure, is retried, and delays no other.
+// Resends that cannot start: each reports its failure, is retried, and delays no other resend.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';

@@ -1,10 +1,10 @@
-// A resend to non-openers: the same content under another subject, as a campaign with its own
-// report. It is set up before or after the first campaign is sent, starts the chosen hours later,
-// and can be canceled until then. It waits while copies of the first campaign have no attempt yet,
-// or while that campaign is paused, so each recipient of a slow campaign gets the full delay. A
-// canceled first campaign gets no resend, and a start missed during downtime waits for the owner.
-// Recipients with any open or click by then, human or machine, are excluded; status and suppression
-// are checked again at the handoff.
+// A resend to non-openers: the same content with another subject, as a campaign with its own
+// report. It is set up before or after the first campaign is sent, starts the chosen number of
+// hours later, and can be canceled until then. It waits while copies of the first campaign have no
+// attempt yet or while that campaign is paused, so that each recipient of a slow campaign gets the
+// full delay. If the first campaign is canceled, there is no resend; a start missed during downtime
+// waits for the owner. Recipients with any open or click by then, human or machine, are excluded;
+// status and suppression are checked again at the handoff.
 import {
   eachAccount,
   experimentsOf,

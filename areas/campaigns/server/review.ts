@@ -1,4 +1,4 @@
-// A campaign as shown to users who approve its sending.
+// A campaign in the form that approvers of its sending see.
 import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
 import { type BroadcastReview, findLastSent } from '#areas/broadcasts/server/index.ts';
 import {

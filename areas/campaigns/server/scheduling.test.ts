@@ -1,4 +1,5 @@
-// Scheduling of campaigns: once, at the owner's revision, at their time, and the obstacles.
+// Scheduling of campaigns: once, at the owner's revision and at the chosen time, and what prevents
+// it.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';

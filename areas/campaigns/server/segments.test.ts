@@ -1,5 +1,5 @@
-// Campaigns to segments: included and excluded, each subscriber counted once with a reason, written
-// in slices as of one instant.
+// Campaigns to segments: included and excluded segments, each subscriber counted once with a
+// reason, and an audience written in slices as of one instant.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';

@@ -1,4 +1,4 @@
-// Sending campaigns over HTTP: now, paused, canceled, and the state after sending.
+// Sending campaigns over HTTP: immediately, paused, canceled, and the state afterwards.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';

@@ -1,4 +1,4 @@
-// Figures of all campaigns sent in a period: the sums of the figures of their reports.
+// Statistics of all campaigns sent in a period: the sums of their reports.
 import { newestMessages, readBroadcasts } from '#areas/broadcasts/server/index.ts';
 import { figuresOf } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
 // Recurring campaigns: created a day ahead, skipped, edited, missed, postponed, and sent once to
-// each person.
+// each subscriber.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';

@@ -1,4 +1,5 @@
-// Timing of campaigns: own times, windows, spreads, their previews, and what excludes them.
+// Timing of campaigns: own times, windows, spreads and their previews, and experiments that cannot
+// be combined with own times.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { cancel, startDue } from '#areas/broadcasts/server/index.ts';

@@ -1,5 +1,5 @@
-// References of campaigns to other objects, and updates when these are deleted: groups, segments,
-// fields, images. Answers the questions that lower floors ask before a deletion.
+// References of campaigns to groups, segments, fields and images, and their update when one of
+// these is deleted. Answers the questions that lower floors ask before a deletion.
 import {
   broadcastsReading,
   deleteChosen,

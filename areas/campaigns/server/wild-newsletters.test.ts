@@ -1,5 +1,5 @@
 // Real newsletters, pasted as custom HTML, sent and delivered: they arrive as pasted except for
-// links, pixel and footer. Invalid content is refused with its reason and without loss.
+// links, pixel and footer. Invalid content is refused with a reason, and nothing is lost.
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';

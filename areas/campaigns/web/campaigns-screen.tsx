@@ -1,4 +1,4 @@
-// All email campaigns: state, three figures for sent ones, and actions.
+// The list of email campaigns: state, three statistics of sent ones, and actions.
 import { Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// A campaign as an email being composed: addresses of its calls and editors.
+// A campaign as an email being composed: the paths of its calls and editors.
 import { useNavigate } from '@tanstack/react-router';
 import type { Language } from '#platform/languages.ts';
 import { languageNames } from '#platform/web/texts/languages.ts';

@@ -1,4 +1,4 @@
-// Web interface of campaigns: components for screens of lower floors and for reports.
+// Public web interface of campaigns: components for screens of lower floors and for reports.
 import { api } from './queries.ts';
 
 export { PauseCampaign } from './pause-campaign.tsx';

@@ -1,5 +1,5 @@
-// Path of a campaign: a draft opens at its next step, a scheduled or sending one at its review, a
-// sent one at its report.
+// The path of a campaign: a draft opens at its next step, a scheduled campaign or one being sent at
+// its review, and a sent campaign at its report.
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import type { Campaign } from '../contract.ts';
 

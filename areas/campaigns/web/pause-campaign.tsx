@@ -1,5 +1,5 @@
-// Pauses and resumes one email campaign, on screens of higher floors; empty while it is not in
-// progress.
+// Buttons that pause and resume one email campaign, for screens of higher floors; renders nothing
+// while the campaign is not being sent.
 import { broadcastApi, PauseButton } from '#areas/broadcasts/web/index.ts';
 import { LIST, useCampaign } from './queries.ts';
 

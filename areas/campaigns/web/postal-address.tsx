@@ -1,4 +1,5 @@
-// Marketing email legally requires a postal address: the form appears if it is missing.
+// Asks for the account's postal address if it is missing, because marketing email legally requires
+// one.
 import { Suspense } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

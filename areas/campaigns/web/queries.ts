@@ -1,4 +1,4 @@
-// The calls of campaigns as queries, and which queries a change affects.
+// Queries of campaigns, and which queries a change invalidates.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';

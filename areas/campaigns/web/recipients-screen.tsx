@@ -1,4 +1,4 @@
-// Step 3: recipients. A resend goes to non-openers.
+// Step 3: recipients, which are the non-openers if the campaign is a resend.
 import { Paper, Text } from '@mantine/core';
 import { ExclusionHint } from '#areas/deliverability/web/index.ts';
 import { DraftOnly, RecipientsStep } from '#areas/broadcasts/web/index.ts';

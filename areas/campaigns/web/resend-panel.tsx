@@ -1,4 +1,4 @@
-// A resend to non-openers: set up, changed and canceled here, next to its campaign.
+// The panel that sets up, changes and cancels a resend to non-openers, shown with its campaign.
 import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

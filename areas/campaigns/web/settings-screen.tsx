@@ -1,5 +1,5 @@
-// Step 1: title, subject, preheader and sender. A campaign is created by its first save; from then
-// on, its settings save themselves.
+// Step 1: title, subject, preheader and sender. The first save creates the campaign; from then on,
+// changes are saved automatically.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { DraftOnly, SavedSettings } from '#areas/broadcasts/web/index.ts';

@@ -1,4 +1,4 @@
-// Settings of a campaign as values of a form, and their saves.
+// Converts the settings of a campaign to values of a form, and saves them.
 import {
   type UtmFormValues,
   useSettingsSaving,

@@ -1,4 +1,4 @@
-// Campaigns for the shared screens of broadcasts.
+// Email campaigns as a kind of broadcast for the shared screens.
 import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
 import { experimentPath, reportPath, STEP_NAMES, type StepName, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';

@@ -1,4 +1,4 @@
-// Content tasks for the worker threads (thread.ts).
+// Defines the content tasks of the worker threads (thread.ts).
 import { ContentError } from './personalization/message-source.ts';
 
 export { workOn as work } from './thread-work.ts';

@@ -1,5 +1,6 @@
-// Copies a content to another account with its images and attachments, so that the copy remains
-// when the first account deletes its own. Files are stored before the transaction that names them.
+// Copies content to another account with its images and attachments, so that the copy remains when
+// the first account deletes its files. Files are stored before the transaction that references
+// them.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

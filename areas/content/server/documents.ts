@@ -1,4 +1,5 @@
-// Validation of incoming documents: errors name each place; rich text is cleaned.
+// Validates incoming documents and cleans their rich text; each error names the part of the
+// document.
 import { AppError } from '#platform/server/errors.ts';
 import type { Block, EmailDocument, Section } from '../document.ts';
 import { DOCUMENT_LIMITS } from '../document.ts';

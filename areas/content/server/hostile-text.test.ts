@@ -1,4 +1,4 @@
-// Inputs that would restart a search at every character are processed in linear time.
+// Texts on which a naive search would restart at every character are processed in linear time.
 import { expect, test } from 'vitest';
 import { prepared } from '../web/preview/prepared.ts';
 import { decodePage } from './html-import/decode-page.ts';

@@ -1,4 +1,4 @@
-// Exports of content for other areas: merge tags, the renderer, previews, checks, signatures.
+// Public interface of content: merge tags, the renderer, previews, checks and signatures.
 
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';

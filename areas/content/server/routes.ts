@@ -1,4 +1,4 @@
-// Calls of content, each defined as one line.
+// Routes of content.
 import type { FastifyRequest } from 'fastify';
 import { commentRoutes } from '#areas/folders/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';

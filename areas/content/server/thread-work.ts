@@ -1,4 +1,4 @@
-// Work of the content threads: from plain data to plain data.
+// Functions that run on the content threads; their input and output are plain data.
 import type { Color, EmailDocument } from '../document.ts';
 import {
   addressesInSheet,

@@ -1,5 +1,5 @@
-// Compiling and checking user content on worker threads: a megabyte of bare links takes two
-// seconds. Small contents are processed immediately.
+// Compiles and checks user content on worker threads: a megabyte of bare links takes two seconds.
+// Small contents are processed immediately.
 import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { Color, EmailDocument } from '../document.ts';

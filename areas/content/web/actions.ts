@@ -1,4 +1,5 @@
-// Actions on the selected block or section by key or button; each is announced to screen readers.
+// Keyboard and button actions on the selected block or section; each is announced to screen
+// readers.
 import { useCallback, useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

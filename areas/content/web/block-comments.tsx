@@ -1,4 +1,5 @@
-// Comments on blocks: their numbers for the marks in the canvas, and those of one block in a dialog.
+// Comments on blocks: their numbers for the marks in the canvas, and the comments of one block in a
+// dialog.
 import { useEffect } from 'react';
 import { ItemComments, useOpenComments } from '#areas/folders/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

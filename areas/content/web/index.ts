@@ -1,5 +1,5 @@
-// Exports of content's web half: composing an email (editors, previews, checks, test emails) for
-// its owners. The editors load when opened.
+// Public web interface of content: composing an email (editors, previews, checks, test emails) for
+// its owners. The editors are loaded when they open.
 
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 

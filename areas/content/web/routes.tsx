@@ -1,4 +1,4 @@
-// Routes of coupon pools in the settings; all other screens of content belong to owners of emails.
+// Routes of coupon pools in the settings; owners of emails register all other screens of content.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({

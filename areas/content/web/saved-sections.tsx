@@ -1,4 +1,5 @@
-// Saved sections: saving one, and the list of titles. Each is loaded when chosen.
+// Saved sections: saves a section, and lists saved ones by title; a section is loaded when it is
+// chosen.
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

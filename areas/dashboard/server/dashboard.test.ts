@@ -1,4 +1,5 @@
-// The dashboard's figures over HTTP: exact by days in the account's zone, separate per account.
+// The dashboard's statistics over HTTP: exact by days in the account's zone, and separate per
+// account.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { processReturnedEmail } from '#areas/delivery/server/feedback/index.ts';

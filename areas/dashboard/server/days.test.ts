@@ -1,4 +1,4 @@
-// Days in every zone: each begins once, where the previous day ends.
+// Days in every zone: each begins exactly once, at the instant at which the previous day ends.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, chosenDays, dayIn, daysBetween, startOf } from './days.ts';

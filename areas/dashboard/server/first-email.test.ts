@@ -1,5 +1,5 @@
-// "Send yourself one": the data read from a website, the email built from it, and blocked network
-// targets.
+// "Send yourself one": the facts read from a website, the email built from them, and blocked
+// network targets.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';

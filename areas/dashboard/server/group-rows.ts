@@ -1,4 +1,5 @@
-// Groups of the dashboard: those that got most emails in the period, then the last changed ones.
+// Groups on the dashboard: first those with the most delivered emails in the period, then the most
+// recently changed ones.
 import { groupGrowth, type GroupGrowth, lastChangedGroups } from '#areas/groups/server/index.ts';
 import { readGroupFigures } from '#areas/reports/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,4 +1,4 @@
-// Sample data: an account of its own, filled by a job and removed with all of its rows.
+// Sample data in a separate account, which a job fills and which is deleted with all of its rows.
 import { z } from 'zod';
 import {
   findSampleAccount,

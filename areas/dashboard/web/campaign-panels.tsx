@@ -1,4 +1,4 @@
-// The latest sent, the upcoming and the draft campaigns of a channel, each in its own panel.
+// Panels of the latest sent campaigns, the upcoming ones and the drafts of a channel.
 import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

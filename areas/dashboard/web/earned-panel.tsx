@@ -1,4 +1,4 @@
-// Revenue of emails and SMS in connected stores; hidden without a store.
+// Revenue of emails and SMS in connected stores; hidden if the account has no store.
 import { useAmount } from '#areas/stores/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { EarnedTotals } from '../contract.ts';

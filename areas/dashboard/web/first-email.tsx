@@ -1,5 +1,5 @@
-// Until the first campaign was sent: an email to oneself within a minute, in the style of the
-// user's own website, with the test inbox beside it where emails stay on this machine.
+// Shown until the first campaign is sent: an email to the user within a minute, in the style of the
+// user's website, with the test inbox beside it if emails stay on this machine.
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

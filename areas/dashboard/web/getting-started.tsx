@@ -1,4 +1,4 @@
-// During onboarding: progress and the next step.
+// Shown during onboarding: progress and the next step.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '#platform/web/session/session.ts';

@@ -1,4 +1,4 @@
-// The same figures as a table, newest day first.
+// Audience growth as a table, newest day first.
 import { Table } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

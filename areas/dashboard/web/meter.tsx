@@ -1,4 +1,4 @@
-// A share against its limits: a bar whose color is also stated in words.
+// A rate compared with its limits: a bar whose color is also stated in words.
 import classes from './dashboard.module.css';
 
 export type Level = 'good' | 'amber' | 'red';

@@ -1,4 +1,4 @@
-// The start page: campaigns, audience and sending.
+// The route of the start page.
 import { IconLayoutDashboard } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

@@ -1,4 +1,5 @@
-// Campaigns stopped automatically, each with the reason, until they are resumed or canceled.
+// Campaigns that were stopped automatically, each with the reason, until they are resumed or
+// canceled.
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

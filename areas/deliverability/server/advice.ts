@@ -1,5 +1,5 @@
-// One sentence on what to do next about a domain's DMARC, from 30 days of signed reports. Unsigned
-// reports are excluded: anyone may send them.
+// The next step for a domain's DMARC in one sentence, from 30 days of signed reports. Unsigned
+// reports are excluded, because anyone may send them.
 import type { Advice } from '../contract.ts';
 
 export const ADVICE_DAYS = 30;

@@ -1,4 +1,4 @@
-// SQL of the figures that screens show about a domain's reports.
+// SQL of the statistics that screens show about a domain's reports.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
 // Reads a received file in a thread and stores its reports. A report is stored once, even if it
-// arrives by several ways; a signed one replaces an unsigned one with the same claims.
+// arrives in several ways; a signed report replaces an unsigned one with the same content.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-// The next step of a domain in one sentence.
+// The next step for a domain in one sentence.
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

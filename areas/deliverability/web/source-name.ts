@@ -1,4 +1,4 @@
-// Displayed names of sources, also of kinds that have none.
+// Displayed names of sources, including kinds of sources without a name.
 import type { Texts } from '#platform/web/texts/texts.ts';
 
 export function sourceName(t: Texts, source: string): string {

@@ -1,4 +1,5 @@
-// Senders in the name of the domain; the owner assigns the sources.
+// Sources that send in the name of a domain. The owner can name a source and mark it as their own
+// or as abuse.
 import { useAct } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The fields of a postal address: a country with one time zone proposes it.
+// The fields of a postal address: choosing a country with a single time zone proposes that zone.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { useServerForm } from '#platform/web/forms.ts';

@@ -1,5 +1,5 @@
-// The fields of a postal address. The first one suggests places while the user types; a chosen
-// place fills the others, and the time zone if the form has one.
+// The fields of a postal address. The first field suggests addresses while the user types; choosing
+// one fills the other fields, and the time zone if the form has one.
 import { type SelectProps, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';

@@ -1,4 +1,4 @@
-// A suggested place: its name with the match highlighted, and its location.
+// A suggested address: its name with the matched text highlighted, and its location.
 import type { AddressPrediction } from '../../address-contract.ts';
 import classes from './address.module.css';
 

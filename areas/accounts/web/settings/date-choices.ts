@@ -1,4 +1,4 @@
-// Date formats to choose from, each shown with today's date.
+// The available date formats, each shown with today's date.
 import { formatsFor } from '#platform/web/texts/formats.ts';
 import type { Choice } from '#platform/web/texts/places.ts';
 import { type Texts, texts } from '#platform/web/texts/texts.ts';

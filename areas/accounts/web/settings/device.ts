@@ -1,4 +1,5 @@
-// The device of a session, from its user agent: precise enough for users to recognize their own.
+// Names the device of a session from its user agent, precisely enough for users to recognize their
+// own devices.
 
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],

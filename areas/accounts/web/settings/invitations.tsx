@@ -1,4 +1,4 @@
-// Pending invitations below the users: resent or withdrawn.
+// Pending invitations below the list of users, with actions to resend and withdraw them.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';

@@ -1,4 +1,4 @@
-// Notifications of the signed-in user about campaigns: one switch each, saved on change.
+// Switches for the signed-in user's notifications about campaigns; each is saved when it changes.
 import { Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAct } from '#platform/web/api/queries.ts';

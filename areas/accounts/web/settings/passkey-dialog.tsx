@@ -1,5 +1,5 @@
-// Adds a passkey (password, the browser's own prompt, recovery codes with the first), or removes
-// one.
+// Adds a passkey (the user's password, then the browser's prompt; the first passkey also creates
+// recovery codes) or removes one.
 import { useState } from 'react';
 import { failure, toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -1,4 +1,4 @@
-// Endpoints of the settings, and the account as the screens show it.
+// API calls of the settings, and the account in the form that the screens show.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -1,4 +1,4 @@
-// The consent screen of an assistant, and the list of connected ones.
+// The consent screen for an assistant, and the list of connected assistants.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readAccount, requireLiveSession, usersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,4 +1,4 @@
-// Assistants that are not registered: their client ID is the address of a document about them.
+// Assistants without registration, whose client ID is the URL of their metadata document.
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';

@@ -1,5 +1,5 @@
-// SQL of the authorization server's rows. They belong to no account: a client registers and a
-// request begins before a user has signed in.
+// SQL of the authorization server's state. It belongs to no account, because clients register and
+// authorization requests begin before a user has signed in.
 import type { Db, Reader } from '#platform/server/database/database.ts';
 
 type StateKey = { kind: string; id: Buffer };

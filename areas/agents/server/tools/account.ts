@@ -1,4 +1,4 @@
-// Tools about the whole account: figures, search, groups and fields, deliverability.
+// Tools about the whole account: statistics, search, groups, fields and deliverability.
 import { z } from 'zod';
 import { Day } from '#platform/contract.ts';
 import { invalid } from '#platform/server/errors.ts';

@@ -1,4 +1,4 @@
-// Flat blocks of a tool as an email document.
+// Converts the flat list of blocks that a tool accepts into an email document.
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
 import type { Block, EmailDocument } from '#areas/content/document.ts';
 import type { BlockInput } from './schemas.ts';

@@ -1,4 +1,5 @@
-// Tools about email campaigns and SMS: drafts, recipients, checks, tests, reports. None sends.
+// Tools about email and SMS campaigns: drafts, recipients, checks, tests and reports. No tool sends
+// a campaign.
 import { z } from 'zod';
 import { invalid } from '#platform/server/errors.ts';
 import { untrusted } from '../untrusted.ts';

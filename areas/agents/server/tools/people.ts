@@ -1,4 +1,4 @@
-// Tools about subscribers: segments, counts, and single persons.
+// Tools about subscribers: segments, counts and single subscribers.
 import { z } from 'zod';
 import { untrusted } from '../untrusted.ts';
 import * as input from './schemas.ts';

@@ -1,4 +1,5 @@
-// Tools that request what only a user decides: sending a campaign, activating a workflow.
+// Tools that request actions on which a user must decide: sending a campaign or activating a
+// workflow.
 import { z } from 'zod';
 import * as input from './schemas.ts';
 import { defineTool, pick, type Row, rowsOf, type Tool } from './tool.ts';

@@ -1,4 +1,4 @@
-// Runs a tool: its calls go through the API as the caller, within the budgets of the day.
+// Runs a tool: it makes the tool's API calls as the caller, within the budgets of the day.
 import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptsKey, type Call } from '#platform/contract.ts';

@@ -1,5 +1,6 @@
-// A tool: calls of the API under one name, with input and results that fit an assistant. A tool has
-// no rules of its own: validation, rights, limits, idempotency and audit are those of its calls.
+// A tool: one or more API calls under one name, with input and results that suit an assistant. A
+// tool has no rules of its own: validation, rights, limits, idempotency and audit are those of its
+// calls.
 import type { z } from 'zod';
 import { ROWS } from '../../shared.ts';
 

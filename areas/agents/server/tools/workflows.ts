@@ -1,4 +1,4 @@
-// Tools about workflows: drafts, trials, forecasts. None activates.
+// Tools about workflows: drafts, trial runs and forecasts. No tool activates a workflow.
 import { z } from 'zod';
 import { RECIPE_IDS } from '#areas/workflows/recipes.ts';
 import { TRIGGERS, UNITS } from '#areas/workflows/shared.ts';

@@ -1,5 +1,6 @@
-// The decision of an experiment, and the start of its rest in the same transaction. Every operation
-// here locks the broadcast's row, then the experiment's, so a decision is made once.
+// Decides an experiment and starts the message of the remaining recipients in the same transaction.
+// Every operation locks the row of the broadcast and then that of the experiment, so a decision is
+// made once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readDelivery, startRest } from '#areas/delivery/server/ledger/index.ts';

@@ -1,5 +1,5 @@
-// Incremental effect of a broadcast by intention to treat: all people selected for it against the
-// holdout, with all orders, attributed or not, within the days of the experiment.
+// Incremental effect of a broadcast by intention to treat: all selected subscribers are compared
+// with the holdout group, by all orders within the days of the experiment, attributed or not.
 import { incrementalEffect } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// SQL of the figures that decide an experiment.
+// SQL of the counts that decide an experiment.
 import { sql } from 'kysely';
 import { heldOutPeople, recipientsOf } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// Checks running experiments: first whether all variants had their first attempt, then every five
-// minutes for an early winner, and once at the end of the duration.
+// Checks running experiments: at first whether all variants had their first attempt, then every
+// five minutes for an early winner, and finally at the end of the duration.
 import { firstAttemptsOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {

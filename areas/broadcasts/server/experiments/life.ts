@@ -1,4 +1,4 @@
-// Times and shares in the life of an experiment.
+// Intervals of checks, end of the test, and shares of an experiment.
 import { type ExperimentRanges, rangesOf } from '#areas/experiments/server/index.ts';
 import type { ExperimentRow } from './rows.ts';
 

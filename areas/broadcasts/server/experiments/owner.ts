@@ -1,5 +1,6 @@
 // Interface of a kind of broadcast with experiments: what its variants may change, and how they are
-// started. Settings, shares, checks, the decision and the holdout are the same for email and SMS.
+// started. Settings, shares, checks, the decision and the holdout group are the same for email and
+// SMS.
 import type { Metric } from '../../shared.ts';
 import type { Kind } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Experiments in the form of the contract.
+// Converts experiments to the form of the contract.
 import { readMember } from '#areas/accounts/server/index.ts';
 import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
 import { wilson } from '#areas/experiments/server/index.ts';

@@ -1,4 +1,4 @@
-// Starts an experiment: each variant is a message of its own; all share one audience.
+// Starts an experiment: each variant is a separate message, and all share one audience.
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience, startGroup } from '#areas/delivery/server/ledger/index.ts';
 import { placesExcept } from '#areas/experiments/server/index.ts';

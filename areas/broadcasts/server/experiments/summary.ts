@@ -1,4 +1,4 @@
-// Experiments in lists of broadcasts.
+// Summaries of experiments for lists of broadcasts.
 import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ExperimentSummary } from '../../experiment-contract.ts';

@@ -1,4 +1,4 @@
-// The effect of best hours: the share of openers compared with the control group.
+// The effect of best hours: the share of openers, compared with the control group.
 import type { z } from 'zod';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { actedByHour, messagesOfLead } from '#areas/delivery/server/ledger/index.ts';

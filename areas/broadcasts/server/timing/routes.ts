@@ -1,4 +1,5 @@
-// Routes of timing at the addresses of each owner, and of the account's window.
+// Routes of a broadcast's timing, registered under the paths of each kind, and of the account's
+// sending window.
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { timingCalls, windowCalls } from '../../timing-contract.ts';

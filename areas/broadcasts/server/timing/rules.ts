@@ -1,4 +1,4 @@
-// From a broadcast's timing to the rule of its waves, and the instant at which it starts.
+// Converts a broadcast's timing to the rule of its waves and to the instant at which it starts.
 import { bestHourOf, type WaveRule } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';

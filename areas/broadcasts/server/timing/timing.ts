@@ -1,4 +1,4 @@
-// The timing of a draft, its preview, and the window of the account.
+// The timing of a draft, its preview, and the sending window of the account.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import {

@@ -1,4 +1,4 @@
-// The calls of experiments at the addresses of one kind of broadcast.
+// API calls of experiments under the paths of one kind of broadcast.
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { type AnswerOf, client } from '#platform/web/api/api.ts';

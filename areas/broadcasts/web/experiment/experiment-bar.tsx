@@ -1,5 +1,5 @@
-// Shares of the variants as a bar with numbers of people, and the difference that the test can
-// show.
+// The shares of the variants as a bar with numbers of subscribers, and the smallest difference that
+// the test can show.
 import { Button, Group, Text } from '@mantine/core';
 import {
   isTooCoarse,

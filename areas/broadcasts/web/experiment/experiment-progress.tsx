@@ -1,4 +1,5 @@
-// The experiment of a sending campaign: progress per variant, when it decides, and the owner's choice.
+// The experiment of a campaign that is being sent: progress per variant, the time of the decision,
+// and buttons with which the owner chooses the winner.
 import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

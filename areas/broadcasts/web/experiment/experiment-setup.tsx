@@ -1,4 +1,4 @@
-// The experiment of a draft: its variants, who gets what, and how the winner is decided.
+// The experiment of a draft: its variants, their shares, and how the winner is decided.
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { notice } from '#platform/web/errors/notices.tsx';

@@ -1,4 +1,5 @@
-// The experiment of a draft in a few lines: who gets what, the visible difference, and a link to it.
+// The experiment of a draft in a few lines: the shares, the visible difference, and a link to its
+// settings.
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,4 +1,4 @@
-// The form of an experiment: what is sent, combinations, and who gets what.
+// The form of an experiment: the body it sends, combinations, and shares.
 import { expect, it } from 'vitest';
 import {
   alikeVariants,

@@ -1,4 +1,4 @@
-// The form of an experiment: what differs, the variants, and the body of its call.
+// Values of the form of an experiment: what differs, the variants, and the body of the request.
 import { BASE_RATES } from '#areas/experiments/shared.ts';
 import { DEFAULT_HOLDOUT_DAYS, MAX_VARIANTS, type Metric } from '../../shared.ts';
 import type { Experiment } from './experiment-api.ts';

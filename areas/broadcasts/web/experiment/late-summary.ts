@@ -1,5 +1,5 @@
-// Loaded with its texts by campaigns with an experiment. In a file of its own, since parts of one file
-// load together.
+// Loaded with its texts by campaigns with an experiment. It is a separate file because the parts of
+// one file are loaded together.
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

@@ -1,4 +1,4 @@
-// Test share and control group, with the bar of who gets what.
+// Fields of the test share and the control group, with the bar of the shares.
 import { NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,4 +1,4 @@
-// The compared fields, and the variants with their own values.
+// Fields of the compared properties, and the variants with their own values.
 import {
   Anchor,
   Button,

@@ -1,4 +1,4 @@
-// The dialog of a repetition: its rule, and the next days by this rule.
+// The dialog that sets a repetition: its rule, and the next days of this rule.
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';

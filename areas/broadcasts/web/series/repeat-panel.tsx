@@ -1,5 +1,5 @@
-// The repetition of a campaign at its review: the rule, its next days, and past campaigns of the
-// series; each day can be skipped, edited and restored.
+// The repetition in the review of a campaign: the rule, its next days, and past campaigns of the
+// series. Each day can be skipped, edited and restored.
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';

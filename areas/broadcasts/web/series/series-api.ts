@@ -1,4 +1,4 @@
-// The calls of recurring campaigns, at the addresses of each kind.
+// API calls of recurring campaigns under the paths of each kind.
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { client } from '#platform/web/api/api.ts';

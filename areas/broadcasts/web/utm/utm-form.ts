@@ -1,4 +1,4 @@
-// UTM parameters as values of a form.
+// Converts UTM parameters to values of a form and back.
 import { hasOnlyTokens, UTM_NAMES, type UtmName, type UtmValues } from '../../../content/utm.ts';
 
 export type UtmFormValues = Record<UtmName, string>;

@@ -1,5 +1,5 @@
-// UTM parameters of one campaign: blank ones use the account's defaults, which are shown in their
-// place.
+// UTM parameters of one campaign. A blank parameter uses the account's default, which is shown as
+// its placeholder.
 import { Anchor, Collapse, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

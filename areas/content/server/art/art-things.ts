@@ -1,4 +1,4 @@
-// Square images of the templates: products and people, 800 by 800.
+// Square images of the templates: products and portraits, 800 by 800.
 import type { Art } from './art.ts';
 
 const SIDE = 800;

@@ -1,5 +1,5 @@
-// Deletion of attachments without an email; they are retained while a message still to be sent
-// refers to them.
+// Deletes attachments that belong to no email. Attachments of messages that are still to be sent
+// are retained.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Section conditions that refer to deleted resources.
+// Finds section conditions that refer to deleted groups, segments or fields.
 import { readFields } from '#areas/fields/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { segmentConditions } from '#areas/segments/server/index.ts';

@@ -1,4 +1,5 @@
-// Checks before sending: each finding has a code, a severity and a place; the worst come first.
+// Checks before sending: each finding has a code, a severity and a location, and the worst are
+// listed first.
 import { describe, expect, it } from 'vitest';
 import { checkContent } from './check-content.ts';
 import type { MessageSource } from '../personalization/message-source.ts';

@@ -1,4 +1,5 @@
-// Checks before sending: errors that prevent it, warnings, tips; the worst first.
+// Checks before sending: errors, which prevent sending, warnings, and tips; the worst are listed
+// first.
 import type { HtmlFacts } from '../html/html-facts.ts';
 import { CART_TAG, isShopName } from '../../shop-names.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';

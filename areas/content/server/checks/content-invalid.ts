@@ -1,5 +1,4 @@
-// The error for content whose checks found errors: the text of each, by the part of the email it is
-// about.
+// The AppError for content with errors: the text of each error, by the part of the email.
 import { AppError } from '#platform/server/errors.ts';
 import { fieldIssue } from '#platform/server/http/field-errors.ts';
 import { hasServerText } from '#platform/server/texts.ts';

@@ -1,4 +1,4 @@
-// Unchanged texts of templates and new blocks, which would be sent as they are.
+// Finds unchanged texts of templates and new blocks, which would otherwise be sent.
 import { LANGUAGES } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { withoutElements } from '#platform/spans.ts';

@@ -1,4 +1,4 @@
-// An email in composition, as content sees it. Its owner (campaigns …) supplies the sender and the
+// An email being composed, as content sees it. Its owner (campaigns …) supplies the sender and the
 // envelope; content handles the content, previews, checks and test emails.
 import type { Kind } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';

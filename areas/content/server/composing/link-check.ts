@@ -1,4 +1,4 @@
-// Link check of a draft. It uses the network, so it is separate from the other checks.
+// Checks the links of a draft. It uses the network, so it is separate from the other checks.
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { probe } from '#platform/server/outgoing/outgoing-request.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';

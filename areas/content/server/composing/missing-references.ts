@@ -1,4 +1,4 @@
-// References of an email to deleted resources of the account.
+// Finds references of an email to deleted resources of the account.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { EmailDocument } from '../../document.ts';
 import { locateFindings } from '../checks/document-findings.ts';

@@ -1,4 +1,4 @@
-// Rendering of documents that belong to no email: templates, saved sections, drafts.
+// Renders documents that belong to no email: templates, saved sections and drafts.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { DraftContent } from '../content-source.ts';

@@ -1,5 +1,4 @@
-// Calls of an email's editors, each defined as one line; every area with emails registers them
-// under its own path.
+// Routes of an email's editors, which every area with emails registers under its own paths.
 import { readFields } from '#areas/fields/server/index.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { Places } from '#platform/server/places.ts';

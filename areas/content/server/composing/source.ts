@@ -1,4 +1,4 @@
-// An email as a message source: its content, saved or in an editor, and its envelope.
+// Builds the message source of an email from its content, saved or in an editor, and its envelope.
 import { postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Test emails: the current email, to a few addresses.
+// Sends the current email as a test to a few addresses.
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';

@@ -1,4 +1,4 @@
-// Recipients of earlier test messages, offered again to all users of the account.
+// Recipients of earlier test messages, offered to all users of the account.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_TEST_RECIPIENTS } from '../../shared.ts';

@@ -1,4 +1,5 @@
-// Countdowns: the time left in each language, the signed image over HTTP, its cache, its end.
+// Countdowns: the remaining time in each language, the signed image over HTTP, its cache, and the
+// end.
 import sharp from 'sharp';
 import { afterEach, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';

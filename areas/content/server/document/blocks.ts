@@ -1,4 +1,4 @@
-// Blocks as MJML: one function per type. Texts and URLs are inserted through slots.
+// Renders blocks as MJML, with one function per type. Texts and URLs are inserted through slots.
 import { mixed, readableOn } from '../../colors.ts';
 import type { Block, BlockOf, BlockType, Color, Picture, SocialBlock } from '../../document.ts';
 import { narrowHeading, pictureWidth } from '../../document-layout.ts';

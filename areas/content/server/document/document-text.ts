@@ -1,4 +1,4 @@
-// A document as plain text, with the order, merge tags and conditions of the HTML.
+// Renders a document as plain text with the order, merge tags and conditions of the HTML.
 import { LOCALE } from '#platform/languages.ts';
 import type { Block, Section } from '../../document.ts';
 import { hiddenOn, sectionHiddenOn } from '../../document-layout.ts';

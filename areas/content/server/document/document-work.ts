@@ -1,4 +1,4 @@
-// Rendering of a document on a worker thread (render-document.ts).
+// Renders a document on a worker thread (render-document.ts).
 import { layOutDocument } from './lay-out-document.ts';
 import type { DocumentWork } from './render-document.ts';
 

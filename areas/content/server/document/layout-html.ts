@@ -1,4 +1,5 @@
-// MJML → HTML, as part of rendering on a worker thread: a large email takes tens of milliseconds.
+// Converts MJML to HTML as part of rendering on a worker thread: a large email takes tens of
+// milliseconds.
 import mjml2html from 'mjml';
 
 /** Disables MJML's default fonts, which load from a third party. */

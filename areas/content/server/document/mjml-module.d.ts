@@ -1,4 +1,4 @@
-// Types of the used parts of MJML 5, which has none.
+// Types of the parts of MJML 5 that are used; the package has no types.
 declare module 'mjml' {
   type Options = {
     validationLevel?: 'strict' | 'soft' | 'skip';

@@ -1,4 +1,5 @@
-// Building blocks of blocks: texts, images and buttons as MJML, with the common outer attributes.
+// Parts that several blocks share: texts, images and buttons as MJML, with the outer attributes of
+// all blocks.
 import type { Block, ButtonStyle, Padding, Picture } from '../../document.ts';
 import { hiddenOn, pictureWidth } from '../../document-layout.ts';
 import {

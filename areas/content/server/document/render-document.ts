@@ -1,4 +1,4 @@
-// Rendering of documents on worker threads: a large one takes over a second.
+// Renders documents on worker threads: a large document takes over a second.
 import { createHash } from 'node:crypto';
 import { outsideTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

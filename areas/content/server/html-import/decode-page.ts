@@ -1,5 +1,6 @@
-// Decodes a page: by its byte order mark or Content-Type, otherwise UTF-8 if valid, otherwise by its own
-// declaration, otherwise the encoding of old editors.
+// Decodes a page by its byte order mark or Content-Type, otherwise as UTF-8 if that is valid,
+// otherwise by the encoding that the page declares, otherwise by the default encoding of old
+// editors.
 
 const MAX_DECLARATION_BYTES = 2_048;
 

@@ -1,5 +1,5 @@
-// Import of custom HTML from a file, a ZIP with images, or a URL. Images of a ZIP are added to the
-// library; those of a page keep their absolute URLs. Nothing is saved: the author sees the result
+// Imports custom HTML from a file, a ZIP with images, or a URL. Images of a ZIP are added to the
+// library; images of a page keep their absolute URLs. Nothing is saved: the author sees the result
 // in the editor first.
 import path from 'node:path';
 import { cutText } from '#platform/server/clean-text.ts';

@@ -1,5 +1,5 @@
-// External references of custom HTML: images, style sheets, links. They are located without
-// changing the source, so everything not replaced is unchanged.
+// Locates external references of custom HTML: images, style sheets and links. The source is not
+// reserialized, so everything that is not replaced stays unchanged.
 import { decodeEntities, escapeHtml } from '../html/character-references.ts';
 import { type HtmlToken, scanHtml } from '../../html-scanner.ts';
 

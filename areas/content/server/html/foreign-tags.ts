@@ -1,5 +1,5 @@
-// Merge tags of other products, which would be sent literally. Each has its equivalent here, if
-// there is one.
+// Merge tags of other products, which would be sent literally, with their equivalents in this
+// product if there are any.
 import { type SystemTag, SYSTEM_TAGS } from '../../shared.ts';
 import { scanHtml } from '../../html-scanner.ts';
 import { placeOf } from '../personalization/merge-tags.ts';

@@ -1,4 +1,5 @@
-// Elements of the HTML that are not displayed: preheaders with filler, content for phones only.
+// Finds elements of the HTML that are not displayed: preheaders with filler, and content for phones
+// only.
 import type { HtmlToken } from '../../html-scanner.ts';
 
 export const VOID: ReadonlySet<string> = new Set(

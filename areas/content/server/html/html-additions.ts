@@ -1,4 +1,4 @@
-// Additions to HTML: the preheader at the start of its body, footer and pixel at its end.
+// Additions to HTML: the preheader at the start of the body, the footer and the pixel at its end.
 import type { HtmlFacts } from './html-facts.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';

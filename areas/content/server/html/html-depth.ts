@@ -1,5 +1,5 @@
-// Nesting depth of HTML as parsers build it: unclosed elements nest the content after them, void
-// and implicitly closed ones do not, so tags alone do not determine it.
+// Nesting depth of HTML as parsers build it. Unclosed elements nest the content after them; void
+// and implicitly closed elements do not, so tags alone do not determine the depth.
 import {
   defaultTreeAdapter,
   html as standard,

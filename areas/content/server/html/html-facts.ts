@@ -1,4 +1,4 @@
-// Facts of HTML for the checks: unsubscribe link, postal address, images, text.
+// Facts about HTML for the checks: unsubscribe link, postal address, images and text.
 import { conditionalRanges, withoutMarkers } from '../personalization/conditions.ts';
 import { seenTokens } from './hidden-elements.ts';
 import { type Opening, valueOf } from './html-parts.ts';

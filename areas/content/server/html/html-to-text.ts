@@ -1,5 +1,5 @@
-// Text version of HTML: its words, link URLs after their labels, and alternative texts of images.
-// Markers enclose each URL, so that its end is unambiguous.
+// Derives plain text from HTML: its words, link URLs after their labels, and alternative texts of
+// images. Markers enclose each URL, so that its end is unambiguous.
 import { compile, type FormatCallback, type SelectorDefinition } from 'html-to-text';
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];

@@ -1,5 +1,5 @@
-// Preparation of style sheets for inlining: `!important` declarations remain in the sheet, where
-// they override inline styles (dark mode, small screens) and take their bytes once.
+// Prepares style sheets for inlining. `!important` declarations stay in the sheet, where they
+// override inline styles (dark mode, small screens) and take up bytes only once.
 
 import { replaceSpans } from '#platform/spans.ts';
 

@@ -1,5 +1,5 @@
-// Instruments HTML: byte for byte as pasted except links, pixel, footer and the hidden preheader.
-// Scans it once and replaces only these.
+// Instruments HTML in one scan: only links, the pixel, the footer and the hidden preheader are
+// replaced or added; all other bytes stay as pasted.
 import { additions } from './html-additions.ts';
 import { factsOf, type HtmlFacts } from './html-facts.ts';
 import { attributeCuts } from './html-links.ts';

@@ -1,5 +1,5 @@
-// Plain text of a message: as written, or derived from the HTML with the same merge tags; URLs
-// become tracked links, and a missing footer is added.
+// Instruments plain text, as written or derived from the HTML with the same merge tags: URLs become
+// tracked links, and a missing footer is added.
 import { conditionalRanges } from '../personalization/conditions.ts';
 import { MAX_DEPTH } from './html-depth.ts';
 import { hiddenElements, VOID } from './hidden-elements.ts';

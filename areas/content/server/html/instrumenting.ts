@@ -1,5 +1,5 @@
-// Common parts of instrumenting HTML and text: constant parts, the token, and recipient values;
-// positions of links are assigned here.
+// Shared parts of instrumenting HTML and text: constant parts, the recipient's token, and recipient
+// values. Positions of links are assigned here.
 import { LOCALE } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { SystemTag } from '../../shared.ts';

@@ -1,5 +1,5 @@
-// A source with placeholders in place of merge tags: characters without meaning in HTML and URLs,
-// so that quotes and brackets inside a tag cannot confuse a parser.
+// A source in which merge tags are replaced by placeholders: characters without meaning in HTML and
+// URLs, so that quotes and brackets inside a tag cannot confuse a parser.
 import {
   parseTemplate,
   type TagError,

@@ -1,6 +1,6 @@
-// Limits image processing per account, one image at a time with accounts in turn: decoding can take
-// hundreds of megabytes and all of the threads that password hashing and file access need, and a
-// file of a few KB may expand that much.
+// Processes one image at a time, with accounts in turn, and limits the queue per account. Decoding
+// can take hundreds of megabytes and all of the threads that password hashing and file access need,
+// even for a file of a few KB.
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { Places } from '#platform/server/places.ts';
 

@@ -1,4 +1,4 @@
-// Public image URLs for emails: images of accounts and those drawn by the product. Their content
+// Public image URLs for emails: images of accounts and images drawn by the product. Their content
 // never changes, so they are cached for a year.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

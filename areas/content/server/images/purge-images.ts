@@ -1,5 +1,5 @@
-// Deletion of files of removed images. They are retained while a sent email or draft refers to
-// them, and for at least a month after that.
+// Deletes files of removed images. They are retained while a sent email or draft refers to them,
+// and for at least a month after that.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';

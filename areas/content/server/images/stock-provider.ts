@@ -1,4 +1,5 @@
-// Search of stock photos and GIFs. Providers implement it; main/ creates those that have a key.
+// Interface of providers of stock photos and GIFs. main/ creates the providers for which a key is
+// configured.
 import type { StockImage, StockKind } from '../../stock-contract.ts';
 
 export interface StockProvider {

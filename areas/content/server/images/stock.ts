@@ -1,5 +1,5 @@
-// Stock photos and GIFs: searched at the configured providers, and added to the library as files of
-// the account, so that emails load nothing from third parties.
+// Stock photos and GIFs, found through the configured providers and added to the library as files
+// of the account, so that emails load nothing from third parties.
 import type { Language } from '#platform/languages.ts';
 import { LOCALE } from '#platform/languages.ts';
 import type { Db } from '#platform/server/database/database.ts';

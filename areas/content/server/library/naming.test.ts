@@ -1,4 +1,4 @@
-// References to a field: the check of a line and the query find the same.
+// References to a field: the check of a line of text and the query find the same ones.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -1,5 +1,5 @@
-// Section conditions in a message: markers in its HTML and text around conditional content, and a
-// test compiled once per condition and evaluated per recipient.
+// Section conditions in a message: markers in its HTML and text enclose conditional content; each
+// condition is compiled once to a test, which is evaluated per recipient.
 import { decodeId } from '#platform/ids.ts';
 import type { Condition, ConditionRule, FieldOperator } from '../../document.ts';
 import type { Value, Values } from './merge-tags.ts';

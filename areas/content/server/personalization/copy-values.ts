@@ -1,5 +1,5 @@
-// Values per copy besides the subscriber's columns and fields: memberships for section conditions,
-// and store data.
+// Values of a copy in addition to the subscriber's columns and fields: memberships for section
+// conditions, and store data.
 import type { Reader } from '#platform/server/database/database.ts';
 import { isShopName } from '../../shop-names.ts';
 import { readsMemberships } from './conditions.ts';

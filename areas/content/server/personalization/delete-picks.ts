@@ -1,5 +1,5 @@
-// The products shown in a copy are stored for its links and its web version, and deleted once the
-// email is too old to be opened. After that it shows the fallback products.
+// Deletes the stored products of copies once the email is too old to be opened. Until then the
+// copy's links and its web version show them; afterwards they show the fallback products.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

@@ -1,5 +1,5 @@
-// SQL over recipients: memberships in groups and segments, single or in batches, and the subscriber
-// of a preview.
+// SQL of recipients' memberships in groups and segments, one by one or in batches, and of the
+// subscriber of a preview.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { PersonRow } from './person-values.ts';

@@ -1,4 +1,4 @@
-// A subscriber's row as values of merge tags: columns, and custom fields by name.
+// Converts a subscriber's row to values of merge tags: columns, and custom fields by name.
 import { PERSON_TAGS } from '../../shared.ts';
 import type { Value, Values } from './merge-tags.ts';
 

@@ -1,4 +1,4 @@
-// SQL of the products shown in copies.
+// SQL of the products stored for copies.
 import { sql } from 'kysely';
 import type { PickedProduct } from '#areas/stores/server/index.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';

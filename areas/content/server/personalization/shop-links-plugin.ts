@@ -1,5 +1,5 @@
-// Redirects from emails to a store's product, its image, and the recipient's cart: the URLs are
-// constant up to a public id, so no recipient value decides the host.
+// Redirects from emails to a store's product, its image and the recipient's cart. The URLs are
+// constant except for a public id, so no recipient value decides the host.
 import type { FastifyPluginAsync } from 'fastify';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { DEMO_TYPE, findCartPage, productsById } from '#areas/stores/server/index.ts';

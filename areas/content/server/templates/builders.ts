@@ -1,5 +1,5 @@
-// Builders of sections and blocks that keep template definitions short. Ids are consecutive
-// numbers, so that every build of a template is identical.
+// Helpers that keep template definitions short. Ids are consecutive numbers, so that every build of
+// a template is identical.
 import type {
   Block,
   BlockStyle,

@@ -1,5 +1,5 @@
-// A first email generated from an account's website. The facts found become its brand, if none is
-// chosen yet, so later templates use it too.
+// Generates a first email from an account's website. If the account has no brand yet, the facts
+// found become its brand, so that later templates use them too.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';

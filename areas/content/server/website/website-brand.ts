@@ -1,4 +1,4 @@
-// Appearance of a business's website for its emails: name, color, logo and an image.
+// The appearance of a business's website for its emails: name, color, logo and an image.
 import sharp from 'sharp';
 import { AppError } from '#platform/server/errors.ts';
 import type { Color } from '../../document.ts';

@@ -1,4 +1,4 @@
-// Buttons for suggestions: shown, and loaded, only for accounts with a model.
+// Buttons for suggestions, loaded and shown only for accounts with a model.
 import { Suspense } from 'react';
 import { useIsAssisted } from '#areas/models/web/index.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';

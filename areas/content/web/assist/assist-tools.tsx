@@ -1,4 +1,4 @@
-// Rewriting and translating in the inspector: of a block's texts, or of the whole email.
+// Buttons of the inspector that rewrite or translate the texts of a block or of the whole email.
 import { Text } from '@mantine/core';
 import { useContext } from 'react';
 import { useSession } from '#platform/web/session/session.ts';

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// Suggestions in the editors: nothing without a model; with one, the request is shown first, and the
-// author decides about the result.
+// Suggestions in the editors: without a model there are none; with a model, the request is shown
+// first and the author decides about the result.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';

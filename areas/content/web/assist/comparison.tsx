@@ -1,4 +1,4 @@
-// Suggestions beside the originals: each can be left out before the rest is used.
+// Suggestions beside the originals; each can be deselected before the others are applied.
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Texts of an email as sent to a model, and the answers put back.
+// Texts of an email as they are sent to a model, and the insertion of the model's responses.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';

@@ -1,4 +1,4 @@
-// Translating of a custom HTML email: its texts, never its tags.
+// Translates a custom HTML email: its texts, never its tags.
 import type { Language } from '#platform/languages.ts';
 import { applyToHtml, textsOfHtml } from './email-texts.ts';
 import { TextsAssist } from './texts-assist.tsx';

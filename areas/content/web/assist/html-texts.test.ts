@@ -1,5 +1,6 @@
 // @vitest-environment jsdom Texts of custom HTML as sent to a model, and the answers put back: no
-// answer changes tags or merge tags.
+// Texts of custom HTML as they are sent to a model, and the insertion of the model's responses: no
+// response changes tags or merge tags.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';

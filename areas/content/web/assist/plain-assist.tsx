@@ -1,4 +1,4 @@
-// Rewriting and translating of a plain text email.
+// Rewrites and translates a plain text email.
 import type { Language } from '#platform/languages.ts';
 import { TextsAssist } from './texts-assist.tsx';
 

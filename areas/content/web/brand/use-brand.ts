@@ -1,4 +1,4 @@
-// The account's brand in the editor: color swatches, and the logo of headers.
+// The account's brand in the editor: color swatches, and the logo for headers.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Color } from '../../document.ts';

@@ -1,4 +1,4 @@
-// Mark of a block with open comments, which shows them.
+// The mark on a block with open comments; pressing it shows them.
 import { IconMessage } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,4 +1,4 @@
-// An HTML block in the canvas: in a frame without scripts, as high as its content.
+// An HTML block in the canvas, in a frame without scripts that is as high as its content.
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './blocks.module.css';

@@ -1,4 +1,4 @@
-// Building blocks of block views, and their text styles.
+// Parts that several block views share, and their text styles.
 import type { CSSProperties } from 'react';
 import type { Block, BlockOf, BlockType, Color, EmailSettings, Picture } from '../../document.ts';
 import { narrowHeading } from '../../document-layout.ts';

@@ -1,4 +1,4 @@
-// Button from an editor to the choice of editors.
+// The button that returns from an editor to the choice of editors.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';

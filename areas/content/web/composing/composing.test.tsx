@@ -1,5 +1,5 @@
 // @vitest-environment jsdom The editors for an email of any owner: the only input that depends on
-// the owner is the path of its calls.
+// The editors for an email of any owner: only the path of the calls depends on the owner.
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';

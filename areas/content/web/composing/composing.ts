@@ -1,5 +1,5 @@
-// What content's screens need of an email: the path of its calls, and the context of its editors.
-// They do not depend on its owner.
+// The facts about an email that content's screens need: the path of its calls, and the context of
+// its editors. The screens do not depend on the owner of the email.
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { client } from '#platform/web/api/api.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -1,5 +1,5 @@
-// Start of an email: a template, custom HTML or plain text. Existing content is replaced after
-// confirmation.
+// The choice of how to start an email: a template, custom HTML or plain text. Existing content is
+// replaced only after confirmation.
 import { Alert } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';

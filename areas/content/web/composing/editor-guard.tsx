@@ -1,5 +1,5 @@
-// Guard of a custom editor: opens its own content immediately and asks before another editor's content
-// is replaced. `?begin=1` skips the question after a confirmation.
+// Guards a custom editor: it opens content of its own kind immediately and asks before it replaces
+// content of another editor. `?begin=1` skips the question after a confirmation.
 import { Button, Group } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
 // The screens that compose an email, shared by all owners: the block editor with its choice of
-// starts (`?choose=1` shows it again), and the two editors of custom content.
+// templates (`?choose=1` shows it again), and the two editors of custom content.
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/api/address.ts';

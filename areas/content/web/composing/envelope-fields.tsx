@@ -1,4 +1,4 @@
-// Envelope of an email: subject, preview text and sender, with a preview of an inbox.
+// Fields of an email's envelope: subject, preview text and sender, with a preview of an inbox.
 import { Stack, Text, TextInput } from '@mantine/core';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,4 +1,4 @@
-// Findings of an email. Recipients are checked elsewhere.
+// Requests the findings of an email, without findings about its recipients.
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
 
 export async function findingsOf(email: EmailPlace): Promise<Finding[]> {

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// Findings of an email: each once, grouped if they are about links, blocking ones first.
+// The list of findings of an email: several findings about links form one entry, which opens to all
+// of them.
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';

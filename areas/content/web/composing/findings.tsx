@@ -1,4 +1,4 @@
-// List of findings, worst first, each with its place.
+// The list of findings, the worst first, each with its location.
 import { Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBulb, IconCircleX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

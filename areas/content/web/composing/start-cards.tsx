@@ -1,4 +1,4 @@
-// Custom HTML and plain text, as cards of the gallery.
+// Cards of the template gallery that start a custom HTML or plain text email.
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconCode, IconFileText } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';

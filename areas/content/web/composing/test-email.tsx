@@ -1,4 +1,4 @@
-// Sends a test email in two clicks.
+// The button and dialog that send a test email.
 import { Button } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';

@@ -1,4 +1,4 @@
-// Coupon pools, read by other areas without the editors.
+// Query of coupon pools for other areas, which do not load the editors.
 import { api } from '../queries.ts';
 
 /** Coupon pools with their unused codes. */

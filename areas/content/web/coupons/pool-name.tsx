@@ -1,4 +1,4 @@
-// Names a new or existing pool.
+// The dialog that names a new pool or renames an existing one.
 import { Stack, TextInput } from '@mantine/core';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -1,4 +1,5 @@
-// Coupon pools: unused codes of each, and adding new ones.
+// The screen of coupon pools, with the number of unused codes in each. Pools and codes are added
+// here.
 import { Button } from '@mantine/core';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

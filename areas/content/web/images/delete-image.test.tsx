@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// An image is deleted after its uses are loaded; if that fails, it is kept.
+// An image is deleted only after its uses were loaded; if they fail to load, it is kept.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';

@@ -1,4 +1,4 @@
-// Deletion of an image, after showing its uses and the effect on them.
+// Deletes an image after showing where it is used and how the deletion affects these uses.
 import { firstOf } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';

@@ -1,4 +1,4 @@
-// Edits as CSS.
+// CSS of image edits.
 import { expect, test } from 'vitest';
 import { editStyle, NO_EDIT, turned } from './edit-style.ts';
 

@@ -1,4 +1,4 @@
-// An edit of an image as CSS, equal to what the server draws.
+// CSS that shows an edit of an image as the server would draw it.
 import type { CSSProperties } from 'react';
 
 export type ImageEdit = { rotate: 0 | 90 | 180 | 270; brightness: number; radius: number };

@@ -1,4 +1,4 @@
-// Tabs: the library, and the configured sources of stock images.
+// Tabs of the library and of the configured sources of stock images.
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useState } from 'react';

@@ -1,4 +1,5 @@
-// The image library: search, upload, crop, choose. Opens over the editor for choosing an image.
+// The dialog of the image library, which opens over the editor: search, upload, crop and choose an
+// image.
 import { Button, Group, Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhoto, IconUpload } from '@tabler/icons-react';

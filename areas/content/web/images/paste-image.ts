@@ -1,5 +1,5 @@
-// An image pasted or dropped onto the canvas: goes into the selected block, or into a new block
-// after it.
+// Inserts an image that was pasted or dropped onto the canvas into the selected block, or into a
+// new block after it.
 import { newBlock } from '../../document-factory.ts';
 import { putBlock } from '../actions.ts';
 import type { Editor } from '../store.ts';

@@ -1,4 +1,5 @@
-// Uploads by click, drop or paste, which add to the library and become images of the email.
+// Uploads images by click, drop or paste: they are added to the library and inserted into the
+// email.
 import type { AnswerOf } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

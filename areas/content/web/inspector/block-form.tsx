@@ -1,4 +1,4 @@
-// Settings of a selected block: its own part first, then the common ones.
+// Settings of the selected block: first those of its type, then those of all blocks.
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

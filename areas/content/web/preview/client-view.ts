@@ -1,5 +1,5 @@
-// An email as Gmail or Outlook would show it: what the rules name is removed, and Outlook's
-// conditional comments are resolved.
+// Shows an email as Gmail or Outlook would: removes the features that the rules name, and resolves
+// Outlook's conditional comments.
 import { replaceSpans } from '#platform/spans.ts';
 import { type CssRule, type Declaration, declarationsOf, rulesOf, written } from './client-css.ts';
 import {

@@ -1,5 +1,6 @@
-// Blocklists: names to query, and what their answers mean. Only documented codes are listings; all
-// other answers are unknown: refusals of public resolvers, limits, rewritten errors.
+// Blocklists: the names to query, and the meaning of their answers. Only documented codes are
+// listings; every other answer is unknown, such as a refusal of public resolvers, an exceeded
+// limit, or a rewritten error.
 import type { Resolver } from 'node:dns/promises';
 
 export type Blocklist = {

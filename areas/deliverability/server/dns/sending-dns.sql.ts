@@ -1,4 +1,4 @@
-// SQL of the addresses that send, and of the states of blocklists.
+// SQL of sending IP addresses and of the states of blocklists.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

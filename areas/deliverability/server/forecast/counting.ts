@@ -1,5 +1,5 @@
-// Counts a forecast once for equal requests within a minute; a request waits at most two seconds
-// for it.
+// Counts the audience of a forecast once for equal requests within a minute; a request waits at
+// most two seconds for the result.
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { log } from '#platform/server/log.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// The forecast of an audience from the cells of past campaigns. Pure but for the reads of
+// The forecast of an audience from the cells of past campaigns. Pure except for the reads of
 // `forecastAudience`.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type Audience, whenDone } from '#areas/delivery/server/ledger/index.ts';

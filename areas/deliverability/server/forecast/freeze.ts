@@ -1,4 +1,4 @@
-// Stores the forecast of a campaign at its start, to be compared with its results.
+// Stores the forecast of a campaign at its start, so that it can be compared with the results.
 import { z } from 'zod';
 import { audienceOfMessage } from '#areas/delivery/server/ledger/index.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';

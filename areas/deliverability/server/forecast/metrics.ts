@@ -1,4 +1,4 @@
-// Metrics of forecasts: how many results were inside their intervals of 80 %.
+// Metrics of forecasts: how many results were inside their 80 % intervals.
 import { counter } from '#platform/server/metrics.ts';
 
 export const compared = counter(

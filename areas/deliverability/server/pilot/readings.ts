@@ -1,5 +1,5 @@
-// Readings: sums of a day, read at several instants. The difference between two is the evidence of
-// that time. Pure.
+// Readings: the sums of a day, read at several instants. The difference between two readings is the
+// evidence of the time between them. Pure.
 
 /** Handoffs and setbacks of a domain at a mailbox provider. */
 export type Sums = {

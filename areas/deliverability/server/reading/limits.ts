@@ -1,4 +1,4 @@
-// Limits of reports, which anyone may send: exceeding one refuses the file with a code.
+// Limits of report files, which anyone may send: a file that exceeds one is refused with a code.
 
 export const MAX_REPORT_BYTES = 10 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 5;

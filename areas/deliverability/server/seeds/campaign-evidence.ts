@@ -1,4 +1,5 @@
-// Where the copies of one campaign landed, by the mailbox provider of the seed mailbox; and its spam rate.
+// The placement of one campaign's copies, by the mailbox provider of the seed mailbox, and its spam
+// rate.
 import { type Mailbox, MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { CampaignEvidence, CampaignPlacement } from '../../placement-contract.ts';

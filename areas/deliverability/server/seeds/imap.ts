@@ -1,5 +1,6 @@
-// Reads where a copy landed in a mailbox, by IMAP over TLS. Connects to public hosts only, and
-// limits everything that a server can send. No email in the mailbox is opened, marked or moved.
+// Finds the folder in which a copy was placed in a seed mailbox, by IMAP over TLS. It connects to
+// public hosts only and limits everything that a server can send. No email in the mailbox is
+// opened, marked or moved.
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ImapFlow, type ListResponse } from 'imapflow';

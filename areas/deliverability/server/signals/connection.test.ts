@@ -1,4 +1,4 @@
-// The end of a connection to Postmaster Tools that can no longer be used.
+// A connection to Postmaster Tools whose sealed tokens can no longer be opened is removed.
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Handlers of connected services.
+// Request handlers of connected services.
 import { reportedDomains } from '#areas/domains/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { clock } from '#platform/server/clock.ts';

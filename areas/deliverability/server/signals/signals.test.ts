@@ -1,4 +1,5 @@
-// Google Postmaster Tools against a local server with recorded shapes, and the report of Microsoft SNDS.
+// Google Postmaster Tools, tested against a local server with recorded responses, and the report of
+// Microsoft SNDS.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// In the choice of recipients: suggests excluding inactive subscribers, if that costs hardly any
-// clicks.
+// A hint in the choice of recipients: suggests excluding inactive subscribers if that costs hardly
+// any clicks.
 import { Paper } from '@mantine/core';
 import { Suggestion, useForecast } from './send-forecast.tsx';
 

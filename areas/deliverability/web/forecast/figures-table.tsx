@@ -1,4 +1,4 @@
-// The figures of a forecast: what is expected, the range, and the result once it is known.
+// The table of a forecast: the expected value, the range, and the result once it is known.
 import { Table } from '@mantine/core';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';

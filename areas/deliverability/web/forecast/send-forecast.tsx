@@ -1,4 +1,5 @@
-// The forecast of a draft, and exclusions that cost few clicks. It never prevents sending.
+// The forecast of a draft, and suggested exclusions that cost few clicks. The forecast never
+// prevents sending.
 import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { notice } from '#platform/web/errors/notices.tsx';

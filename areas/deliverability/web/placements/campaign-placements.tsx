@@ -1,4 +1,4 @@
-// Where the copies of a campaign landed in the account's seed mailboxes, and its spam rate at Gmail.
+// The placement of a campaign's copies in the account's seed mailboxes, and its spam rate at Gmail.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -1,7 +1,7 @@
-// A sender's part of the limits of sending domains at mailbox providers. Each limit is an allowance
-// that all senders share. Senders draw slices in advance, so no handoff waits for a query. Limits
-// are read with their message, and again after a notification. Retries are counted, and never wait;
-// transactional email is not counted.
+// One sender's part of the limits of sending domains at mailbox providers. Each limit is an
+// allowance that all senders share; senders draw slices of it in advance, so no handoff waits for a
+// query. Limits are read with their message, and again after a notification. Retries are counted
+// but never wait; transactional email is not counted.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,5 @@
-// The error for frozen content that can no longer be compiled, as opposed to any other failure.
+// The error for frozen content that can no longer be compiled, which is distinguished from every
+// other failure.
 
 import { MissingFileError } from '#areas/content/server/index.ts';
 

@@ -1,5 +1,5 @@
-// Accounts with their own senders (relays, SMS providers): these are served by their own senders,
-// all others by the installation's.
+// SQL of accounts with their own relays or SMS providers. Their messages are sent by their own
+// senders, those of all other accounts by the installation's senders.
 import { type RawBuilder, sql } from 'kysely';
 import { allAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// Closing of addresses without a change of a subscriber's status: no subscriber has the address, or
-// the recipient has changed it since.
+// Suppresses addresses without changing a subscriber's status, because no subscriber has the
+// address or the recipient has changed it since.
 import {
   bounce,
   findSubscriber,

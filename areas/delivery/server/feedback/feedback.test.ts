@@ -1,5 +1,5 @@
-// Feedback end to end on a real database: statuses, suppression, counts, events; each once, in any
-// order.
+// Feedback end to end on a real database: statuses, suppressions, counts and events, each applied
+// once, in any order.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// A mailbox that stays full is abandoned: after five consecutive bounces over at least a week, with
-// no accepted copy between them, the address counts as a hard bounce.
+// A mailbox that stays full counts as a hard bounce after five consecutive soft bounces over at
+// least a week, with no accepted copy between them.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// Email on the return path: bounces, complaints and unsubscribes have their effects, forged ones
-// none.
+// Email to the return path: bounces, complaints and unsubscribes take effect, and forged ones do
+// not.
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';

@@ -1,5 +1,6 @@
-// An email to the return path: finds its copy and applies the effects. All of this happens in one
-// transaction before the final reply, so an email answered with 250 is in the database.
+// Processes an email to the return path: finds the copy it is about and applies the effects. All of
+// this happens in one transaction before the final reply, so an email answered with 250 is in the
+// database.
 import { installationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';

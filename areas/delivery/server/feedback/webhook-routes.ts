@@ -1,4 +1,4 @@
-// Routes of webhooks of providers.
+// Routes of the webhook addresses of relay providers.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { webhookCalls } from '../../provider-hooks-contract.ts';
 import { type Hooks, listWebhooks, renewWebhook, setWebhookKey } from './webhooks.ts';

@@ -1,5 +1,5 @@
-// Counts of audiences by groups: of large accounts members are read as bitmaps, with the same result
-// as by the rows one by one.
+// Counts of audiences by groups. Members of groups of large accounts are read as bitmaps, with the
+// same result as counting rows.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';

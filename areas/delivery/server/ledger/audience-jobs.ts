@@ -1,5 +1,5 @@
-// Adds the job that writes a message's recipients again if it is missing: it failed with all its
-// attempts used, or its row was lost. The written slices remain, so the job continues after them.
+// Adds the missing job that writes a message's recipients: its attempts were used up or its row was
+// lost. Written slices remain, so the new job continues after them.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

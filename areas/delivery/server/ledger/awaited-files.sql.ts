@@ -1,4 +1,4 @@
-// SQL that finds files of messages that are still to be sent.
+// SQL that finds the attached files that unsent messages still need.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// SQL of the work that senders still have, over all accounts; for monitoring.
+// SQL of senders' remaining work over all accounts, for monitoring.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Metrics of the work that senders still have.
+// Metrics of senders' remaining work.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

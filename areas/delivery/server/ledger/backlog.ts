@@ -1,4 +1,4 @@
-// Metrics of the work that senders still have.
+// Metrics of senders' remaining work.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Figure } from '#platform/server/metrics.ts';

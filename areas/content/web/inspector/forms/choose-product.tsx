@@ -1,4 +1,4 @@
-// Chooses a product of the connected stores by its picture.
+// Lets the user choose a product of the connected stores by its image.
 import { Button, Image, Text, UnstyledButton } from '@mantine/core';
 import '@mantine/core/styles/Image.layer.css';
 import { IconPackage } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-// Fields of a product block from a product of a connected store.
+// Fills the fields of a product block from a product of a connected store.
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { isAddress } from '#platform/rich-text.ts';
 import { type AnswerOf, client } from '#platform/web/api/api.ts';

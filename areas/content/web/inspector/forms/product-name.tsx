@@ -1,5 +1,5 @@
-// A product's name: entered, or found among the products of connected stores, which then supply
-// price, image and URL.
+// The name of a product: typed, or chosen among the products of connected stores, which also fills
+// in price, image and URL.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts/texts.ts';
