@@ -1,5 +1,5 @@
-// The forecast of a campaign to a whole account, and sealing one campaign to all of its subscribers,
-// each with outcomes of four campaigns.
+// The forecast of a campaign to a whole account with its end, and sealing one campaign to all of its
+// subscribers, each with outcomes of four campaigns.
 // npm run bench -- forecast [--json] [--rows 1000000] [--rounds 10]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -24,7 +24,9 @@ const rounds = Number(values.rounds);
 const CAMPAIGNS = 4;
 const MAX = { forecastMs: 2_000, sealMs: 10_000 };
 
-/** Four finished campaigns to all subscribers, of whom half opened each. */
+/**
+ * Four finished campaigns to all subscribers, of whom half opened each. One of 50 emails was deferred.
+ */
 async function fillAccount(db: Db): Promise<number> {
   const owner = {
     email: `forecast${Date.now()}@bench.example`,
@@ -50,15 +52,26 @@ async function fillAccount(db: Db): Promise<number> {
       select account_id, ${messageId}::bigint, 0, row_number() over (order by id), id
       from subscribers where account_id = ${accountId}`.execute(db);
     await sql`
-      insert into results (account_id, message_id, lane, ordinal, state, at)
-      select account_id, message_id, lane, ordinal, 'accepted', ${at} from recipients
-      where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
+      insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
+      select account_id, message_id, lane, ordinal, 1 + (ordinal % 50 = 0)::int, 'accepted',
+        ${at}::timestamptz + make_interval(secs => ordinal / 100)
+      from recipients where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
+    await sql`
+      insert into results (account_id, message_id, lane, ordinal, attempt, state, at, code)
+      select account_id, message_id, lane, ordinal, 1, 'deferred', at - interval '20 minutes', '4.7.1'
+      from results where account_id = ${accountId} and message_id = ${messageId}
+        and attempt = 2`.execute(db);
     await sql`
       insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
         first_human_open_at, opens, human_opens)
       select account_id, id, ${messageId}::bigint, ${at}, case when id % 2 = 0 then ${at}::timestamptz end,
         1, 1
       from subscribers where account_id = ${accountId}`.execute(db);
+    await sql`
+      insert into sent_times (account_id, quarter, shard, sent)
+      select ${accountId}::bigint, date_bin('15 minutes', ${at}::timestamptz, '2000-01-01')
+        + make_interval(mins => 15 * n), 0, ${Math.ceil(people / 8)}::bigint
+      from generate_series(0, 7) n`.execute(db);
     await sql`update messages set state = 'finished', finished_at = ${at}, created_at = ${at}
       where account_id = ${accountId} and id = ${messageId}`.execute(db);
   }
@@ -87,6 +100,7 @@ await withProduct('forecast', async ({ db }) => {
   if (first?.people !== people || first.campaigns !== CAMPAIGNS) {
     throw new Error(`Forecast of ${first?.people} recipients from ${first?.campaigns} campaigns`);
   }
+  if (!first.done?.mid) throw new Error('The end of the campaign is unknown');
   for (let round = 0; round < rounds; round++) times.push(await measured(forecast));
   const sorted = times.sort((a, b) => a - b);
   const slowest = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;

@@ -20,7 +20,10 @@ const CAMPAIGNS = '/client-api/api/campaigns';
 const USERS = '/client-api/api/users';
 const { product, browser } = await openSharedProduct();
 
-/** 240 active subscribers, 60 inactive for a year, eight past campaigns, and a suggestion of the autopilot. */
+/**
+ * 240 active subscribers, 60 inactive for a year, eight past campaigns with their speed and retries, and
+ * a suggestion of the autopilot.
+ */
 async function addHistory(email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
   await client.connect();
@@ -43,14 +46,22 @@ async function addHistory(email: string): Promise<void> {
   );
   await client.query(
     `with sealed as (
-       insert into sealed_campaigns (account_id, message_id, started_at, sealed_at, earned)
-       select $1::bigint, 900000 + n, now() - make_interval(days => 7 * n), now(), '[]'
+       insert into sealed_campaigns
+         (account_id, message_id, started_at, sealed_at, earned, waits)
+       select $1::bigint, 900000 + n, now() - make_interval(days => 7 * n), now(), '[]',
+         '{"1": [4, 8, 20, 9, 5, 2, 1, 0, 0, 0, 0]}'
        from generate_series(1, 8) n returning account_id, message_id)
      insert into send_cells (account_id, message_id, mailbox, band, people, opens, clicks,
        unsubscribes, complaints, bounces, orders)
      select account_id, message_id, mailbox, band, 2000, 800 / (1 + band), 80 / (1 + band * 30), 2,
        mailbox - 1, 2 + band * 20, 0
      from sealed, (values (1, 0), (2, 0), (1, 5), (2, 5)) c(mailbox, band)`,
+    [accountId],
+  );
+  await client.query(
+    `insert into sent_times (account_id, quarter, shard, sent)
+     select $1, date_bin('15 minutes', now(), '2000-01-01') - make_interval(mins => 15 * n), 0, 300
+     from generate_series(100, 105) n`,
     [accountId],
   );
   await client.query(
@@ -98,6 +109,11 @@ test('a forecast suggests an exclusion, and the autopilot a limit; both take eff
     .getByRole('heading', { name: 'What to expect' })
     .evaluate((element) => element.scrollIntoView());
   expect(await page.getByRole('row', { name: /^Opened/ }).innerText()).toMatch(/\d+ to \d+/);
+  expect(await page.getByRole('row', { name: /^Done/ }).innerText()).toMatch(/:\d\d.* to .*:\d\d/);
+  await page.getByText(/The last retries may take until/).waitFor();
+  await page.getByText('By mailbox provider').click();
+  const gmail = page.getByRole('row', { name: /^Gmail/ });
+  expect(await gmail.innerText()).toMatch(/:\d\d.* to .*:\d\d/);
   await shoot(page, 'forecast');
   await press(page, 'button', 'Exclude them');
   await page.getByText('Excluded from the recipients').waitFor();
@@ -123,6 +139,7 @@ test('a forecast suggests an exclusion, and the autopilot a limit; both take eff
     await heading.waitFor();
     await quiet(page);
     expect(await isTooWide(page)).toBe(false);
+    if (name === 'forecast-fas') await page.getByText(fas.providers).click();
     await heading.evaluate((element) => element.scrollIntoView());
     await shoot(page, name);
   }

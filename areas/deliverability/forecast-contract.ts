@@ -31,20 +31,39 @@ export const DONE_LIMITS = [
   'engaged',
 ] as const;
 
+/**
+ * When all but 1 % of the emails are accepted or refused, if the campaign starts at `as_of`. Instants are
+ * null after more than 30 days; all of them are for `engaged`, since it is unknown when the autopilot
+ * sends to all subscribers again.
+ */
+const DoneTime = z.object({
+  /** The interval of 80 %, in whole five minutes. */
+  low: Instant.nullable(),
+  mid: Instant.nullable(),
+  high: Instant.nullable(),
+  /** The limit that delays it most. */
+  limit: z.enum(DONE_LIMITS),
+  /** Whether retries are those of past campaigns, or usual ones without any. */
+  retries: z.enum(['past', 'usual']),
+});
+export type DoneTime = z.infer<typeof DoneTime>;
+
 export const Forecast = z.object({
   people: z.number(),
   as_of: Instant,
   /** Number of past campaigns that the forecast uses; with none it uses defaults. */
   campaigns: z.number(),
   metrics: Metrics,
-  /**
-   * When the last email is handed off if the campaign starts at `as_of`, and the limit that delays
-   * it most; `at` is null after more than 30 days. Null if no limit and no speed is known.
-   */
-  done: z.object({ at: Instant.nullable(), limit: z.enum(DONE_LIMITS) }).nullable(),
+  /** Null if no limit and no speed is known. `last`: in nine of ten cases the last retry ends before. */
+  done: DoneTime.extend({ last: Instant.nullable() }).nullable(),
   /** Per currency with enough orders in past campaigns. */
   revenue: z.array(z.object({ currency: z.string(), orders: Interval, amount: Interval })),
-  mailboxes: z.array(z.object({ mailbox: z.string(), people: z.number(), metrics: Metrics })),
+  mailboxes: z.array(
+    z.object({
+      ...{ mailbox: z.string(), people: z.number(), metrics: Metrics },
+      done: DoneTime.nullable(),
+    }),
+  ),
   /** Mailbox providers of recipients that report no complaints, or have reported none yet. */
   silent: z.array(z.string()),
   /** Exclusions of inactive recipients that cost few clicks. Shares are of the whole campaign. */
@@ -69,6 +88,8 @@ export const Truth = z.object({
   unsubscribes: z.number(),
   bounces: z.number(),
   complaints: z.number().nullable(),
+  /** When all but 1 % of the emails were accepted or refused; null if it is not known any more. */
+  done: Instant.nullable(),
   revenue: z.array(z.object({ currency: z.string(), orders: z.number(), amount: z.number() })),
 });
 export type Truth = z.infer<typeof Truth>;

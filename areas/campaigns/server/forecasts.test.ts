@@ -139,14 +139,69 @@ test('the last email waits for limits of the autopilot', async () => {
   const done = async () => (await forecast(owner, id)).body.data.done;
   await limit(1, false);
   // Forecasts are kept for a minute.
-  const { at, limit: decisive } = await done();
-  expect(decisive).toBe('autopilot');
-  const hours = (new Date(at).getTime() - clock.now().getTime()) / HOUR_MS;
-  expect(hours).toBeGreaterThan(12);
-  expect(hours).toBeLessThan(15);
+  const { low, mid, high, last, limit: decisive, retries } = await done();
+  expect({ decisive, retries }).toEqual({ decisive: 'autopilot', retries: 'usual' });
+  const hoursUntil = (at: string) => (new Date(at).getTime() - clock.now().getTime()) / HOUR_MS;
+  expect(hoursUntil(low)).toBeGreaterThan(11.5);
+  expect(hoursUntil(mid)).toBeGreaterThan(12);
+  expect(hoursUntil(mid)).toBeLessThan(15);
+  expect([low, mid, high, last]).toEqual([low, mid, high, last].toSorted());
+  const { mailboxes } = (await forecast(owner, id)).body.data;
+  const endAt = (mailbox: string) =>
+    mailboxes.find((own: { mailbox: string }) => own.mailbox === mailbox).done;
+  expect(endAt('gmail')).toMatchObject({ low, limit: 'autopilot' });
+  expect(hoursUntil(endAt('microsoft').low)).toBeLessThan(0.2);
   await limit(null, true);
   clock.advance(2 * 60_000);
-  expect(await done()).toEqual({ at: null, limit: 'engaged' });
+  const unknown = { low: null, mid: null, high: null, last: null };
+  expect(await done()).toEqual({ ...unknown, limit: 'engaged', retries: 'usual' });
+});
+
+test('without limits and past sends the end is unknown', async () => {
+  const { owner, groupId } = await shopOf(4);
+  const id = await readyCampaign(owner, groupId);
+  const { done, mailboxes } = (await forecast(owner, id)).body.data;
+  expect(done).toBeNull();
+  expect(mailboxes[0].done).toBeNull();
+});
+
+test('the times of deferred emails are sealed, and the end is compared with its forecast', async () => {
+  const { owner, groupId } = await shopOf(40);
+  const { accountId } = owner;
+  const quarter = new Date(Math.floor(clock.now().getTime() / 900_000) * 900_000 - 900_000);
+  await sql`insert into sent_times (account_id, quarter, shard, sent)
+    values (${accountId}, ${quarter}, 0, 90)`.execute(server.db);
+  const id = await readyCampaign(owner, groupId);
+  const messageId = await send(owner, id);
+  const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
+  expect(stored.forecast.done).toMatchObject({ limit: 'speed', retries: 'usual' });
+  // Two emails of Gmail were deferred, and accepted ten minutes and five hours later.
+  await sql`update results set attempt = 2 where account_id = ${accountId}
+    and message_id = ${messageId} and lane = ${MAILBOXES.gmail} and ordinal <= 2`.execute(
+    server.db,
+  );
+  await sql`
+    insert into results (account_id, message_id, lane, ordinal, attempt, state, at, code)
+    select account_id, message_id, lane, ordinal, 1, 'deferred',
+      at - case ordinal when 1 then interval '10 minutes' else interval '5 hours' end, '4.7.1'
+    from results where account_id = ${accountId} and message_id = ${messageId} and attempt = 2`.execute(
+    server.db,
+  );
+  clock.advance(73 * HOUR_MS);
+  await owner.post('/auth/api/refresh');
+  await sealDue(server.db, accountId);
+  const { rows } = await sql<{ waits: unknown }>`select waits from sealed_campaigns
+    where account_id = ${accountId}`.execute(server.db);
+  expect(rows[0]?.waits).toEqual({ [MAILBOXES.gmail]: [0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0] });
+  const { data } = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body;
+  // Rounded up to the minute.
+  const minutes = (Date.parse(data.truth.done) - Date.parse(data.forecast.as_of)) / 60_000;
+  expect(minutes).toBeGreaterThan(0);
+  expect(minutes).toBeLessThan(3);
+  expect(data.compared).toBe(5);
+  const next = await readyCampaign(owner, groupId);
+  const { mailboxes } = (await forecast(owner, next)).body.data;
+  for (const { done } of mailboxes) expect(done.retries).toBe('past');
 });
 
 test('a draft without recipients has none, and a sent campaign is refused', async () => {
@@ -208,8 +263,9 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and re
   // Complaints are unknown: no provider had reported any before.
   expect(data.truth).toEqual({
     ...{ people: 12, delivered: 11, opens: 2, clicks: 1, unsubscribes: 0, bounces: 1 },
-    ...{ complaints: null, revenue: [] },
+    ...{ complaints: null, revenue: [], done: expect.any(String) },
   });
+  // Its end was unknown.
   expect(data.compared).toBe(4);
   expect(data.inside).toBeLessThanOrEqual(4);
 
@@ -226,6 +282,9 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and re
   await compactionPoller(90).run(server.db, new AbortController().signal);
   await sealDue(server.db, accountId);
   expect(await cellsOf(accountId)).toEqual(cells);
+  const { rows } = await sql<{ waits: unknown }>`select waits from sealed_campaigns
+    where account_id = ${accountId}`.execute(server.db);
+  expect(rows[0]?.waits).toBeNull();
 });
 
 test('results count at the mailbox providers of the forecast after hosts were assigned', async () => {

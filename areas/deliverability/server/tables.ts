@@ -1,5 +1,6 @@
 // The tables of this area; only this area writes them.
 import type { Cause, HealthFigures } from './health/health.ts';
+import type { Waits } from './forecast/retries.ts';
 import type { Earned } from './forecast/revenue.ts';
 import type { Reading } from './pilot/readings.ts';
 import type { Forecast, Truth } from '../forecast-contract.ts';
@@ -34,6 +35,7 @@ declare module '#platform/server/database/database.generated.ts' {
     'domain_health.causes': Cause[];
     'domain_health.figures': Partial<HealthFigures>;
     'sealed_campaigns.earned': Earned[];
+    'sealed_campaigns.waits': Waits | null;
     'forecasts.forecast': Forecast;
     'forecasts.truth': Truth | null;
     'pilots.readings': Reading[];

@@ -5,7 +5,7 @@ import { Suspense } from 'react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
-import type { Forecast, StoredForecast } from '../forecast-contract.ts';
+import type { DoneTime, Forecast, StoredForecast } from '../forecast-contract.ts';
 import { ForecastResult, SendForecast } from './index.ts';
 
 beforeAll(() => startTestApp());
@@ -24,13 +24,20 @@ const metrics: Forecast['metrics'] = {
   bounces: between(30, 60, 100),
   complaints: null,
 };
+const done: DoneTime = {
+  low: '2027-03-01T09:15:00.000Z',
+  mid: '2027-03-01T09:32:00.000Z',
+  high: '2027-03-01T10:05:00.000Z',
+  limit: 'relay',
+  retries: 'past',
+};
 const sample: Forecast = {
   ...{ people: 10_000, as_of: '2027-03-01T08:00:00.000Z', campaigns: 12, metrics },
-  done: { at: '2027-03-01T09:15:00.000Z', limit: 'relay' },
+  done: { ...done, last: '2027-03-01T20:00:00.000Z' },
   revenue: [{ currency: 'EUR', orders: between(3, 6, 11), amount: between(120, 260, 480) }],
   mailboxes: [
-    { mailbox: 'gmail', people: 7_000, metrics },
-    { mailbox: 'other', people: 3_000, metrics },
+    { mailbox: 'gmail', people: 7_000, metrics, done: { ...done, retries: 'usual' } },
+    { mailbox: 'other', people: 3_000, metrics, done: null },
   ],
   silent: ['gmail', 'other'],
   suggestions: [{ months: 6, people: 1_200, clicks: 0.012, bounces: 0.4, complaints: null }],
@@ -63,7 +70,7 @@ const show = () =>
   );
 const rowOf = async (name: string) => within(await screen.findByRole('row', { name }));
 
-it('shows what is expected with its range, and when the last email leaves', async () => {
+it('shows what is expected with its range, and when the campaign is done', async () => {
   serve({ [`POST ${PATH}`]: [{ data: sample, counting: false }] });
   show();
   expect(await screen.findByText(/Past campaigns used: 12/)).toBeTruthy();
@@ -73,8 +80,29 @@ it('shows what is expected with its range, and when the last email leaves', asyn
   expect(await screen.findByRole('row', { name: /Revenue €260/ })).toBeTruthy();
   expect(screen.getByText(/No mailbox provider of your recipients/)).toBeTruthy();
   expect(screen.getByText(/The limits of your mail server decide/)).toBeTruthy();
+  expect(screen.getByRole('row', { name: /^Done .*9:32.* 9:15.* to 10:05/ })).toBeTruthy();
+  expect(
+    screen.getByText(/99% of the emails .* The last retries may take until .*8:00/),
+  ).toBeTruthy();
+  expect(screen.getByText(/No past campaigns yet at these providers: Gmail/)).toBeTruthy();
   fireEvent.click(screen.getByText('By mailbox provider'));
-  expect(screen.getByRole('row', { name: /Gmail 7,000/, hidden: true })).toBeTruthy();
+  const gmail = { name: /Gmail 7,000 .* 9:15.* to 10:05/, hidden: true };
+  expect(screen.getByRole('row', gmail)).toBeTruthy();
+  expect(screen.getByRole('row', { name: /3,000 .* Unknown$/, hidden: true })).toBeTruthy();
+});
+
+it('says that the end is unknown, or more than 30 days away', async () => {
+  const beyond = { low: null, mid: null, high: null, last: null };
+  const limited = { ...done, ...beyond, limit: 'warm_up' } as const;
+  serve({ [`POST ${PATH}`]: [{ data: { ...sample, done: null }, counting: false }] });
+  const { unmount } = show();
+  expect(await screen.findByText(/The end is unknown/)).toBeTruthy();
+  expect(screen.getByRole('row', { name: 'Done Unknown –' })).toBeTruthy();
+  unmount();
+  queryClient.clear();
+  serve({ [`POST ${PATH}`]: [{ data: { ...sample, done: limited }, counting: false }] });
+  show();
+  expect(await screen.findByText(/more than 30 days. The warm-up of your domain/)).toBeTruthy();
 });
 
 it('adds a suggested exclusion with the current revision', async () => {
@@ -101,7 +129,7 @@ it('requests the forecast again while it is counting', async () => {
     show();
     expect(await screen.findByText('Counting the recipients…')).toBeTruthy();
     await vi.advanceTimersByTimeAsync(2_500);
-    expect(await screen.findByText(/No past campaigns yet/)).toBeTruthy();
+    expect(await screen.findByText(/No past campaigns yet: /)).toBeTruthy();
   } finally {
     vi.useRealTimers();
   }
@@ -117,7 +145,7 @@ it('shows nothing if there is no forecast', async () => {
 it('compares the forecast with the results once these are known', async () => {
   const truth = {
     ...{ people: 10_000, delivered: 9_950, opens: 3_050, clicks: 400, unsubscribes: 12 },
-    ...{ bounces: 50, complaints: null },
+    ...{ bounces: 50, complaints: null, done: '2027-03-01T09:40:00.000Z' },
     revenue: [{ currency: 'EUR', orders: 5, amount: 250 }],
   };
   const stored: StoredForecast = { forecast: sample, truth, compared: 40, inside: 33 };
@@ -129,6 +157,7 @@ it('compares the forecast with the results once these are known', async () => {
   );
   expect(await screen.findByRole('row', { name: 'Clicked 260 200 to 340 400' })).toBeTruthy();
   expect(screen.getByRole('row', { name: /Revenue .* €250/ })).toBeTruthy();
+  expect(screen.getByRole('row', { name: /^Done .*9:32.* to 10:05.*9:40/ })).toBeTruthy();
   expect(screen.getByText(/33 of 40 results were within their ranges/)).toBeTruthy();
   expect(screen.queryByText(/72 hours after/)).toBeNull();
 });

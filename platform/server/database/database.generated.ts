@@ -1807,6 +1807,7 @@ export type SealedCampaignsTable = {
   started_at: Timestamp;
   sealed_at: Timestamp;
   earned: Generated<Json<'sealed_campaigns.earned'>>;
+  waits: Json<'sealed_campaigns.waits'> | null;
 };
 
 export type SeedCopiesTable = {

@@ -32,13 +32,18 @@ export function scaleAfter(outcomes: readonly Outcome[]): number {
   return scale;
 }
 
-/** Metrics that are compared; revenue only if there are orders. */
+/** Counts that are compared. */
 const COMPARED = ['opens', 'clicks', 'unsubscribes', 'complaints', 'bounces'] as const;
 
+/** Orders are compared per currency with a forecast; `done` if both instants are known. */
+type ComparedMetric = Metric | 'done';
 type Compared = { forecast: Forecast; truth: Truth };
 
 /** The outcomes of one forecast: intervals with what happened. */
-export function outcomesOf({ forecast, truth }: Compared): (Outcome & { metric: Metric })[] {
+export function outcomesOf({
+  forecast,
+  truth,
+}: Compared): (Outcome & { metric: ComparedMetric })[] {
   const counts = COMPARED.flatMap((metric) => {
     const interval = forecast.metrics[metric];
     const happened = truth[metric];
@@ -48,16 +53,24 @@ export function outcomesOf({ forecast, truth }: Compared): (Outcome & { metric: 
     const earned = truth.revenue.find((sum) => sum.currency === currency);
     return { metric: 'orders' as const, interval, truth: earned?.orders ?? 0 };
   });
-  return [...counts, ...orders];
+  return [...counts, ...orders, ...doneOutcome({ forecast, truth })];
 }
 
-export type Scales = Partial<Record<Metric, number>>;
+function doneOutcome({ forecast, truth }: Compared): (Outcome & { metric: 'done' })[] {
+  const { low, mid, high } = forecast.done ?? { low: null, mid: null, high: null };
+  if (low === null || truth.done === null) return [];
+  const at = (instant: string | null) => (instant === null ? Infinity : Date.parse(instant));
+  const interval = { low: at(low), mid: at(mid), high: at(high) };
+  return [{ metric: 'done', interval, truth: at(truth.done) }];
+}
+
+export type Scales = Partial<Record<ComparedMetric, number>>;
 
 /** Scales after these forecasts, the oldest first. */
 export function scalesAfter(compared: readonly Compared[]): Scales {
   const outcomes = compared.flatMap(outcomesOf);
   const scales: Scales = {};
-  for (const metric of [...COMPARED, 'orders'] as const) {
+  for (const metric of [...COMPARED, 'orders', 'done'] as const) {
     scales[metric] = scaleAfter(outcomes.filter((outcome) => outcome.metric === metric));
   }
   return scales;

@@ -10,6 +10,7 @@ import { FIRST_HOST, MAILBOXES } from '#areas/subscribers/shared.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Metric } from '../../forecast-shared.ts';
 import { MAILBOX } from '../health/health.sql.ts';
+import type { Waits } from './retries.ts';
 import { BAND_DAYS, BAND_NEVER, BAND_NEW, BAND_OLDER, BANDS, NEW_DAYS } from './rates.ts';
 
 const DAY_MS = 86_400_000;
@@ -131,6 +132,7 @@ type CellRow = {
   mailbox: number;
   band: number;
   people: number;
+  waits: Waits | null;
 } & Record<Metric, number>;
 
 /** Cells of the newest campaigns that started before an instant. */
@@ -142,12 +144,12 @@ export async function readCells(
 ): Promise<CellRow[]> {
   const { rows } = await sql<CellRow>`
     with past as materialized (
-      select message_id, started_at from sealed_campaigns
+      select message_id, started_at, waits from sealed_campaigns
       where account_id = ${accountId} and started_at < ${before}
       order by started_at desc, message_id desc limit ${campaigns}
     )
     select c.message_id, c.mailbox, c.band, c.people, c.opens, c.clicks, c.unsubscribes,
-      c.complaints, c.bounces, c.orders
+      c.complaints, c.bounces, c.orders, p.waits
     from past p
     join send_cells c on c.account_id = ${accountId} and c.message_id = p.message_id
     order by p.started_at desc, c.message_id desc, c.mailbox, c.band`.execute(db);

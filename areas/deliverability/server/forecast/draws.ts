@@ -40,10 +40,10 @@ export function drawPoisson(random: Random, mean: number): number {
   return count;
 }
 
-/** DRAWS draws of Student's t. */
-export function studentDraws(seed: number, freedom: number): Float64Array {
+/** Draws of Student's t. */
+export function studentDraws(seed: number, freedom: number, length = DRAWS): Float64Array {
   const random = seededRandom(seed);
-  return Float64Array.from({ length: DRAWS }, () => drawStudent(random, freedom));
+  return Float64Array.from({ length }, () => drawStudent(random, freedom));
 }
 
 export type Interval = { low: number; mid: number; high: number };

@@ -182,7 +182,7 @@ describe('the forecast of an audience', () => {
   });
   const at = { asOf: new Date('2027-03-01T08:00:00Z'), seed: 7 };
   const history = (past: PastCell[][], reporting: number[] = []): History => ({
-    ...{ past, earned: [], reporting: new Set(reporting), scales: {} },
+    ...{ past, waits: [], earned: [], reporting: new Set(reporting), scales: {} },
   });
 
   test('suggests to exclude inactive subscribers who bounce and hardly click', () => {

@@ -19,12 +19,22 @@ const PRIOR_EVENTS = 20;
 const PRIOR_CAMPAIGNS = 4;
 const PRIOR_FREEDOM = 12;
 
-export type Model = {
+export type Model = Level & {
   metric: Metric;
   /** By cell: the factor of its default rate, and the weighted events behind it. */
   factors: ReadonlyMap<number, number>;
   events: ReadonlyMap<number, number>;
-  /** Logarithm of the account's level, and its variance. */
+};
+
+/** Weight of a campaign by its rank, 0 for the newest. */
+export const weightOf = (rank: number) => Math.exp(-rank / MEMORY);
+
+/** A campaign's deviation as a logarithm, its variance by chance, and its weight. */
+export type Observed = { d: number; v: number; weight: number };
+type Deviation = Observed & { rows: readonly PastCell[] };
+
+export type Level = {
+  /** Of the account. */
   level: number;
   levelVariance: number;
   /** Variance of campaigns around the level. */
@@ -33,7 +43,27 @@ export type Model = {
   weight: number;
 };
 
-type Deviation = { rows: readonly PastCell[]; weight: number; d: number; v: number };
+/**
+ * Level of an account and variance of its campaigns.
+ * @param known variance of the pass before
+ */
+export function levelOf(
+  observed: readonly Observed[],
+  { tau, sigma }: { tau: number; sigma: number },
+  known = sigma ** 2,
+): Level {
+  const sumOf = (of: (one: Observed) => number) =>
+    observed.reduce((sum, one) => sum + one.weight * of(one), 0);
+  const weight = sumOf(() => 1);
+  const levelVariance = 1 / (sumOf(({ v }) => 1 / (known + v)) + 1 / tau ** 2);
+  const level = levelVariance * sumOf(({ d, v }) => d / (known + v));
+  const excess = sumOf(({ d, v }) => Math.max(0, (d - level) ** 2 - v));
+  const variance = (PRIOR_CAMPAIGNS * sigma ** 2 + excess) / (PRIOR_CAMPAIGNS + weight);
+  return { level, levelVariance, variance, weight };
+}
+
+/** Degrees of freedom of the draws of campaigns around their level. */
+export const freedomOf = ({ weight }: Pick<Level, 'weight'>) => PRIOR_FREEDOM + weight;
 
 /** Deviation of each campaign from the prediction by its cells. */
 function deviationsOf(
@@ -50,32 +80,21 @@ function deviationsOf(
     }
     if (expected === 0) return [];
     const d = Math.log((seen + 0.5) / (expected + 0.5));
-    return [{ rows, weight: Math.exp(-rank / MEMORY), d, v: 1 / (expected + 0.5) }];
+    return [{ rows, weight: weightOf(rank), d, v: 1 / (expected + 0.5) }];
   });
 }
 
 export function fit(metric: Metric, past: Past): Model {
-  const { tau, sigma } = SPREADS[metric];
+  const spreads = SPREADS[metric];
   let factors: ReadonlyMap<number, number> = new Map();
   let events: ReadonlyMap<number, number> = new Map();
-  let variance = sigma ** 2;
-  let level = 0;
-  let levelVariance = tau ** 2;
-  let weight = 0;
+  let level = levelOf([], spreads);
   for (let pass = 0; pass < PASSES; pass += 1) {
     const deviations = deviationsOf(metric, past, factors);
-    const sumOf = (of: (deviation: Deviation) => number) =>
-      deviations.reduce((sum, deviation) => sum + deviation.weight * of(deviation), 0);
-    const known = variance;
-    weight = sumOf(() => 1);
-    levelVariance = 1 / (sumOf(({ v }) => 1 / (known + v)) + 1 / tau ** 2);
-    level = levelVariance * sumOf(({ d, v }) => d / (known + v));
-    const center = level;
-    const excess = sumOf(({ d, v }) => Math.max(0, (d - center) ** 2 - v));
-    variance = (PRIOR_CAMPAIGNS * sigma ** 2 + excess) / (PRIOR_CAMPAIGNS + weight);
-    ({ factors, events } = factorsOf(metric, deviations, { level, variance }));
+    level = levelOf(deviations, spreads, level.variance);
+    ({ factors, events } = factorsOf(metric, deviations, level));
   }
-  return { metric, factors, events, level, levelVariance, variance, weight };
+  return { metric, factors, events, ...level };
 }
 
 function factorsOf(
@@ -145,7 +164,7 @@ export function drawCounts(
   const people = rows.reduce((sum, row) => sum + row.people, 0);
   if (mean === 0) return new Float64Array(DRAWS);
   const spread = scale * spreadOf(model, rows, mean / share);
-  const levels = studentDraws(seed, PRIOR_FREEDOM + model.weight);
+  const levels = studentDraws(seed, freedomOf(model));
   const random = seededRandom(seed ^ 0x5bd1e995);
   return levels.map((level) => {
     const drawn = Math.min(people, mean * Math.exp(model.level + spread * level));

@@ -1,7 +1,7 @@
 // The forecast of an audience from the cells of past campaigns. Pure except for the reads of
 // `forecastAudience`.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { type Audience, whenDone } from '#areas/delivery/server/ledger/index.ts';
+import { type Audience, readSendPace } from '#areas/delivery/server/ledger/index.ts';
 import { inactiveSince } from '#areas/segments/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -10,18 +10,12 @@ import { INACTIVE_MONTHS, type Metric, METRICS } from '../../forecast-shared.ts'
 import { type Scales, scalesAfter } from './calibration.ts';
 import { type AudienceRow, countAudienceCells, readCells } from './cells.sql.ts';
 import type { Interval } from './draws.ts';
-import {
-  type AudienceCell,
-  fit,
-  meanOf,
-  type Model,
-  type Past,
-  type PastCell,
-  predict,
-} from './estimate.ts';
+import { type AudienceCell, fit, meanOf, type Model, type PastCell, predict } from './estimate.ts';
 import { comparedForecasts, readEarned, reportingMailboxes } from './forecasts.sql.ts';
-import { cellOf, isLessEngaged, mailboxOfCell } from './rates.ts';
+import { cellOf, mailboxOfCell } from './rates.ts';
+import type { Waits } from './retries.ts';
 import { type Earned, predictRevenue } from './revenue.ts';
+import { type PastWaits, type Times, timesOf } from './times.ts';
 
 /** Past campaigns that a forecast reads. */
 export const PAST_CAMPAIGNS = 40;
@@ -38,8 +32,7 @@ const MIN_AVOIDED = 0.2;
 const NAMES = new Map<number, string>(Object.entries(MAILBOXES).map(([name, id]) => [id, name]));
 const mailboxName = (mailbox: number) => NAMES.get(mailbox) ?? 'other';
 
-export type History = {
-  past: Past;
+export type History = PastWaits & {
   earned: readonly (readonly Earned[])[];
   reporting: ReadonlySet<number>;
   scales: Scales;
@@ -65,41 +58,40 @@ export async function forecastAudience(
   const since = INACTIVE_MONTHS.map((months) => inactiveSince(months, { now: asOf, timezone }));
   const rows = await countAudienceCells(db, accountId, audience, asOf, since);
   if (rows.length === 0) return null;
-  const lessEngaged = countByMailbox(rows.filter(({ band }) => isLessEngaged(band)));
-  const times = { from, audience, people: countByMailbox(rows), lessEngaged, startsAt: asOf };
-  const done = isTimed ? await whenDone(db, accountId, times) : undefined;
-  const forecast = forecastOf(rows, await readHistory(db, accountId, asOf), { asOf, seed });
-  return { ...forecast, done: done ? { ...done, at: done.at?.toISOString() ?? null } : null };
-}
-
-function countByMailbox(rows: readonly AudienceRow[]): Map<number, number> {
-  const people = new Map<number, number>();
-  for (const row of rows) people.set(row.mailbox, (people.get(row.mailbox) ?? 0) + row.people);
-  return people;
+  const history = await readHistory(db, accountId, asOf);
+  const pace = isTimed
+    ? await readSendPace(db, accountId, { from, audience, startsAt: asOf })
+    : undefined;
+  const scale = history.scales.done;
+  const times = pace && timesOf(rows, history, { asOf, seed, scale, pace });
+  return forecastOf(rows, history, { asOf, seed, times });
 }
 
 async function readHistory(db: Reader, accountId: number, before: Date): Promise<History> {
   const campaigns = new Map<number, PastCell[]>();
+  const waits = new Map<number, Waits | null>();
   for (const row of await readCells(db, accountId, before, PAST_CAMPAIGNS)) {
     const cells = campaigns.get(row.message_id) ?? [];
     campaigns.set(row.message_id, cells);
+    waits.set(row.message_id, row.waits);
     cells.push({ ...row, cell: cellOf(row.mailbox, row.band) });
   }
   const reporting = new Date(before.getTime() - REPORTING_DAYS * DAY_MS);
   return {
     past: [...campaigns.values()],
+    waits: [...waits.values()],
     earned: await readEarned(db, accountId, before, PAST_CAMPAIGNS),
     reporting: new Set(await reportingMailboxes(db, accountId, reporting)),
     scales: scalesAfter(await comparedForecasts(db, accountId, MAX_COMPARED)),
   };
 }
 
-/** The same rows, history and seed give the same forecast. */
+/** The same rows, history, times and seed give the same forecast. */
 export function forecastOf(
   rows: readonly AudienceRow[],
   history: History,
-  { asOf, seed }: { asOf: Date; seed: number },
-): Omit<Forecast, 'done'> {
+  { asOf, seed, times }: { asOf: Date; seed: number; times?: Times | undefined },
+): Forecast {
   const { past, earned, reporting, scales } = history;
   const reports = (cell: number) => reporting.has(mailboxOfCell(cell));
   const reported = past.map((cells) => cells.filter(({ cell }) => reports(cell)));
@@ -126,6 +118,7 @@ export function forecastOf(
     as_of: asOf.toISOString(),
     campaigns: past.length,
     metrics: metricsOf(cells),
+    done: times?.done ?? null,
     revenue: predictRevenue(models.orders, cells, earned, revenue),
     mailboxes: mailboxes
       .map((mailbox) => cellsOf(rows.filter((row) => row.mailbox === mailbox)))
@@ -134,6 +127,7 @@ export function forecastOf(
         mailbox: mailboxName(mailboxOfCell(own[0]?.cell ?? 0)),
         people: sumOf(own),
         metrics: metricsOf(own),
+        done: times?.providers.get(mailboxOfCell(own[0]?.cell ?? 0)) ?? null,
       })),
     silent: mailboxes.filter((mailbox) => !reporting.has(mailbox)).map(mailboxName),
     suggestions: suggestionsOf(rows, models, reporting),

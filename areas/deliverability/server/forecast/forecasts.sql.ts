@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Forecast, Truth } from '../../forecast-contract.ts';
+import type { Waits } from './retries.ts';
 import type { Earned } from './revenue.ts';
 
 /** Which of these campaigns are sealed. */
@@ -28,6 +29,7 @@ export async function insertSealed(
     messageId: number;
     startedAt: Date;
     earned: readonly Earned[];
+    waits: Waits | null;
     at: Date;
   },
 ): Promise<boolean> {
@@ -39,6 +41,7 @@ export async function insertSealed(
       started_at: sealed.startedAt,
       sealed_at: sealed.at,
       earned: JSON.stringify(sealed.earned),
+      waits: sealed.waits && JSON.stringify(sealed.waits),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('message_id')

@@ -2,6 +2,8 @@
 // forecasts, and their own forecast is compared with the results.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import {
+  countWaits,
+  finalExcept,
   type FinishedCampaign,
   finishedCampaigns,
   isCompacted,
@@ -21,7 +23,9 @@ import { isInside, outcomesOf } from './calibration.ts';
 import { insertCells, readTotals } from './cells.sql.ts';
 import { PAST_CAMPAIGNS } from './forecast.ts';
 import { findForecast, insertSealed, sealedAmong, updateForecast } from './forecasts.sql.ts';
+import { OPEN_SHARE } from './done.ts';
 import { compared } from './metrics.ts';
+import { WAIT_BOUNDS, type Waits } from './retries.ts';
 import { type Earned, sampleAmounts } from './revenue.ts';
 
 const HOUR_MS = 3_600_000;
@@ -57,16 +61,18 @@ async function seal(tx: Tx, accountId: number, campaign: FinishedCampaign): Prom
   const orders = await messageOrders.collect(tx, { accountId, messageIds });
   const at = clock.now();
   const earned = earnedBy(orders);
-  const sealed = { accountId, messageId: lead, startedAt, earned, at };
+  const isPast = await isCompacted(tx, accountId, messageIds);
+  const waits = isPast ? null : await waitsOf(tx, accountId, messageIds);
+  const sealed = { accountId, messageId: lead, startedAt, earned, waits, at };
   if (!(await insertSealed(tx, sealed))) return;
   await insertCells(tx, {
-    ...{ accountId, lead, messageIds, startedAt },
-    isPast: await isCompacted(tx, accountId, messageIds),
+    ...{ accountId, lead, messageIds, startedAt, isPast },
     buyers: orders.map(({ subscriberId }) => subscriberId),
   });
   const row = await findForecast(tx, accountId, lead);
   if (row) {
-    const truth = await truthOf(tx, accountId, lead, { forecast: row.forecast, orders });
+    const done = isPast ? null : await finalExcept(tx, accountId, messageIds, OPEN_SHARE);
+    const truth = await truthOf(tx, accountId, lead, { forecast: row.forecast, orders, done });
     await updateForecast(tx, accountId, lead, { truth: JSON.stringify(truth), truth_at: at });
     const outcomes = outcomesOf({ forecast: row.forecast, truth });
     afterCommit(() => {
@@ -93,12 +99,27 @@ const earnedBy = (orders: readonly Order[]): Earned[] =>
     amounts: sampleAmounts(amounts),
   }));
 
-/** Results at the mailbox providers that the forecast of complaints covers. */
+/** Mailbox providers that deferred no email are absent. */
+async function waitsOf(tx: Tx, accountId: number, messageIds: readonly number[]): Promise<Waits> {
+  const waits: Record<string, number[]> = {};
+  for (const { mailbox, range, copies } of await countWaits(
+    tx,
+    accountId,
+    messageIds,
+    WAIT_BOUNDS,
+  )) {
+    const counts = (waits[mailbox] ??= Array.from({ length: WAIT_BOUNDS.length + 1 }, () => 0));
+    counts[range] = copies;
+  }
+  return waits;
+}
+
+/** Results; complaints at the mailbox providers that their forecast covers. */
 async function truthOf(
   tx: Tx,
   accountId: number,
   lead: number,
-  { forecast, orders }: { forecast: Forecast; orders: readonly Order[] },
+  { forecast, orders, done }: { forecast: Forecast; orders: readonly Order[]; done: Date | null },
 ): Promise<Truth> {
   const numbersOf = (mailboxes: Forecast['mailboxes']) =>
     mailboxes.map(({ mailbox }) => MAILBOXES[mailbox as keyof typeof MAILBOXES]);
@@ -115,6 +136,7 @@ async function truthOf(
     ...{ opens: all?.opens ?? 0, clicks: all?.clicks ?? 0 },
     unsubscribes: all?.unsubscribes ?? 0,
     complaints: reporting.length > 0 ? (reported?.complaints ?? 0) : null,
+    done: done?.toISOString() ?? null,
     revenue: [...byCurrency(orders)].map(([currency, amounts]) => ({
       ...{ currency, orders: amounts.length },
       amount: amounts.reduce((sum, amount) => sum + amount, 0),

@@ -3,7 +3,7 @@ import { Table } from '@mantine/core';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Forecast, Interval, Truth } from '../../forecast-contract.ts';
+import type { DoneTime, Forecast, Interval, Truth } from '../../forecast-contract.ts';
 
 const METRICS = ['delivered', 'opens', 'clicks', 'unsubscribes', 'bounces', 'complaints'] as const;
 
@@ -36,6 +36,7 @@ export function FiguresTable({ forecast, truth }: Props) {
             result={truth?.[metric]}
           />
         ))}
+        <DoneFigure done={forecast.done} result={truth?.done} />
         {forecast.revenue.map(({ currency, amount: interval }) => (
           <Figure
             key={currency}
@@ -52,6 +53,48 @@ export function FiguresTable({ forecast, truth }: Props) {
       </Table.Tbody>
     </Table>
   );
+}
+
+function DoneFigure(props: {
+  done: Forecast['done'];
+  /** Undefined while there is none; null if it is unknown. */
+  result: string | null | undefined;
+}) {
+  const t = useTexts('forecast');
+  const { dateTime } = useFormats();
+  const range = useDoneRange();
+  const { done, result } = props;
+  const isKnown = done !== null && done.limit !== 'engaged';
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        {t('metrics.done')}
+      </Table.Th>
+      <Table.Td>{isKnown ? momentOf(done.mid, dateTime, t('beyond')) : t('unknown')}</Table.Td>
+      <Table.Td>{isKnown ? range(done) : '–'}</Table.Td>
+      {result !== undefined && (
+        <Table.Td>{result === null ? t('unknown') : dateTime(result)}</Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+const momentOf = (
+  instant: string | null,
+  format: (instant: string) => string,
+  beyond: string,
+): string => (instant === null ? beyond : format(instant));
+
+/** The interval of the end; without dates if both are that of the median. */
+export function useDoneRange() {
+  const t = useTexts('forecast');
+  const { date, dateTime, time } = useFormats();
+  return ({ low, mid, high }: Pick<DoneTime, 'low' | 'mid' | 'high'>): string => {
+    if (low === null) return t('beyond');
+    const isOneDay = [mid, high].every((other) => other !== null && date(other) === date(low));
+    const format = isOneDay ? time : dateTime;
+    return t('between', { low: format(low), high: momentOf(high, format, t('beyond')) });
+  };
 }
 
 function Figure(props: {

@@ -8,7 +8,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Forecast } from '../../forecast-contract.ts';
-import { FiguresTable } from './figures-table.tsx';
+import { FiguresTable, useDoneRange } from './figures-table.tsx';
 import { api, LIST, PROVIDERS } from './forecast-api.ts';
 
 interface Props {
@@ -69,7 +69,7 @@ function Shown({ forecast, id, revision }: Props & { forecast: Forecast }) {
         {basis}
       </Text>
       <FiguresTable forecast={forecast} />
-      <WhenDone done={forecast.done} />
+      <WhenDone forecast={forecast} />
       {silent.length > 0 && metrics.complaints !== null && (
         <Text size="sm" c="dimmed">
           {t('silent', { names })}
@@ -88,16 +88,27 @@ function Shown({ forecast, id, revision }: Props & { forecast: Forecast }) {
   );
 }
 
-function WhenDone({ done }: Pick<Forecast, 'done'>) {
+/** What "done" means, what delays it, and where it is uncertain. */
+function WhenDone({ forecast }: { forecast: Forecast }) {
   const t = useTexts('forecast');
-  const { dateTime } = useFormats();
-  if (done === null) return null;
-  const { at, limit } = done;
-  if (limit === 'engaged') return <Text size="sm">{t('limit.engaged')}</Text>;
+  const { dateTime, percent, list } = useFormats();
+  const { done, mailboxes } = forecast;
+  if (done === null) return <Text size="sm">{t('doneUnknown')}</Text>;
+  if (done.limit === 'engaged') return <Text size="sm">{t('limit.engaged')}</Text>;
+  const unknown = mailboxes.filter(({ done: own }) => own?.retries === 'usual');
+  const names = list(unknown.map(({ mailbox }) => PROVIDERS[mailbox] ?? t('other')));
+  const values = { share: percent(0.99), last: done.last === null ? '' : dateTime(done.last) };
   return (
-    <Text size="sm">
-      {at === null ? t('doneLater') : t('done', { at: dateTime(at) })} {t(`limit.${limit}`)}
-    </Text>
+    <>
+      <Text size="sm">
+        {done.last === null ? t('doneLater') : t('doneMeans', values)} {t(`limit.${done.limit}`)}
+      </Text>
+      {unknown.length > 0 && forecast.campaigns > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('usualRetries', { names })}
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -143,10 +154,11 @@ const COLUMNS = ['delivered', 'opens', 'clicks', 'bounces'] as const;
 function Providers({ forecast }: { forecast: Forecast }) {
   const t = useTexts('forecast');
   const { number } = useFormats();
+  const range = useDoneRange();
   return (
     <details>
       <summary>{t('providers')}</summary>
-      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
@@ -157,10 +169,11 @@ function Providers({ forecast }: { forecast: Forecast }) {
                   {t(`metrics.${metric}`)}
                 </Table.Th>
               ))}
+              <Table.Th scope="col">{t('metrics.done')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {forecast.mailboxes.map(({ mailbox, people, metrics }) => (
+            {forecast.mailboxes.map(({ mailbox, people, metrics, done }) => (
               <Table.Tr key={mailbox}>
                 <Table.Th scope="row" fw={400}>
                   {PROVIDERS[mailbox] ?? t('other')}
@@ -175,6 +188,9 @@ function Providers({ forecast }: { forecast: Forecast }) {
                     </Table.Td>
                   );
                 })}
+                <Table.Td title={done ? t(`limit.${done.limit}`) : undefined}>
+                  {done && done.limit !== 'engaged' ? range(done) : t('unknown')}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -26,6 +26,7 @@ export { contactsSince, statesOf, unansweredOf } from './contacts.sql.ts';
 export { cancel, pause, pauseFinished, resumeInstance, retry } from './control.ts';
 export { readSingle, type SingleCopy } from './copies.ts';
 export { notifySenders, readSentBetween, readSentSince, notifyReload } from './messages.sql.ts';
+export { countWaits, finalExcept } from './final-results.sql.ts';
 export {
   audienceOfMessage,
   type FinishedCampaign,
@@ -50,7 +51,8 @@ export { actedByHour } from '../waves/hour-effect.sql.ts';
 export { bestHourOf } from '../waves/send-hours.sql.ts';
 export { planWaves, type WavePlan, type WaveRule } from '../waves/wave-plan.ts';
 export { waveTimesOf } from '../waves/wave-times.ts';
-export { whenDone } from '../pace/send-pace.ts';
+export { type PaceLimit, replay, type Replayed, type Sent } from '../pace/replay.ts';
+export { readSendPace, type SendPace } from '../pace/send-pace.ts';
 export { readSentHtml, readSentSingle } from './sent-content.ts';
 export { audienceByPlace, costOf, pricesFor, setFreeSms } from './sms-credit.ts';
 export {

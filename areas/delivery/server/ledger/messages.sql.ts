@@ -315,15 +315,20 @@ export async function readSentBetween(
   return rows[0]?.sent ?? 0;
 }
 
-/** The maximum number of messages sent in one quarter of an hour since an instant. */
-export async function maxPerQuarter(db: Reader, accountId: number, since: Date): Promise<number> {
-  const { rows } = await sql<{ sent: number | null }>`
-    select max(sent)::bigint as sent from (
-      select sum(sent) as sent from sent_times
-      where account_id = ${accountId} and quarter >= ${since} group by quarter) quarters`.execute(
-    db,
-  );
-  return rows[0]?.sent ?? 0;
+export type SentQuarter = { at: Date; sent: number };
+
+/** Messages sent in each quarter of an hour between two instants, the oldest first. */
+export async function sentByQuarter(
+  db: Reader,
+  accountId: number,
+  from: Date,
+  to: Date,
+): Promise<SentQuarter[]> {
+  const { rows } = await sql<SentQuarter>`
+    select quarter as at, sum(sent)::bigint as sent from sent_times
+    where account_id = ${accountId} and quarter >= ${from} and quarter < ${to}
+    group by quarter order by quarter`.execute(db);
+  return rows;
 }
 
 /** Sends of each of these accounts since an instant; for the operator. */

@@ -127,7 +127,8 @@ describe('the last email is sent', () => {
 
   test('never within 30 days if the limits are too low', () => {
     const done = replay(new Map([[0, 100_000]]), NOW, { relays: [relay({ perDay: 100 })] });
-    expect(done).toEqual({ doneAt: undefined, limit: 'relay' });
+    expect(done).toMatchObject({ doneAt: undefined, limit: 'relay' });
+    expect(done?.providers.get(0)?.isDone).toBe(false);
   });
 });
 
@@ -142,4 +143,54 @@ test('more recipients never finish sooner, and a higher limit never makes them f
     }),
     { numRuns: 50 },
   );
+});
+
+const providersOf = (people: Record<number, number>, pace: Pace) => {
+  const counts = new Map(Object.entries(people).map(([mailbox, n]) => [Number(mailbox), n]));
+  return replay(counts, NOW, pace)?.providers;
+};
+const countOf = (sent: readonly { count: number }[] = []) =>
+  sent.reduce((sum, { count }) => sum + count, 0);
+
+describe('each mailbox provider', () => {
+  test('has its own end and limit', () => {
+    const paced = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
+    const providers = providersOf({ 0: 60_000, [GMAIL]: 7_200 }, { relays: [paced] });
+    expect(countOf(providers?.get(0)?.sent)).toBe(60_000);
+    expect(countOf(providers?.get(GMAIL)?.sent)).toBe(7_200);
+    expect(providers?.get(GMAIL)?.limit).toBe('provider');
+    expect(providers?.get(0)?.limit).toBe('relay');
+    const endOf = (mailbox: number) => providers?.get(mailbox)?.sent.at(-1)?.to ?? 0;
+    expect(endOf(0)).toBeLessThan(endOf(GMAIL));
+  });
+
+  test('is sent its last emails in a part of the slot if the rate is known', () => {
+    const [first] = providersOf({ 0: 1_000 }, { relays: [], perSecond: 10 })?.get(0)?.sent ?? [];
+    expect(first).toMatchObject({ from: NOW, to: NOW + 100_000, isPaced: true });
+    const [burst] =
+      providersOf({ 0: 100 }, { relays: [relay({ perHour: 1_000 })] })?.get(0)?.sent ?? [];
+    expect(burst).toMatchObject({ to: NOW + SLOT_MS, isPaced: false });
+  });
+});
+
+describe('waves', () => {
+  const waves = [0, 3].map((hour) => ({ at: NOW + hour * HOUR, share: 0.5 }));
+
+  test('are sent when they open', () => {
+    const done = hours({ 0: 100 }, { relays: [], perSecond: 10, waves });
+    expect(done?.limit).toBe('timing');
+    expect(done?.hours).toBeGreaterThan(3);
+    expect(done?.hours).toBeLessThan(3.2);
+    const sent = providersOf({ 0: 100 }, { relays: [], perSecond: 10, waves })?.get(0)?.sent;
+    expect(sent?.map(({ count }) => count)).toEqual([50, 50]);
+  });
+
+  test('wait for limits after they opened', () => {
+    const done = hours({ 0: 72_000 }, { relays: [], perSecond: 2, waves });
+    expect(done).toMatchObject({ hours: 10, limit: 'speed' });
+  });
+
+  test('decide alone without any limit', () => {
+    expect(hours({ 0: 100 }, { relays: [], waves })?.limit).toBe('timing');
+  });
 });

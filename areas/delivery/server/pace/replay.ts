@@ -1,5 +1,5 @@
-// Calculates when the last email of an audience is sent, by a replay of the limits of its relays,
-// mailbox providers, autopilot and warm-up in slots of five minutes. Pure.
+// Calculates when the emails of an audience are sent, by a replay of the limits of its relays, mailbox
+// providers, autopilot and warm-up in slots of five minutes. Pure.
 import { reserveOf } from '../../relay-limits.ts';
 import {
   type AllowanceState,
@@ -11,9 +11,9 @@ import {
 
 /**
  * Limits that can delay a campaign. `speed`: not a limit, but the speed of the account's emails so
- * far.
+ * far. `timing`: the chosen times of sending.
  */
-export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed';
+export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed' | 'timing';
 
 /** A relay, or a mailbox provider behind one, with what it has sent already. */
 export type Paced = { limits: Limits; state: AllowanceState };
@@ -37,10 +37,32 @@ export type Pace = {
   warmUp?: WarmUpPlan | undefined;
   /** Emails per second sent in the past; undefined if none were sent. */
   perSecond?: number | undefined;
+  /** Shares of the recipients by the time of their wave, the first wave first; without waves, all start at once. */
+  waves?: readonly { at: number; share: number }[] | undefined;
+};
+
+/**
+ * Emails of one slot. Those of a slot without a limit per second or minute (`isPaced`: false) are
+ * sent at an unknown instant within it.
+ */
+export type Sent = { from: number; to: number; count: number; isPaced: boolean };
+
+type ProviderReplay = {
+  sent: readonly Sent[];
+  /** The limit that most slots of this provider waited for. */
+  limit: PaceLimit;
+  /** Whether all of its emails are sent within 30 days. */
+  isDone: boolean;
 };
 
 /** `doneAt`: undefined after more than 30 days. */
-type Replayed = { doneAt: number | undefined; limit: PaceLimit };
+export type Replayed = {
+  doneAt: number | undefined;
+  limit: PaceLimit;
+  /** Whether the speed was the tightest limit at any time; otherwise a higher one changes nothing. */
+  hasWaitedForSpeed: boolean;
+  providers: ReadonlyMap<number, ProviderReplay>;
+};
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -53,41 +75,177 @@ export function replay(
   startsAt: number,
   pace: Pace,
 ): Replayed | undefined {
-  const relays = pace.relays.map((relay) => new Meter(relay));
-  const caps = allowancesOf(pace.caps);
-  const warmUp = pace.warmUp && new WarmUpMeter(pace.warmUp);
-  const waiting = new Map([...people].filter(([, count]) => count > 0));
-  const waits = new Map<PaceLimit, number>();
-  const perSlot = (pace.perSecond ?? Number.POSITIVE_INFINITY) * SLOT_SECONDS;
+  const meters: Meters = {
+    relays: pace.relays.map((relay) => new Meter(relay)),
+    caps: allowancesOf(pace.caps),
+    warmUp: pace.warmUp && new WarmUpMeter(pace.warmUp),
+    perSlot: (pace.perSecond ?? Number.POSITIVE_INFINITY) * SLOT_SECONDS,
+  };
+  const arrivals = new Arrivals(people, pace.waves ?? [{ at: startsAt, share: 1 }]);
+  const record = new Recording(people);
+  const waiting = new Map<number, number>();
   let speedLeft = 0;
   for (let now = startsAt; now < startsAt + MAX_DAYS * DAY_MS; now += SLOT_MS) {
-    speedLeft += perSlot;
-    const rooms: Record<PaceLimit, number> = {
-      relay: relays.reduce((sum, relay) => sum + relay.room(now), relays.length > 0 ? 0 : Infinity),
-      provider: providerRoom(waiting, relays, now),
-      autopilot: capRoom(waiting, caps, now),
-      warm_up: warmUp?.room(now) ?? Infinity,
-      speed: Math.floor(speedLeft),
-    };
+    arrivals.addTo(waiting, now);
+    speedLeft += meters.perSlot;
+    const rooms = roomsOf(waiting, meters, speedLeft, now);
     const total = sumOf(waiting);
     const tightest = tightestOf(rooms);
-    if (rooms[tightest] === Infinity && now === startsAt) return undefined;
-    const sent = sendSlot(waiting, { relays, caps }, Math.min(total, rooms[tightest]), now);
-    warmUp?.use(sent, now);
-    speedLeft = Math.min(speedLeft - sent, perSlot);
-    if (sent < total) waits.set(tightest, (waits.get(tightest) ?? 0) + 1);
-    if (sumOf(waiting) === 0) {
-      return { doneAt: now + SLOT_MS, limit: longest(waits) ?? tightest };
+    if (rooms[tightest] === Infinity && now === startsAt && !arrivals.isPending) return undefined;
+    const before = new Map(waiting);
+    const sent = sendSlot(waiting, meters, Math.min(total, rooms[tightest]), now);
+    meters.warmUp?.use(sent, now);
+    speedLeft = Math.min(speedLeft - sent, meters.perSlot);
+    if (sent < total) record.waited(tightest);
+    else if (arrivals.isPending) record.waited('timing');
+    record.slot(now, before, waiting, { meters, sent, tightest });
+    if (waiting.size === 0 && !arrivals.isPending) return record.doneAt(now + SLOT_MS, tightest);
+  }
+  return record.doneAt(undefined, 'relay');
+}
+
+type Rooms = Record<Exclude<PaceLimit, 'timing'>, number>;
+
+type Meters = {
+  relays: readonly Meter[];
+  caps: Allowances;
+  warmUp: WarmUpMeter | undefined;
+  /** Emails in one slot at the speed of the past. */
+  perSlot: number;
+};
+
+/** Number of emails that each limit allows in this slot. */
+function roomsOf(
+  waiting: ReadonlyMap<number, number>,
+  { relays, caps, warmUp }: Meters,
+  speedLeft: number,
+  now: number,
+): Rooms {
+  return {
+    relay: relays.reduce((sum, relay) => sum + relay.room(now), relays.length > 0 ? 0 : Infinity),
+    provider: providerRoom(waiting, relays, now),
+    autopilot: capRoom(waiting, caps, now),
+    warm_up: warmUp?.room(now) ?? Infinity,
+    speed: Math.floor(speedLeft),
+  };
+}
+
+/** Recipients of the waves that have opened so far. */
+class Arrivals {
+  private readonly people: ReadonlyMap<number, number>;
+  private readonly waves: readonly { at: number; share: number }[];
+  private next = 0;
+  private share = 0;
+
+  constructor(
+    people: ReadonlyMap<number, number>,
+    waves: readonly { at: number; share: number }[],
+  ) {
+    this.people = people;
+    this.waves = waves;
+  }
+
+  get isPending(): boolean {
+    return this.next < this.waves.length;
+  }
+
+  addTo(waiting: Map<number, number>, now: number): void {
+    const before = this.share;
+    for (let wave = this.waves[this.next]; wave && wave.at <= now; wave = this.waves[this.next]) {
+      this.next += 1;
+      this.share = this.isPending ? this.share + wave.share : 1;
+    }
+    if (this.share === before) return;
+    for (const [mailbox, count] of this.people) {
+      const added = Math.round(count * this.share) - Math.round(count * before);
+      if (added > 0) waiting.set(mailbox, (waiting.get(mailbox) ?? 0) + added);
     }
   }
-  return { doneAt: undefined, limit: longest(waits) ?? 'relay' };
+}
+
+/** What each mailbox provider was sent in the course of the replay, and what it waited for. */
+class Recording {
+  private readonly providers: ReadonlyMap<
+    number,
+    { sent: Sent[]; left: number; waits: Map<PaceLimit, number> }
+  >;
+  private readonly waits = new Map<PaceLimit, number>();
+
+  constructor(people: ReadonlyMap<number, number>) {
+    const some = [...people].filter(([, count]) => count > 0);
+    this.providers = new Map(
+      some.map(([mailbox, left]) => [mailbox, { sent: [], left, waits: new Map() }]),
+    );
+  }
+
+  waited(limit: PaceLimit): void {
+    addOne(this.waits, limit);
+  }
+
+  slot(
+    now: number,
+    before: ReadonlyMap<number, number>,
+    waiting: ReadonlyMap<number, number>,
+    slot: { meters: Meters; sent: number; tightest: PaceLimit },
+  ): void {
+    for (const [mailbox, provider] of this.providers) {
+      if (provider.left === 0) continue;
+      const still = waiting.get(mailbox) ?? 0;
+      const count = (before.get(mailbox) ?? 0) - still;
+      provider.left -= count;
+      if (count > 0) {
+        const used = usedShare(slot.meters, { mailbox, count, sent: slot.sent, now });
+        const to = now + SLOT_MS * (used > 0 ? Math.min(1, used) : 1);
+        provider.sent.push({ from: now, to, count, isPaced: used > 0 });
+      }
+      if (still > 0) addOne(provider.waits, limitAt(mailbox, slot, now));
+      else if (provider.left > 0) addOne(provider.waits, 'timing');
+    }
+  }
+
+  doneAt(doneAt: number | undefined, fallback: PaceLimit): Replayed {
+    const limit = longest(this.waits) ?? fallback;
+    const providers = [...this.providers].map(([mailbox, { sent, left, waits }]) => {
+      return [mailbox, { sent, isDone: left === 0, limit: longest(waits) ?? limit }] as const;
+    });
+    const hasWaitedForSpeed = this.waits.has('speed');
+    return { doneAt, limit, hasWaitedForSpeed, providers: new Map(providers) };
+  }
+}
+
+const addOne = (waits: Map<PaceLimit, number>, limit: PaceLimit) =>
+  waits.set(limit, (waits.get(limit) ?? 0) + 1);
+
+/** The limit of one provider's waiting emails: its own if that is used up. */
+function limitAt(
+  mailbox: number,
+  { meters: { relays, caps }, tightest }: { meters: Meters; tightest: PaceLimit },
+  now: number,
+): PaceLimit {
+  if ((caps.get(mailbox)?.room(now) ?? Infinity) < 1) return 'autopilot';
+  const isFull = (relay: Meter) => relay.providerRoom(mailbox, now) < 1;
+  return relays.length > 0 && relays.every(isFull) ? 'provider' : tightest;
+}
+
+/** Share of the slot that these emails took by the limits per second and minute; 0 without any. */
+function usedShare(
+  { relays, perSlot }: Meters,
+  { mailbox, count, sent, now }: { mailbox: number; count: number; sent: number; now: number },
+): number {
+  const sumOver = (of: (relay: Meter) => number) =>
+    relays.reduce((sum, relay) => sum + of(relay), relays.length > 0 ? 0 : Infinity);
+  return Math.max(
+    sent / perSlot,
+    sent / sumOver((relay) => relay.perSlot(now)),
+    count / sumOver((relay) => relay.providerPerSlot(mailbox, now)),
+  );
 }
 
 const sumOf = (waiting: ReadonlyMap<number, number>) =>
   [...waiting.values()].reduce((sum, count) => sum + count, 0);
 
-const tightestOf = (rooms: Record<PaceLimit, number>): PaceLimit =>
-  (Object.keys(rooms) as PaceLimit[]).reduce((a, b) => (rooms[b] < rooms[a] ? b : a));
+const tightestOf = (rooms: Rooms): keyof Rooms =>
+  (Object.keys(rooms) as (keyof Rooms)[]).reduce((a, b) => (rooms[b] < rooms[a] ? b : a));
 
 /** The limit that most slots waited for. */
 const longest = (waits: ReadonlyMap<PaceLimit, number>): PaceLimit | undefined =>
@@ -126,7 +284,7 @@ function roomWithin(
 /** Sends up to `most` in this slot, in equal shares of the providers; returns how many. */
 function sendSlot(
   waiting: Map<number, number>,
-  { relays, caps }: { relays: readonly Meter[]; caps: Allowances },
+  { relays, caps }: Meters,
   most: number,
   now: number,
 ): number {
@@ -189,6 +347,11 @@ class Allowance {
     return this.left;
   }
 
+  /** Emails per slot by the rate, without regard to quotas. */
+  perSlot(now: number): number {
+    return rateOf(this.state, this.limits, now) * SLOT_SECONDS;
+  }
+
   private quotaLeft(now: number): number {
     const windows = [
       [this.limits.perHour, HOUR_MS],
@@ -235,6 +398,14 @@ class Meter {
 
   providerRoom(mailbox: number, now: number): number {
     return this.providers.get(mailbox)?.room(now) ?? Infinity;
+  }
+
+  perSlot(now: number): number {
+    return this.own.perSlot(now);
+  }
+
+  providerPerSlot(mailbox: number, now: number): number {
+    return this.providers.get(mailbox)?.perSlot(now) ?? Infinity;
   }
 
   use(mailbox: number, count: number, now: number): void {

@@ -1,78 +1,67 @@
-// Calculates when a campaign finishes, from its last wave and the limits of relays, mailbox
-// providers, autopilot and warm-up.
+// Reads what decides how fast a campaign is sent: the limits of relays, mailbox providers, autopilot
+// and warm-up, the speed of past sends, and the waves of the campaign.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { capKey, type ProviderCapsOf, readProviderCaps } from '../caps/provider-caps.sql.ts';
 import type { Audience } from '../ledger/selection.sql.ts';
-import { maxPerQuarter } from '../ledger/messages.sql.ts';
+import { type SentQuarter, sentByQuarter } from '../ledger/messages.sql.ts';
 import { type AllowanceState, isLimited, type Limits, newState } from '../relays/allowance.ts';
 import { readAllowances } from '../relays/relay-use.sql.ts';
 import { limitsOf, relayKey } from '../relays/relays.ts';
 import { listRelays, type RelayRow } from '../relays/relays.sql.ts';
 import { listWarmUps } from '../warm-up/warm-ups.sql.ts';
-import { waveTimesOf } from '../waves/wave-times.ts';
-import { type Pace, type Paced, type PacedRelay, type PaceLimit, replay } from './replay.ts';
+import { waveSharesOf } from '../waves/wave-times.ts';
+import type { Pace, Paced, PacedRelay } from './replay.ts';
 
 const DAY_MS = 86_400_000;
 const PAST_DAYS = 30;
-const QUARTER_SECONDS = 900;
-/** A quarter of an hour with fewer emails does not show the full speed. */
-const MIN_AT_SPEED = 1_000;
 
-/**
- * `at`: null after more than 30 days, and for `engaged`: less engaged recipients wait at a mailbox
- * provider until the autopilot sends to all subscribers again.
- */
-type Done = { at: Date | null; limit: PaceLimit | 'timing' | 'engaged' };
+export type SendPace = {
+  /** Without a speed: the limits of the installation's relays are not known here. */
+  pace: Omit<Pace, 'perSecond'>;
+  /** Emails of the account in the quarters of an hour of the last 30 days, the oldest first. */
+  quarters: readonly SentQuarter[];
+  /**
+   * Mailbox providers to which the autopilot sends engaged subscribers only, until an unknown time. A
+   * pause is not included, since it ends soon; it also has a rate.
+   */
+  engagedOnly: ReadonlySet<number>;
+};
 
-/** Undefined where nothing limits the speed and none is known. */
-export async function whenDone(
+export async function readSendPace(
   db: Reader,
   accountId: number,
-  send: {
-    from: string;
-    audience: Audience;
-    /** Recipients by mailbox provider. */
-    people: ReadonlyMap<number, number>;
-    /** Those of them without recent engagement. */
-    lessEngaged: ReadonlyMap<number, number>;
-    startsAt: Date;
-  },
-): Promise<Done | undefined> {
-  const { from, audience, people, startsAt } = send;
+  { from, audience, startsAt }: { from: string; audience: Audience; startsAt: Date },
+): Promise<SendPace> {
   const domain = domainOf(from);
   const caps = await readProviderCaps(db, accountId, domain);
-  if (isHeld(caps, send.lessEngaged)) return { at: null, limit: 'engaged' };
-  const limited = await pacedCaps(db, accountId, { domain, caps, now: startsAt });
-  const pace = { ...(await paceOf(db, accountId, domain, startsAt)), caps: limited };
-  const replayed = replay(people, startsAt.getTime(), pace);
-  const { last } = audience.waves
-    ? await waveTimesOf(db, accountId, 'email', audience, startsAt)
-    : { last: undefined };
-  const doneAt = replayed?.doneAt;
-  if (replayed && doneAt === undefined) return { at: null, limit: replayed.limit };
-  if (last && last.getTime() > (doneAt ?? startsAt.getTime())) return { at: last, limit: 'timing' };
-  return replayed && doneAt !== undefined
-    ? { at: new Date(doneAt), limit: replayed.limit }
-    : undefined;
-}
-
-/** The limits of the installation's relays are not known here: only the speed they had. */
-async function paceOf(db: Reader, accountId: number, domain: string, now: Date): Promise<Pace> {
   const relays = (await listRelays(db, accountId)).filter((relay) => relay.is_on);
   const plan = (await listWarmUps(db, accountId)).find(
     (warmUp) => warmUp.is_on && warmUp.domain === domain,
   );
-  const since = new Date(now.getTime() - PAST_DAYS * DAY_MS);
-  const sent = await maxPerQuarter(db, accountId, since);
+  const engagedOnly = [...caps].filter(
+    ([, { perHour, isEngagedOnly }]) => isEngagedOnly && perHour === null,
+  );
   return {
-    relays: await pacedRelays(db, relays, now),
-    warmUp: plan && {
-      ...{ caps: plan.caps, day: plan.day, used: plan.used },
-      startedAt: plan.day_began_at?.getTime() ?? null,
+    pace: {
+      relays: await pacedRelays(db, relays, startsAt),
+      caps: await pacedCaps(db, accountId, { domain, caps, now: startsAt }),
+      warmUp: plan && {
+        ...{ caps: plan.caps, day: plan.day, used: plan.used },
+        startedAt: plan.day_began_at?.getTime() ?? null,
+      },
+      waves: audience.waves
+        ? await waveSharesOf(db, accountId, 'email', audience, startsAt)
+        : undefined,
     },
-    perSecond: sent >= MIN_AT_SPEED ? sent / QUARTER_SECONDS : undefined,
+    quarters: await sentByQuarter(
+      db,
+      accountId,
+      new Date(startsAt.getTime() - PAST_DAYS * DAY_MS),
+      startsAt,
+    ),
+    engagedOnly: new Set(engagedOnly.map(([mailbox]) => mailbox)),
   };
 }
 
@@ -102,14 +91,6 @@ async function pacedRelays(
       .filter(([, pace]) => isPaced(pace));
     return { ...paced(keyOf(relay), limitsOf(relay)), providers: new Map(providers) };
   });
-}
-
-/** A pause is not counted, since it ends soon; it also has a rate. */
-function isHeld(caps: ProviderCapsOf, lessEngaged: ReadonlyMap<number, number>): boolean {
-  return [...caps].some(
-    ([mailbox, { perHour, isEngagedOnly }]) =>
-      isEngagedOnly && perHour === null && (lessEngaged.get(mailbox) ?? 0) > 0,
-  );
 }
 
 /** Rates of the autopilot, with the emails sent under them. */

@@ -3,7 +3,7 @@ import { zoneOfPerson } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { type Audience, countPlaces } from '../ledger/audience.sql.ts';
-import { isPastIn, rowOfZone } from './wave-plan.ts';
+import { isPastIn, rowOfZone, type WavePlan } from './wave-plan.ts';
 
 export type WaveTimes = { first: Date | undefined; last: Date | undefined; past: number };
 
@@ -19,11 +19,7 @@ export async function waveTimesOf(
   const plan = audience.waves;
   if (places.length === 0) return { first: undefined, last: undefined, past: 0 };
   if (!plan) return { first: at, last: at, past: 0 };
-  const zones = new Map<string, number>();
-  for (const place of places) {
-    const zone = zoneOfPerson(place) ?? plan.rule.zone;
-    zones.set(zone, (zones.get(zone) ?? 0) + place.count);
-  }
+  const zones = countByZone(places, plan);
   const waves = [...zones.keys()].flatMap((zone) => rowOfZone(plan, zone));
   const opens = (wave: number) => new Date(plan.waves[wave]?.opens ?? at);
   const past = [...zones].filter(([zone]) => isPastIn(plan.rule, zone));
@@ -33,4 +29,42 @@ export async function waveTimesOf(
     last: opens(waves.reduce((a, b) => Math.max(a, b))),
     past: past.reduce((sum, [, count]) => sum + count, 0),
   };
+}
+
+type Places = Awaited<ReturnType<typeof countPlaces>>;
+
+function countByZone(places: Places, plan: WavePlan): Map<string, number> {
+  const zones = new Map<string, number>();
+  for (const place of places) {
+    const zone = zoneOfPerson(place) ?? plan.rule.zone;
+    zones.set(zone, (zones.get(zone) ?? 0) + place.count);
+  }
+  return zones;
+}
+
+/**
+ * Shares of the recipients by the time of their wave, the first wave first. The recipients of a zone
+ * are assumed to be spread evenly over its waves. Undefined without waves or recipients.
+ */
+export async function waveSharesOf(
+  db: Reader,
+  accountId: number,
+  channel: Channel,
+  audience: Audience,
+  startsAt: Date,
+): Promise<{ at: number; share: number }[] | undefined> {
+  const plan = audience.waves;
+  const places = plan ? await countPlaces(db, accountId, channel, audience, startsAt) : [];
+  if (!plan || places.length === 0) return undefined;
+  const total = places.reduce((sum, { count }) => sum + count, 0);
+  const shares = new Map<number, number>();
+  for (const [zone, count] of countByZone(places, plan)) {
+    const waves = rowOfZone(plan, zone);
+    for (const wave of waves) {
+      const opens = Date.parse(plan.waves[wave]?.opens ?? startsAt.toISOString());
+      const at = Math.max(opens, startsAt.getTime());
+      shares.set(at, (shares.get(at) ?? 0) + count / waves.length / total);
+    }
+  }
+  return [...shares].map(([at, share]) => ({ at, share })).sort((a, b) => a.at - b.at);
 }

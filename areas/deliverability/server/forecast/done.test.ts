@@ -1,0 +1,315 @@
+// The time until a campaign is done: synthetic accounts whose speeds and deferrals are simulated email
+// by email, and properties of the intervals.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '#areas/experiments/server/index.ts';
+import { drawNormal } from './draws.ts';
+import { type Done, doneOf, type DoneInput } from './done.ts';
+import { fitRetries, type PastRetries, WAIT_BOUNDS } from './retries.ts';
+import { speedsOf } from './speed.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const QUARTER = 15 * MINUTE;
+const NOW = Date.UTC(2027, 2, 1, 8);
+const PROVIDERS = [0, 1, 2];
+const EMAILS = [6_000, 14_000, 4_000];
+
+type Random = () => number;
+/** Counts of waits in the ranges of WAIT_BOUNDS. */
+const countsOf = (waits: readonly number[]): number[] => {
+  const counts = Array.from({ length: WAIT_BOUNDS.length + 1 }, () => 0);
+  for (const wait of waits) {
+    const found = WAIT_BOUNDS.findIndex((bound) => wait < bound);
+    const range = found < 0 ? WAIT_BOUNDS.length : found;
+    counts[range] = (counts[range] ?? 0) + 1;
+  }
+  return counts;
+};
+
+/** Instants of the final results by provider, and the quarters and waits that they leave behind. */
+type Sent = { finals: number[][]; quarters: Map<number, number>; waits: number[][] };
+
+/**
+ * An account with a speed, shares of deferred emails and waits of its own, which differ between its
+ * campaigns, and a speed that differs between quarters of an hour.
+ */
+function account(random: Random, size = 1) {
+  const speed = Math.exp(Math.log(6) + 0.5 * drawNormal(random));
+  const providers = PROVIDERS.map(() => ({
+    share: 0.02 * Math.exp(1 * drawNormal(random)),
+    wait: 900 * Math.exp(0.7 * drawNormal(random)),
+  }));
+  const emails = EMAILS.map((count) =>
+    Math.max(1, Math.round(count * size * Math.exp(0.2 * drawNormal(random)))),
+  );
+  const send = (startsAt: number): Sent => {
+    const own = speed * Math.exp(0.2 * drawNormal(random));
+    const total = emails.reduce((sum, count) => sum + count, 0);
+    const starts = startsOf(startsAt, total, own, random);
+    const quarters = new Map<number, number>();
+    for (const at of starts) {
+      const quarter = Math.floor(at / QUARTER) * QUARTER;
+      quarters.set(quarter, (quarters.get(quarter) ?? 0) + 1);
+    }
+    const sent = PROVIDERS.map((mailbox) => {
+      const { share, wait } = providers[mailbox] ?? { share: 0, wait: 0 };
+      const deferred = Math.min(0.9, share * Math.exp(0.6 * drawNormal(random)));
+      const waits = wait * Math.exp(0.4 * drawNormal(random));
+      return retried(starts, emails[mailbox] ?? 0, { deferred, wait: waits }, random);
+    });
+    return {
+      finals: sent.map(({ finals }) => finals),
+      waits: sent.map(({ waits }) => waits),
+      quarters,
+    };
+  };
+  return { emails, send };
+}
+
+/** Instants of first attempts, at a speed that changes every quarter of an hour. */
+function startsOf(startsAt: number, total: number, speed: number, random: Random): number[] {
+  const starts: number[] = [];
+  for (let quarter = startsAt; starts.length < total; quarter += QUARTER) {
+    const rate = (speed * Math.exp(0.1 * drawNormal(random))) / 1_000;
+    for (let at = quarter; at < quarter + QUARTER && starts.length < total; at += 1 / rate) {
+      starts.push(at);
+    }
+  }
+  return starts;
+}
+
+function retried(
+  starts: readonly number[],
+  count: number,
+  { deferred, wait }: { deferred: number; wait: number },
+  random: Random,
+) {
+  const waits: number[] = [];
+  const finals = Array.from({ length: count }, (_, index) => {
+    const at = starts[Math.floor(((index + 0.5) / count) * starts.length)] ?? 0;
+    if (random() >= deferred) return at;
+    const waited = Math.min(280_000, wait * Math.exp(1.2 * drawNormal(random)));
+    waits.push(waited);
+    return at + waited * 1_000;
+  });
+  return { finals, waits };
+}
+
+const doneAt = (finals: readonly number[]) =>
+  [...finals].sort((a, b) => a - b)[Math.ceil(finals.length * 0.99) - 1] ?? 0;
+
+/** The input of a forecast after these campaigns, the newest first. */
+function inputOf(emails: readonly number[], past: readonly Sent[]): DoneInput {
+  const quarters = new Map(past.flatMap((campaign) => [...campaign.quarters]));
+  const pastAt = (mailbox: number) =>
+    past.map((campaign): PastRetries => {
+      const { length } = campaign.finals[mailbox] ?? [];
+      return { people: length, waits: countsOf(campaign.waits[mailbox] ?? []) };
+    });
+  return {
+    people: new Map(PROVIDERS.map((mailbox) => [mailbox, emails[mailbox] ?? 0])),
+    startsAt: NOW,
+    pace: { relays: [] },
+    quarters: [...quarters]
+      .map(([at, sent]) => ({ at: new Date(at), sent }))
+      .sort((a, b) => a.at.getTime() - b.at.getTime()),
+    retries: new Map(PROVIDERS.map((mailbox) => [mailbox, fitRetries(pastAt(mailbox))])),
+  };
+}
+
+const isIn = ({ low, high }: { low: number; high: number }, at: number) => at >= low && at <= high;
+
+function coverage(campaigns: number, accounts: number, size = 1) {
+  const random = seededRandom(campaigns * 1_000 + 7);
+  const inside = { overall: 0, providers: 0, last: 0 };
+  for (let number = 0; number < accounts; number += 1) {
+    const { emails, send } = account(random, size);
+    const past = Array.from({ length: campaigns }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
+    const next = send(NOW);
+    const done = doneOf(inputOf(emails, past), { seed: number });
+    if (!done) throw new Error('No speed is known');
+    const all = next.finals.flat();
+    if (isIn(done, doneAt(all))) inside.overall += 1;
+    if (all.reduce((last, at) => Math.max(last, at), 0) <= done.last) inside.last += 1;
+    for (const [mailbox, finals] of next.finals.entries()) {
+      const interval = done.providers.get(mailbox);
+      if (interval && isIn(interval, doneAt(finals))) inside.providers += 1 / PROVIDERS.length;
+    }
+  }
+  return {
+    overall: inside.overall / accounts,
+    providers: inside.providers / accounts,
+    last: inside.last / accounts,
+  };
+}
+
+describe('intervals of 80 %', () => {
+  // Of 120 accounts each: the standard error is 3.7 %. The priors are a little wider than these accounts.
+  test.each([1, 4, 12])('hold 75 to 88 of 100 ends after %i campaigns', (campaigns) => {
+    const shares = coverage(campaigns, 120);
+    for (const share of [shares.overall, shares.providers]) {
+      expect(share).toBeGreaterThanOrEqual(0.75);
+      expect(share).toBeLessThanOrEqual(0.88);
+    }
+    expect(shares.last).toBeGreaterThanOrEqual(0.9);
+  });
+
+  test('hold more for campaigns of a few minutes, since they are whole five minutes', () => {
+    const { overall, providers } = coverage(4, 240, 0.05);
+    for (const share of [overall, providers]) {
+      expect(share).toBeGreaterThanOrEqual(0.77);
+      expect(share).toBeLessThanOrEqual(0.94);
+    }
+  });
+
+  test('narrow with the number of campaigns', () => {
+    const widthAfter = (campaigns: number) => {
+      const { emails, send } = account(seededRandom(11));
+      const past = Array.from({ length: 12 }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
+      const known = inputOf(emails, past.slice(0, campaigns));
+      const input = { ...known, quarters: inputOf(emails, past).quarters };
+      const { low, high } = doneOf(input, { seed: 3 }) ?? { low: 0, high: 0 };
+      return (high - NOW) / (low - NOW);
+    };
+    expect(widthAfter(12)).toBeLessThan(widthAfter(0) / 2);
+  });
+});
+
+const QUARTERS = [20, 22, 18, 21, 19].map((hundreds, index) => ({
+  at: new Date(NOW - 48 * HOUR + index * QUARTER),
+  sent: hundreds * 100,
+}));
+const knownRetries = fitRetries([
+  { people: 20_000, waits: [200, 150, 100, 80, 40, 20, 10, 5, 2, 0, 0] },
+  { people: 18_000, waits: [100, 90, 60, 40, 30, 10, 8, 2, 1, 0, 0] },
+]);
+
+const inputFor = (people: Record<number, number>, more: Partial<DoneInput> = {}): DoneInput => {
+  const counts = Object.entries(people).map(([mailbox, n]) => [Number(mailbox), n] as const);
+  return {
+    people: new Map(counts),
+    retries: new Map(counts.map(([mailbox]) => [mailbox, knownRetries])),
+    ...{ startsAt: NOW, pace: { relays: [] }, quarters: QUARTERS, ...more },
+  };
+};
+const timesOf = (done: Done | undefined) =>
+  done ? [done.low, done.mid, done.high, done.last] : [NaN];
+
+const peopleArbitrary = fc.record({
+  0: fc.integer({ min: 0, max: 40_000 }),
+  1: fc.integer({ min: 1, max: 40_000 }),
+});
+
+test('intervals are ordered, begin after the start, and are the same for the same inputs', () => {
+  fc.assert(
+    fc.property(peopleArbitrary, fc.integer(), (people, seed) => {
+      const done = doneOf(inputFor(people), { seed });
+      if (!done) throw new Error('The speed is known');
+      for (const { low, mid, high } of [done, ...done.providers.values()]) {
+        expect(low).toBeGreaterThanOrEqual(NOW);
+        expect(mid).toBeGreaterThanOrEqual(low);
+        expect(high).toBeGreaterThanOrEqual(mid);
+        expect(high % (5 * MINUTE)).toBe(0);
+      }
+      expect(done.last).toBeGreaterThanOrEqual(done.high);
+      expect(doneOf(inputFor(people), { seed })).toEqual(done);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('more recipients never end sooner, apart from the chance of single emails', () => {
+  const count = fc.integer({ min: 1, max: 30_000 });
+  fc.assert(
+    fc.property(count, count, fc.integer(), (some, more, seed) => {
+      // One provider: more emails at a fast provider make up for slow ones at another.
+      const at = (people: number) =>
+        timesOf(doneOf(inputFor({ 1: people }), { seed, hasChance: false }));
+      const [fewer, all] = [at(some), at(some + more)];
+      for (const [index, instant] of all.entries()) {
+        expect(instant).toBeGreaterThanOrEqual(fewer[index] ?? 0);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a lower limit never ends sooner', () => {
+  const limited = (perSecond: number, people: Record<number, number>) => {
+    const relay = {
+      ...{ limits: { perSecond }, state: { credit: 1, at: NOW } },
+      providers: new Map([[1, { limits: { perMinute: 300 }, state: { credit: 1, at: NOW } }]]),
+    };
+    return inputFor(people, { pace: { relays: [relay] } });
+  };
+  fc.assert(
+    fc.property(
+      peopleArbitrary,
+      fc.integer({ min: 1, max: 10 }),
+      fc.integer({ min: 1, max: 10 }),
+      fc.integer(),
+      (people, low, more, seed) => {
+        const slow = timesOf(doneOf(limited(low, people), { seed }));
+        const fast = timesOf(doneOf(limited(low + more, people), { seed }));
+        for (const [index, instant] of slow.entries()) {
+          expect(instant).toBeGreaterThanOrEqual(fast[index] ?? 0);
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('a provider without past campaigns has usual retries and a wide interval', () => {
+  const unknown = fitRetries([undefined, { people: 0, waits: [] }]);
+  expect(unknown.isKnown).toBe(false);
+  expect(knownRetries.isKnown).toBe(true);
+  const retries = new Map([knownRetries, unknown].entries());
+  const done = doneOf(inputFor({ 0: 20_000, 1: 20_000 }, { retries }), { seed: 1 });
+  const widthAt = (mailbox: number) => {
+    const { low, high } = done?.providers.get(mailbox) ?? { low: 0, high: 0 };
+    return high - low;
+  };
+  expect(widthAt(1)).toBeGreaterThan(1.5 * widthAt(0));
+});
+
+test('campaigns without a deferred email are known, and have few retries', () => {
+  const none = fitRetries(Array.from({ length: 8 }, () => ({ people: 5_000, waits: [] })));
+  expect(none.isKnown).toBe(true);
+  expect(Math.exp(none.share.center)).toBeLessThan(0.002);
+});
+
+describe('the speed', () => {
+  const speeds = (quarters: typeof QUARTERS, people = 10_000) =>
+    speedsOf(quarters, people, { seed: 1 });
+
+  test('is that of full quarters', () => {
+    const [slowest, ...others] = speeds(QUARTERS);
+    // 2,033 in each of the three quarters within the send.
+    expect(slowest).toBeLessThan(2_033 / 900);
+    expect(others.at(-1)).toBeGreaterThan(2_033 / 900);
+    expect(others.at(-1)).toBeLessThan(3 * (slowest ?? 0));
+  });
+
+  test('is at least that of a send within one quarter, and widely unknown', () => {
+    const [slowest, ...others] = speeds(QUARTERS.slice(0, 1));
+    expect(others.at(-1)).toBeGreaterThan(4 * (slowest ?? 0));
+    expect(others[4]).toBeGreaterThan(2_000 / 900);
+  });
+
+  test('is unknown if all sends were smaller than the campaign', () => {
+    const small = [{ at: new Date(NOW - HOUR), sent: 400 }];
+    expect(speeds([])).toEqual([]);
+    expect(speeds(small, 401)).toEqual([]);
+    expect(speeds(small, 400)).toHaveLength(10);
+    expect(doneOf(inputFor({ 1: 401 }, { quarters: small }), { seed: 1 })).toBeUndefined();
+  });
+
+  test('ignores quarters of single sends', () => {
+    const trickle = Array.from({ length: 300 }, (_, index) => ({
+      ...{ at: new Date(NOW - 200 * HOUR + index * QUARTER), sent: 40 },
+    }));
+    expect(speeds([...trickle, ...QUARTERS])).toEqual(speeds(QUARTERS));
+  });
+});

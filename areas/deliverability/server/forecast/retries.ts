@@ -1,0 +1,130 @@
+// How many emails a mailbox provider defers, and how long these wait for their final result: from
+// counts of past campaigns. Pure.
+import { freedomOf, levelOf, type Level, type Observed, weightOf } from './estimate.ts';
+
+/** Upper bounds of the waits that are counted, in seconds; longer waits have one more count. */
+export const WAIT_BOUNDS = [120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 115_200];
+/** The last retry begins at most 72 hours after the first, and up to 4 hours after the one before. */
+const MAX_WAIT_SECONDS = 288_000;
+const EDGES = [0, ...WAIT_BOUNDS, MAX_WAIT_SECONDS];
+
+/** By mailbox provider: deferred emails by their wait for the final result. */
+export type Waits = Readonly<Record<string, readonly number[]>>;
+
+/** Emails of one campaign at a mailbox provider, and the waits of the deferred ones. */
+export type PastRetries = { people: number; waits: readonly number[] };
+
+/** Share of deferred emails at a provider without past campaigns, and its usual waits. */
+const DEFAULT_SHARE = 0.02;
+const DEFAULT_WAITS = [0.1, 0.12, 0.2, 0.14, 0.12, 0.1, 0.08, 0.06, 0.04, 0.02, 0.02];
+/** Prior of the waits, in emails. */
+const PRIOR_EMAILS = 10;
+const MAX_SHARE = 0.98;
+const PASSES = 3;
+/** Standard deviations of logarithms: of accounts around the default, and of campaigns. */
+const SHARE_SPREADS = { tau: 1.2, sigma: 0.7 };
+const WAIT_SPREADS = { tau: 0.8, sigma: 0.45 };
+
+type Spread = { center: number; spread: number; freedom: number };
+
+export type RetryModel = {
+  /** Logarithm of the share of deferred emails. */
+  share: Spread;
+  /** Logarithm of a factor of all waits. */
+  stretch: Spread;
+  /** Share of the deferred emails that wait longer than each of EDGES. */
+  longer: readonly number[];
+  /** Whether it is based on past campaigns. */
+  isKnown: boolean;
+};
+
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+const spreadOf = (level: Level, center: number): Spread => ({
+  center,
+  spread: Math.sqrt(level.variance + level.levelVariance),
+  freedom: freedomOf(level),
+});
+
+/** @param past the newest campaign first; undefined if it says nothing about this provider */
+export function fitRetries(past: readonly (PastRetries | undefined)[]): RetryModel {
+  const known = past.flatMap((campaign, rank) =>
+    campaign && campaign.people > 0 ? [{ ...campaign, weight: weightOf(rank) }] : [],
+  );
+  const waits = DEFAULT_WAITS.map(
+    (share, index) =>
+      PRIOR_EMAILS * share +
+      sumOf(known.map((campaign) => campaign.weight * (campaign.waits[index] ?? 0))),
+  );
+  return {
+    share: fitShare(known),
+    stretch: fitStretch(known, waits),
+    longer: longerThanEdges(waits),
+    isKnown: known.length > 0,
+  };
+}
+
+type Weighted = PastRetries & { weight: number };
+
+function fitShare(known: readonly Weighted[]): Spread {
+  let level = levelOf([], SHARE_SPREADS);
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    const share = DEFAULT_SHARE * Math.exp(level.level);
+    const observed = known.map(({ people, waits, weight }): Observed => {
+      const expected = people * share + 0.5;
+      const d = level.level + Math.log((sumOf(waits) + 0.5) / expected);
+      return { d, v: 1 / expected, weight };
+    });
+    level = levelOf(observed, SHARE_SPREADS, level.variance);
+  }
+  return spreadOf(level, Math.log(DEFAULT_SHARE) + level.level);
+}
+
+/** Logarithm of the middle of each range of waits. */
+const MIDDLES = EDGES.slice(1).map((edge, index) =>
+  Math.log(Math.sqrt(Math.max(60, EDGES[index] ?? 0) * edge)),
+);
+
+function fitStretch(known: readonly Weighted[], pooled: readonly number[]): Spread {
+  const meanOf = (waits: readonly number[]) =>
+    sumOf(waits.map((count, index) => count * (MIDDLES[index] ?? 0))) / sumOf(waits);
+  const center = meanOf(pooled);
+  const squares = pooled.map((count, index) => count * ((MIDDLES[index] ?? 0) - center) ** 2);
+  const variance = sumOf(squares) / sumOf(pooled);
+  const observed = known
+    .filter(({ waits }) => sumOf(waits) > 0)
+    .map(({ waits, weight }): Observed => {
+      return { d: meanOf(waits) - center, v: variance / sumOf(waits), weight };
+    });
+  const first = levelOf(observed, WAIT_SPREADS);
+  const level = levelOf(observed, WAIT_SPREADS, first.variance);
+  return spreadOf(level, level.level);
+}
+
+function longerThanEdges(waits: readonly number[]): number[] {
+  const total = sumOf(waits);
+  let left = total;
+  return [1, ...waits.map((count) => (left -= count) / total)].map((share) => Math.max(0, share));
+}
+
+export const shareOf = ({ share }: RetryModel, drawn: number, scale: number) =>
+  Math.min(MAX_SHARE, Math.exp(share.center + scale * share.spread * drawn));
+
+export const stretchOf = ({ stretch }: RetryModel, drawn: number, scale: number) =>
+  Math.exp(stretch.center + scale * stretch.spread * drawn);
+
+/** Share of the deferred emails that wait longer than this; linear between the edges. */
+export function longerThan(longer: readonly number[], seconds: number): number {
+  if (seconds <= 0) return 1;
+  for (let index = 1; index < EDGES.length; index += 1) {
+    const edge = EDGES[index] as number;
+    if (seconds >= edge) continue;
+    const before = EDGES[index - 1] as number;
+    const from = longer[index - 1] as number;
+    return from + ((longer[index] as number) - from) * ((seconds - before) / (edge - before));
+  }
+  return 0;
+}
+
+/** The longest wait with this factor, in milliseconds. */
+export const maxWaitMs = (stretch: number) => MAX_WAIT_SECONDS * stretch * 1_000;

@@ -1,0 +1,80 @@
+// The times of a forecast: when the campaign is done, over all and by mailbox provider. Pure.
+import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
+import { unhosted } from '#areas/subscribers/shared.ts';
+import type { DoneTime, Forecast } from '../../forecast-contract.ts';
+import type { AudienceRow } from './cells.sql.ts';
+import { doneOf, type DoneTimes } from './done.ts';
+import type { Past } from './estimate.ts';
+import { isLessEngaged, mailboxOfCell } from './rates.ts';
+import { fitRetries, type PastRetries, type RetryModel, type Waits } from './retries.ts';
+
+/** Campaigns whose deferred emails are known. `waits` is in the order of `past`, null if unknown. */
+export type PastWaits = { past: Past; waits: readonly (Waits | null)[] };
+
+export type Times = { done: Forecast['done']; providers: ReadonlyMap<number, DoneTime> };
+
+const NEVER = { low: null, mid: null, high: null };
+
+/** Undefined if no limit and no speed is known. */
+export function timesOf(
+  rows: readonly AudienceRow[],
+  history: PastWaits,
+  send: { asOf: Date; seed: number; scale?: number | undefined; pace: SendPace },
+): Times | undefined {
+  const { asOf, seed, scale, pace } = send;
+  const isHeld = ({ mailbox, band }: AudienceRow) =>
+    pace.engagedOnly.has(mailbox) && isLessEngaged(band);
+  const held = new Set(rows.filter(isHeld).map(({ mailbox }) => mailbox));
+  const people = countByMailbox(rows.filter((row) => !isHeld(row)));
+  const retries = new Map(
+    [...people.keys()].map((mailbox) => [mailbox, retriesAt(history, mailbox)]),
+  );
+  const input = { ...pace, people, retries, startsAt: asOf.getTime() };
+  const times = doneOf(input, { seed, scale });
+  const known = (mailbox: number) => (retries.get(mailbox)?.isKnown ? 'past' : 'usual');
+  const isAllKnown = [...people.keys()].every((mailbox) => known(mailbox) === 'past');
+  const basis = { retries: isAllKnown ? ('past' as const) : ('usual' as const) };
+  const waiting = [...held].map((mailbox): [number, DoneTime] => [
+    mailbox,
+    { ...NEVER, limit: 'engaged', retries: known(mailbox) },
+  ]);
+  if (!times && held.size === 0) return undefined;
+  const providers = [...(times?.providers ?? [])].map(([mailbox, done]): [number, DoneTime] => [
+    mailbox,
+    { ...shown(done), retries: known(mailbox) },
+  ]);
+  const done =
+    times && held.size === 0
+      ? { ...shown(times), ...basis, last: instantOf(times.last) }
+      : { ...NEVER, ...basis, last: null, limit: 'engaged' as const };
+  return { done, providers: new Map([...providers, ...waiting]) };
+}
+
+const instantOf = (at: number) => (Number.isFinite(at) ? new Date(at).toISOString() : null);
+
+const shown = ({ low, mid, high, limit }: DoneTimes) => ({
+  ...{ low: instantOf(low), mid: instantOf(mid), high: instantOf(high), limit },
+});
+
+function countByMailbox(rows: readonly AudienceRow[]): Map<number, number> {
+  const people = new Map<number, number>();
+  for (const row of rows) people.set(row.mailbox, (people.get(row.mailbox) ?? 0) + row.people);
+  return people;
+}
+
+/** Emails and waits of each past campaign at a mailbox provider, the newest campaign first. */
+const pastAt = ({ past, waits }: PastWaits, mailbox: number): (PastRetries | undefined)[] =>
+  past.map((cells, rank) => {
+    const known = waits[rank];
+    if (!known) return undefined;
+    const own = cells.filter(({ cell }) => mailboxOfCell(cell) === mailbox);
+    const people = own.reduce((sum, cell) => sum + cell.people, 0);
+    return { people, waits: known[mailbox] ?? [] };
+  });
+
+/** Hosts were part of the other providers before. */
+function retriesAt(history: PastWaits, mailbox: number): RetryModel {
+  const own = fitRetries(pastAt(history, mailbox));
+  const before = unhosted(mailbox);
+  return own.isKnown || before === mailbox ? own : fitRetries(pastAt(history, before));
+}
