@@ -61,27 +61,42 @@ export async function leaseRange(
       and l.from_ordinal = free.from_ordinal
     returning l.lane, l.from_ordinal, l.to_ordinal, free.closes_at`.execute(tx);
   if (free.rows[0]) return free.rows[0];
-  const { rows } = await sql<LeasedRow>`
-    with lane as materialized (
-      select l.lane, l.leased, least(l.written, l.leased + ${lease.size}::int) as upto, l.closes_at
-      from lanes l
-      where l.account_id = ${accountId} and l.message_id = ${messageId} and l.leased < l.written
-        and ${isUsable(sql`l.lane`)} and ${isWaveOpen(lease.now)}
-      order by ${order(sql`l.lane`)}, l.leased::float8 / l.written, l.lane
-      limit 1 for update skip locked
-    ), moved as (
-      update lanes l set leased = lane.upto from lane
-      where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = lane.lane
-      returning l.lane
-    )
+  const next = await sql<{ lane: number; leased: number; upto: number; closes_at: Date | null }>`
+    select l.lane, l.leased, least(l.written, l.leased + ${lease.size}::int) as upto, l.closes_at
+    from lanes l
+    where l.account_id = ${accountId} and l.message_id = ${messageId} and l.leased < l.written
+      and ${isUsable(sql`l.lane`)} and ${isWaveOpen(lease.now)}
+    order by ${order(sql`l.lane`)}, l.leased::float8 / l.written, l.lane
+    limit 1 for update skip locked`.execute(tx);
+  const row = next.rows[0];
+  return row && insertLease(tx, accountId, messageId, lease, row);
+}
+
+/**
+ * Leases the rest of a locked lane up to `upto`. Two statements: a cluster would plan one with both
+ * writes around an intermediate result.
+ */
+async function insertLease(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  { owner, until }: { owner: string; until: Date },
+  {
+    lane,
+    leased,
+    upto,
+    closes_at,
+  }: { lane: number; leased: number; upto: number; closes_at: Date | null },
+): Promise<LeasedRow> {
+  await sql`
+    update lanes set leased = ${upto}
+    where account_id = ${accountId} and message_id = ${messageId} and lane = ${lane}`.execute(tx);
+  await sql`
     insert into leases
       (account_id, message_id, lane, from_ordinal, to_ordinal, started_to, owner, expires_at)
-    select ${accountId}::bigint, ${messageId}::bigint, lane.lane, lane.leased + 1, lane.upto,
-      lane.leased, ${lease.owner}, ${lease.until}
-    from lane join moved on moved.lane = lane.lane
-    returning lane, from_ordinal, to_ordinal,
-      (select closes_at from lane) as closes_at`.execute(tx);
-  return rows[0];
+    values (${accountId}, ${messageId}, ${lane}, ${leased + 1}, ${upto}, ${leased}, ${owner},
+      ${until})`.execute(tx);
+  return { lane, from_ordinal: leased + 1, to_ordinal: upto, closes_at };
 }
 
 /** One recipient at the handoff, with the reason to skip ('' for none). */
