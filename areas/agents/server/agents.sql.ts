@@ -21,11 +21,8 @@ export async function spend(
   const { calls = 0, people = 0, drafts = 0, proposals = 0, emails = 0 } = spent;
   const { rows } = await sql`
     insert into agent_use as used (account_id, caller, day, calls, people, drafts, proposals, emails)
-    select ${accountId}, ${caller}, (${at}::timestamptz at time zone 'UTC')::date,
-      ${calls}::int, ${people}::int, ${drafts}::int, ${proposals}::int, ${emails}::bigint
-    where ${calls}::int <= ${bounds.calls}::int and ${people}::int <= ${bounds.people}::int
-      and ${drafts}::int <= ${bounds.drafts}::int and ${proposals}::int <= ${bounds.proposals}::int
-      and ${emails}::bigint <= ${bounds.emails}::bigint
+    values (${accountId}, ${caller}, (${at}::timestamptz at time zone 'UTC')::date,
+      ${calls}, ${people}, ${drafts}, ${proposals}, ${emails})
     on conflict (account_id, caller, day) do update set
       calls = used.calls + excluded.calls, people = used.people + excluded.people,
       drafts = used.drafts + excluded.drafts, proposals = used.proposals + excluded.proposals,
