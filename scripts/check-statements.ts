@@ -169,20 +169,24 @@ export function textBreaches(statement: string, isWhole = true): string[] {
     [selectsWithinValues(main), NO_SUBQUERY],
     [
       hasSubqueryOverParameters(main),
-      'INSERT … SELECT that reads no table: none of its subqueries looks at its rows, NOT IN does (rule 13).',
+      'INSERT … SELECT that reads no table: none of its subqueries looks at its rows, NOT IN does (rule 14).',
     ],
     [
       // A fragment runs where its statement runs.
       isWhole && selectOverParameters(main) !== undefined && mergesByParameter(main),
-      'INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 13).',
+      'INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 14).',
+    ],
+    [
+      /^\s*insert\b[^;]*?\)\s*select\b[^;]*\breturning\b[^;]*\(\s*select\b/i.test(main),
+      'No subquery in the RETURNING of INSERT … SELECT (rule 14).',
     ],
     [
       /\bhaving\b[^;]*\(\s*select\b/i.test(main) && !/\baccount_id\s*=\s*\$0/i.test(sql),
-      'No subquery in HAVING across accounts: filter a SELECT in FROM (rule 14).',
+      'No subquery in HAVING across accounts: filter a SELECT in FROM (rule 15).',
     ],
     [
       /\bcase\s+(?!when\b|\s|\$0\s+else)/i.test(sql),
-      'CASE WHEN x = y, not CASE x WHEN y: the latter is sent to nodes in a syntax that they reject (rule 15).',
+      'CASE WHEN x = y, not CASE x WHEN y: the latter is sent to nodes in a syntax that they reject (rule 16).',
     ],
     [
       mergesByFunction(main),
@@ -257,7 +261,7 @@ function withinBrackets(text: string, from: number): string {
   return text.slice(from);
 }
 
-const NO_SUBQUERY = 'No subquery within INSERT … VALUES: INSERT … SELECT (rule 13).';
+const NO_SUBQUERY = 'No subquery within INSERT … VALUES: INSERT … SELECT (rule 14).';
 const intoLocal = (main: string) => LOCAL.has(/\binto\s+(\w+)/i.exec(main)?.[1] ?? '');
 
 function selectsWithinValues(main: string): boolean {
@@ -285,15 +289,14 @@ const isWhole = (node: ts.Node) =>
   !ts.isTaggedTemplateExpression(node) || ts.isPropertyAccessExpression(node.parent);
 
 /**
- * The select of an INSERT … SELECT from functions or VALUES: a cluster executes it on the
+ * The select of an INSERT … SELECT from functions, VALUES or nothing: a cluster executes it on the
  * coordinator.
  */
 function selectOverParameters(main: string): string | undefined {
   const select = /^\s*insert\s+into\b[^(]*\([^)]*\)\s*(select\b.*)$/is.exec(main)?.[1];
   if (select === undefined || intoLocal(main)) return undefined;
   const sources = [...withoutBrackets(select).matchAll(/\b(?:from|join)\s+([\w.]*\s*\(?)/gi)];
-  const isParametersOnly =
-    sources.length > 0 && sources.every(([, name = '']) => name.endsWith('('));
+  const isParametersOnly = sources.every(([, name = '']) => name.endsWith('('));
   return isParametersOnly ? select : undefined;
 }
 
