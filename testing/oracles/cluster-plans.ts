@@ -24,20 +24,60 @@ export async function clusterBreaches(
       const text = plain(sql);
       if (!EXPLAINED.test(sql)) continue;
       if (exceptions.some(({ begins: prefix }) => text.startsWith(plain(prefix)))) continue;
-      const lines = await client
-        .query<{ 'QUERY PLAN': string }>(`explain (costs off) ${sql}`, parameters)
-        .then(
-          ({ rows }) => rows.map((row) => row['QUERY PLAN']),
-          // Statements over temporary tables, which the shadow check explains.
-          () => [],
-        );
-      const problem = planProblem(lines);
+      const problem = await explain(client, sql, parameters);
       if (problem) breaches.push(`${problem}\n    ${text.slice(0, 600)}`);
     }
   } finally {
     await client.end();
   }
   return breaches;
+}
+
+/** `undefined_table`: a statement over a temporary table, which the shadow check explains. */
+const NO_TABLE = '42P01';
+/** A cluster plans an INSERT … SELECT with parameters only when it executes it. */
+const UNPLANNED = 'could not create distributed plan';
+
+async function explain(
+  client: pg.Client,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<string | undefined> {
+  try {
+    const lines = await planOf(client, sql, [...parameters]).catch((error: unknown) => {
+      if (!(error as Error).message.includes(UNPLANNED)) throw error;
+      return planOf(client, withLiterals(sql, parameters), []);
+    });
+    return planProblem(lines);
+  } catch (error) {
+    const { code, message } = error as pg.DatabaseError;
+    return code === NO_TABLE ? undefined : `Cannot be explained: ${message}.`;
+  }
+}
+
+async function planOf(client: pg.Client, sql: string, parameters: unknown[]): Promise<string[]> {
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+    `explain (costs off) ${sql}`,
+    parameters,
+  );
+  return rows.map((row) => row['QUERY PLAN']);
+}
+
+const withLiterals = (sql: string, parameters: readonly unknown[]) =>
+  sql.replace(/\$(\d+)/g, (_, number: string) => {
+    const value = parameters[Number(number) - 1] ?? null;
+    return value === null ? 'null' : pg.escapeLiteral(textOf(value));
+  });
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => {
+      if (item === null) return 'null';
+      return Array.isArray(item) ? textOf(item) : JSON.stringify(textOf(item));
+    });
+    return `{${items.join(',')}}`;
+  }
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Reason why the plan depends on more than one node; undefined if it does not. */
