@@ -47,13 +47,14 @@ export async function takeAccountAway(
   end $$`);
   const keyOf = (table: string) => (table === 'accounts' ? 'id' : 'account_id');
   for (const table of tables) {
-    await run(`alter table ${table} rename to ${table}_there;
-      create view ${table} as select * from ${table}_there where is_there(${keyOf(table)})
-        with check option`);
+    await run(`alter table ${table} rename to ${table}_there`);
+    await run(`create view ${table} as select * from ${table}_there where is_there(${keyOf(table)})
+      with check option`);
   }
   return async () => {
     for (const table of tables) {
-      await run(`drop view ${table}; alter table ${table}_there rename to ${table}`);
+      await run(`drop view ${table}`);
+      await run(`alter table ${table}_there rename to ${table}`);
     }
     await run('drop function is_there(bigint)');
   };

@@ -42,7 +42,7 @@ test('best hours use each person’s clock, and human actions on emails within t
     number,
     number,
   ];
-  await sql`update subscribers set timezone = case id when ${tokyo} then 'Asia/Tokyo'
+  await sql`update subscribers set timezone = case when id = ${tokyo} then 'Asia/Tokyo'
     else 'Europe/Oslo' end where account_id = ${accountId}`.execute(db);
   await act(accountId, [
     ...days('19:10:00Z', 12).map((at) => ({ id: oslo, at })),
