@@ -1,4 +1,4 @@
-// Custom events in the product: events that API clients record about subscribers, with counts.
+// Custom events in the web app: events that API clients record about subscribers, with counts.
 import { z } from 'zod';
 import {
   dataAnswer,

@@ -1,5 +1,5 @@
-// Ranges of places: which variant a subscriber gets, whether the subscriber waits for the winner, or
-// gets nothing.
+// Ranges of places. The range of a subscriber's place determines a variant, the rest that waits for
+// the winner, or the control group.
 import { PLACES } from './shared.ts';
 
 /** Shares in percent. The test share is divided equally among the variants. */

@@ -1,5 +1,5 @@
-// Before sending: the difference that an experiment with a list of this size can show, and the test
-// share that this requires.
+// Computes before sending which difference an experiment can show with a list of this size, and
+// which test share it needs for that.
 import { MAX_VARIANTS, MIN_PEOPLE_PER_VARIANT, MIN_VARIANTS } from './shared.ts';
 
 /** By simulation: the final verdict finds this many standard errors with a power of 80 %. */

@@ -1,5 +1,5 @@
-// The code that people get for signing up: shown by the “Prize or code” block of the success view.
-// Wheels have their own codes.
+// The coupon code for signing up, shown by the “Prize or code” block of the success view. Wheels
+// have separate codes.
 import type { FormDocument, FormType } from '#embed/forms/shared/document.ts';
 
 /** The setting `coupon` of a form. */

@@ -1,5 +1,5 @@
-// The default texts of the success view: with double opt-in they ask people to check their inbox.
-// Texts of the author remain.
+// The default texts of the success view: with double opt-in they ask visitors to check their inbox.
+// Texts changed by the author are not replaced.
 import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
 import { defaultTexts } from './default-texts.ts';

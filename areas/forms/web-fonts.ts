@@ -1,4 +1,4 @@
-// The web fonts of a form's design, with the used weights.
+// The web fonts of a form's design, with the weights that it uses.
 import { type FormDocument, STYLES } from '#embed/forms/shared/document.ts';
 import type { WebFont } from '#embed/forms/shared/fonts.ts';
 import { fontSlug, webFontIn } from '../content/fonts.ts';

@@ -1,4 +1,5 @@
-// API shapes of imports: a file before its start, its forecast, the import, rows being fetched.
+// API types of imports: an uploaded file, its forecast, a started import, and a list being fetched
+// from another service.
 import { z } from 'zod';
 import { Id, Instant } from '#platform/contract.ts';
 import {

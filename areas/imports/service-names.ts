@@ -1,4 +1,4 @@
-// The display names of the services whose exports are recognized.
+// Display names of the email services whose exports are recognized.
 import type { ExportService } from './shared.ts';
 
 export const serviceNames: Record<ExportService, string> = {

@@ -1,4 +1,4 @@
-// Assistance by a language model of the account's choice: its settings, and suggestions for texts.
+// Assistance by a language model that the account chooses: its settings, and suggestions for texts.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, line, text } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';

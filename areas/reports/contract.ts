@@ -1,5 +1,5 @@
 // The report of an email campaign (specification section 2: /campaigns/{id}/report with overview,
-// clicks, actions, groups, links/{link_id}; reference facts section 7).
+// clicks, actions, groups, links/{link_id}; section 7).
 import { z } from 'zod';
 import {
   dataAnswer,

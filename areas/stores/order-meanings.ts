@@ -1,4 +1,5 @@
-// Meanings of an order's state in a store's own term, shared by browser and server.
+// The meanings that an account can choose for a store's own order states; shared by browser and
+// server.
 
 export const ORDER_MEANINGS = ['paid', 'fulfilled', 'unpaid', 'cancelled', 'refunded'] as const;
 export type OrderMeaning = (typeof ORDER_MEANINGS)[number];

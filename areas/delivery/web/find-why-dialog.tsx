@@ -1,5 +1,5 @@
-// Finds a subscriber or a campaign, and shows why the email arrived or did not; also for
-// subscribers who are on no list because they got nothing.
+// Finds a subscriber or a campaign, and shows why the email arrived or did not, even for
+// subscribers who got nothing and therefore appear in no list.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

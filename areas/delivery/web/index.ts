@@ -1,4 +1,4 @@
-// Public interface of delivery's screens: 'why', for any list of subscribers or a typed one; and
+// Public interface of delivery's screens: 'why' for subscribers in a list or typed by the user, and
 // components that settings of mail servers share with other channels.
 export { OutletCard, OutletDot, OutletHealth } from './outlets/outlet-card.tsx';
 export {

@@ -1,4 +1,4 @@
-// Tests a relay: an email to the user, and the complete conversation.
+// Tests a relay: sends an email to the user, and shows the complete conversation.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';

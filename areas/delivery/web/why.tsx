@@ -1,5 +1,5 @@
-// 'Why' for other screens: for a row in a list, or for a typed subscriber. Loaded on first use and
-// retained: a closing dialog returns the focus.
+// 'Why' for other screens: for a row in a list, or for a typed subscriber. Its code is loaded on
+// first use and stays mounted, so that a closing dialog can return the focus.
 import { Suspense } from 'react';
 import type { WhyQuestionDialogProps } from './find-why-dialog.tsx';
 import type { WhyDialogProps } from './why-dialog.tsx';

@@ -1,4 +1,4 @@
-// Sending domains over HTTP, with emails, keys and a local DNS server.
+// Sending domains over HTTP, with real emails, keys and a local DNS server.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-// Servers that receive email of domains, from a local DNS server.
+// Mail exchangers of domains, looked up on a local DNS server.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';

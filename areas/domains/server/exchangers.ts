@@ -1,5 +1,5 @@
-// Where recipients' domains receive email: MX records, or addresses without them (RFC 5321, section
-// 5.1). No recipient is probed.
+// Finds the mail exchangers of recipients' domains: their MX records, otherwise their addresses
+// (RFC 5321, section 5.1). No recipient is probed.
 import type { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { domainToASCII } from 'node:url';

@@ -1,4 +1,5 @@
-// Verification from a check of a domain's records: one failed check changes nothing yet.
+// Derives a domain's verification from checks of its records. A single failed check does not end
+// it.
 import type { DnsCheck } from './dns-check.ts';
 
 /** Contents of the column `dns_status`; `{}` before the first check. */

@@ -1,4 +1,4 @@
-// Rules of adding a domain: punycode of the typed text, whether to continue, the address.
+// Rules of adding a domain: the punycode of the typed text, the condition to continue, the address.
 import { CHECK_DEBOUNCE_MS, type DomainIssue, domainIssue, tidyDomain } from '../shared.ts';
 import { isEmail } from '#platform/web/validators.ts';
 

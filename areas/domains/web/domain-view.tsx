@@ -1,4 +1,4 @@
-// The first view of adding a domain: the name, and the server's check after 500 ms.
+// The first view of adding a domain: the name, which the server checks 500 ms after the last input.
 import {
   Alert,
   Anchor,

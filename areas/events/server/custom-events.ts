@@ -1,4 +1,4 @@
-// Types of custom events, and occurrences of subscribers: recorded in the transaction of the call.
+// Types of custom events, and their occurrences, which are recorded in the transaction of the call.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { findSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';

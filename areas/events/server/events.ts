@@ -1,4 +1,4 @@
-// Events of custom events for higher areas, published in the transaction of the change.
+// Internal events about custom events, published for higher areas in the transaction of the change.
 import type { Language } from '#platform/languages.ts';
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';

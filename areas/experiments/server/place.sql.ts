@@ -1,4 +1,5 @@
-// The place of a person as an SQL expression, for statements that assign a slice of people at once.
+// The place of a subscriber as an SQL expression, for statements that assign a slice of subscribers
+// at once.
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { PLACES } from '../shared.ts';
 

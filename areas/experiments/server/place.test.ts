@@ -1,4 +1,4 @@
-// Places are the same in the program and in SQL, spread evenly, and independent between salts.
+// Places are the same in TypeScript and in SQL, spread evenly, and independent between salts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { sql } from 'kysely';

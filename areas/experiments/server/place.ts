@@ -1,5 +1,6 @@
-// Place of a person by hash. Nothing is random or stored: the assignment is repeatable, and changed
-// shares move the fewest people. The same statement in SQL is in place.sql.ts.
+// Computes the place of a subscriber by hash. Nothing is random or stored: the assignment is
+// repeatable, and changed shares reassign the fewest subscribers. place.sql.ts has the same
+// computation in SQL.
 import { createHash } from 'node:crypto';
 import { PLACES } from '../shared.ts';
 

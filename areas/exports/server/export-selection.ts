@@ -1,5 +1,5 @@
-// Selection of an export: named subscribers, or those matching conditions and search; never more
-// than intended.
+// Selection of an export: named subscribers, or those that match conditions and a search. Invalid
+// conditions are refused, since dropping them would select more subscribers.
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';

@@ -1,4 +1,4 @@
-// Leftovers of a deleted export, and the date in the name of a file.
+// Files that remain of a deleted export, and the date in the name of a file.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

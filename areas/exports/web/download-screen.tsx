@@ -1,4 +1,4 @@
-// Target of a download link: the file is downloaded, and the list of subscribers is displayed.
+// Target of a download link: downloads the file, and shows the list of subscribers.
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';

@@ -1,4 +1,4 @@
-// The entry point of fields for higher areas.
+// Public interface of fields for higher areas.
 import { type Area, answer } from '#platform/server/area.ts';
 import { publicFieldRoutes } from './public-routes.ts';
 import { fieldRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-// The fields calls of the public API.
+// Routes of fields in the public API.
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';

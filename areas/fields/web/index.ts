@@ -1,4 +1,4 @@
-// The web entry point of fields for screens of higher areas.
+// Web interface of fields for screens of higher areas.
 import { api } from './queries.ts';
 
 /** All custom fields by title, for columns and pickers. */

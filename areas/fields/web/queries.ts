@@ -1,4 +1,4 @@
-// The calls of fields for screens.
+// Queries of fields.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

@@ -1,4 +1,5 @@
-// Comments on each kind of item over HTTP: mentions, the resolved state, rights, and the end of the item.
+// Comments on each kind of item over HTTP: mentions, the resolved state, rights, and the deletion
+// of the item.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newDocument } from '#areas/content/document-factory.ts';

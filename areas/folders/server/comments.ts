@@ -1,4 +1,4 @@
-// Comments on items, at a block or on the whole, with mentions of users. The area of the items
+// Comments on items or on single blocks of them, with mentions of users. The area of the items
 // provides the calls at its own addresses.
 import { readMember, usersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,4 +1,4 @@
-// Notes about an item, which few pages open with.
+// Notes about an item, loaded on demand, since few pages open with them.
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 
 export const ItemComments = late(() => import('./item-comments.tsx'));

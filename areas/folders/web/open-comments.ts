@@ -1,4 +1,4 @@
-// The number of an item's open comments, by the block of the email that they are about.
+// Counts an item's open comments by the block of the email that they are about.
 import { useQuery } from '@tanstack/react-query';
 import { itemApi } from './queries.ts';
 

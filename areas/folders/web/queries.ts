@@ -1,4 +1,4 @@
-// The calls of folders and labels, and those of items at the addresses of their area.
+// Queries of folders and labels, and of items at the addresses of their areas.
 import { client } from '#platform/web/api/api.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';

@@ -1,6 +1,6 @@
-// Answers of visitors are recorded or refused with a message: numbers, dates, phones of each
-// country, a phone that belongs to another subscriber, an existing subscriber's consent to SMS; and
-// their effect on the figures.
+// Visitors' answers are recorded, or refused with a message: numbers, dates, phone numbers of each
+// country, a phone number of another subscriber, SMS consent of an existing subscriber; and their
+// effect on the figures.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { consentDates } from '#areas/subscribers/server/index.ts';

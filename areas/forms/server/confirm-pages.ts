@@ -1,4 +1,4 @@
-// The pages behind the link of the confirmation email, in the account's brand.
+// The pages that the link of the confirmation email opens, in the account's brand.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isbot } from 'isbot';
 import { ISO } from '#embed/forms/shared/document.ts';

@@ -1,4 +1,5 @@
-// Codes of popups: one for all subscribers or one of a pool for each, shown and emailed once.
+// Coupon codes of popups: the same code for all subscribers, or a different one of a pool for each;
+// shown and emailed once.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';

@@ -1,5 +1,5 @@
-// Counts that pages report when they are closed: buffered in memory and written together every
-// second. They contain no personal data.
+// Counts of views, starts and closes of forms, which pages report when visitors leave them:
+// buffered in memory and written together every second. They contain no personal data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePublicId } from '#platform/ids.ts';
 import { cutText } from '#platform/server/clean-text.ts';

@@ -1,4 +1,4 @@
-// The key of a link that previews a form's draft on the owner's own site, for one day.
+// The key of a link that previews a form's draft on the owner's site; valid for one day.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 

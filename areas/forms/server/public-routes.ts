@@ -1,4 +1,4 @@
-// The endpoints of forms in the public API.
+// Routes of forms in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';

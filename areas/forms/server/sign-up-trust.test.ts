@@ -1,4 +1,4 @@
-// Limits on what a visitor's page can choose: it cannot bypass the rules of the published form, win
+// Requests forged by a visitor's page: they cannot bypass the rules of the published form, win
 // without a proof, draw twice, or use an invalid address.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';

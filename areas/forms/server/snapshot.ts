@@ -1,4 +1,5 @@
-// The part of a form that sites get: compiled when the form is published, and immutable.
+// Compiles the part of a form that sites load. It is created when the form is published, and
+// immutable.
 import {
   FORM_LANGUAGES,
   type FormDocument,

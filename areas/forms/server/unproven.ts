@@ -1,5 +1,5 @@
-// Markers stored with the answers of a sign-up until its mailbox confirms, and the value of its
-// prize.
+// The marker stored with the answers of a sign-up until its address is confirmed, and the field
+// value of its prize.
 import type { FieldValue } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Settings } from '../settings-contract.ts';

@@ -1,5 +1,4 @@
-// Uses of groups, fields and domains by forms: answers the questions of lower areas before a
-// deletion.
+// Uses of groups, fields and domains by forms, which lower areas query before a deletion.
 import { contentsNaming, lineNames, type NamedResource } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';

@@ -1,5 +1,5 @@
-// Turns a form on or off in the list and on its page; a refused form, or one that promises a code
-// without having one, opens in the builder where that can be fixed.
+// Activates or deactivates a form in the list and on its page. A form that is refused, or promises
+// a code that it does not have, opens in the builder at the part to fix.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';

@@ -1,11 +1,12 @@
-// Looks for a promise of a code that a form's draft does not keep; loaded when a form is turned on.
+// Checks whether a form's draft promises a code that it does not have; loaded when a form is
+// activated.
 import { allCouponPools } from '#areas/content/web/index.ts';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { type Advice, adviceOn, PROMISES } from './builder/advice.ts';
 import { draftOf } from './builder/draft.ts';
 import { api } from './queries.ts';
 
-/** The broken promise of a form's draft, if any. */
+/** The finding about a code that the draft promises and does not have, if any. */
 export async function brokenPromiseOf(id: string): Promise<Advice | undefined> {
   const { data } = await api('GET /client-api/api/forms/{id}', { params: { id } });
   const draft = draftOf(data);

@@ -1,5 +1,5 @@
-// Ways to put a form on a site: the tag, the placeholder, the hosted page, the shortcode. Each is
-// copied with a click.
+// Ways to put a form on a site, each copied with a click: the script tag, the placeholder, the
+// hosted page, the shortcode.
 import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { IconCircleCheck, IconExternalLink } from '@tabler/icons-react';
 import { useState } from 'react';

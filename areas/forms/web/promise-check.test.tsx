@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A form turned on outside the builder asks about a promised code that does not exist.
+// Activating a form outside the builder warns about a promised code that does not exist.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';

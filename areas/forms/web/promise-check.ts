@@ -1,5 +1,5 @@
-// Asks before a form is published that promises a code without having one: in the builder, in the
-// list and on the form's page.
+// Asks the user before publishing a form that promises a code without having one: in the builder,
+// in the list and on the form's page.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Advice } from './builder/advice.ts';

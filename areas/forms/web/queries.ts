@@ -1,4 +1,4 @@
-// Endpoints of forms as queries, and the paths of their screens.
+// Queries of forms, and the paths of their screens.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';

@@ -1,4 +1,4 @@
-// Groups: created, renamed, listed with their counts.
+// Creates, renames, and lists groups with their counts.
 import type { ListRequest } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

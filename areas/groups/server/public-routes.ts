@@ -1,4 +1,4 @@
-// The group calls of the public API.
+// Routes of groups in the public API.
 import { inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';

@@ -1,4 +1,4 @@
-// The calls of groups for screens, and the URL of a group's members.
+// Queries of groups, and the URL of a group's members.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

@@ -1,4 +1,5 @@
-// Meanings of column titles in the six languages and some others, and in exports of other systems.
+// Maps column titles to targets: titles in the six languages and some others, and in exports of
+// other systems.
 import type { ColumnTarget } from '../shared.ts';
 import { optOutSense, targetOfSense } from './opt-out-titles.ts';
 

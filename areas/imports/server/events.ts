@@ -1,4 +1,4 @@
-// Questions of imports to higher areas.
+// Questions of imports that higher areas answer.
 import { defineQuestion } from '#platform/server/events.ts';
 
 /**

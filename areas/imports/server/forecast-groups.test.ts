@@ -1,5 +1,5 @@
-// Groups an import would create and fill, forecast before the start, and exactly what the import
-// then does.
+// The forecast of groups that an import would create or add members to equals the result of the
+// import.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';

@@ -1,5 +1,5 @@
-// Groups an import would create or fill, and their number of new members: groups named in rows, and
-// groups for all subscribers.
+// Groups that an import would create or add members to, with the number of new members: groups
+// named in rows, and groups chosen for all subscribers.
 import { titleKey } from '#areas/groups/shared.ts';
 import { groupsByKey, groupsOfPeople } from '#areas/groups/server/index.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';

@@ -1,4 +1,4 @@
-// The entry point of imports: what main/ connects.
+// Public interface of imports, for the wiring in main/.
 import { newResolver } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';

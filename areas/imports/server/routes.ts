@@ -1,4 +1,4 @@
-// The calls of imports.
+// Routes of imports.
 import { setImmediate } from 'node:timers/promises';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';

@@ -1,7 +1,7 @@
 // Runs an import: reads the stored file row by row and writes its subscribers in batches. Each
 // batch is one transaction: subscribers, groups, rejected rows, counts and the checkpoint (the last
 // row read). After a kill the file is read again from its start, to collect the addresses of
-// earlier rows, and everything up to the checkpoint is skipped, so no batch takes effect twice.
+// earlier rows, and rows up to the checkpoint are skipped, so no batch takes effect twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { markAccount } from '#areas/accounts/server/index.ts';

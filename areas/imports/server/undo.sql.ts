@@ -1,4 +1,5 @@
-// SQL of the undo: its progress, the memberships it ends, and the subscribers it leaves unchanged.
+// SQL of the undo of an import: its progress, the memberships that it removes, and the subscribers
+// that it leaves unchanged.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { UnrestoredReason, UndoState } from '../shared.ts';

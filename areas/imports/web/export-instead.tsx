@@ -1,4 +1,5 @@
-// On the screen for a service's key: the service's exported file needs no key and contains more.
+// A hint on the screens that ask for a service's key: an exported file needs no key and contains
+// more data.
 import { Alert, Anchor } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';

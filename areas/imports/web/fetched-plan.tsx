@@ -1,4 +1,5 @@
-// Between a service's key and its import: progress of the fetch, then the same plan as for a file.
+// The step between entering a service's key and importing: the progress of the fetch, then the same
+// plan as for a file.
 import { Alert, Button, Progress, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

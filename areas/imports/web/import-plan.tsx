@@ -1,4 +1,5 @@
-// Between the file and the import: reading settings, column targets, groups, consent, start.
+// The step between uploading a file and importing it: reading options, column targets, groups,
+// consent, and the start.
 import { Alert, Button, Checkbox, Stack, TagsInput, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The plan of an import: proposals, one column per target, and the order to send.
+// The plan of an import: proposals, one column per target, and the body of the call that starts it.
 import { expect, test } from 'vitest';
 import type { ImportPreview } from '../contract.ts';
 import {

@@ -1,4 +1,4 @@
-// The calls of imports as queries, and the data they change.
+// Queries of imports, and the queries that each call invalidates.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { calls as contentCalls } from '#areas/content/contract.ts';
 import type { calls as fieldCalls } from '#areas/fields/contract.ts';

@@ -1,4 +1,4 @@
-// An upload cannot be shown: it no longer exists, or could not be loaded just now.
+// The message in place of an upload that no longer exists or could not be loaded.
 import { isRefusal } from '#platform/web/api/api.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 

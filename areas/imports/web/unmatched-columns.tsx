@@ -1,4 +1,5 @@
-// Above the table: skipped columns visible without scrolling, and one button that keeps them all.
+// A hint above the table: the skipped columns, listed so that they are visible without scrolling,
+// and a button that creates a field for each.
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -6,7 +7,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Plan, type PlannedColumn, unmatchedOf, withNewFields } from './plan.ts';
 import classes from './unmatched-columns.module.css';
 
-/** Further ones are shown as a count. */
+/** Number of columns listed by name; further ones are shown as a count. */
 const SHOWN = 12;
 
 export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => void }) {

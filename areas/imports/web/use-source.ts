@@ -1,4 +1,4 @@
-// The last upload: its id is stored in the address, so that a reload continues with it.
+// The upload of a screen: its id is stored in the URL, so that a reload continues with it.
 import { text, useAddress } from '#platform/web/api/address.ts';
 import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import type { ImportPreview } from '../contract.ts';
@@ -11,11 +11,11 @@ interface Source {
   id: string;
   take: (upload: { data: ImportPreview }) => void;
   /**
-   * Clears the id for another upload. The file stays in the list: other users of the account may
-   * want it.
+   * Clears the id, so that another file can be uploaded. The current file stays in the list, since
+   * other users of the account may need it.
    */
   drop: () => void;
-  /** It is being fetched. */
+  /** Sets the id of an upload that is still being fetched. */
   choose: (id: string) => void;
 }
 

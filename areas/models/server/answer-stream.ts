@@ -1,5 +1,5 @@
-// An answer that arrives in server-sent events: its text so far, and at the end the whole answer
-// with its tokens.
+// An answer that arrives in server-sent events: its text so far, and at the end the complete answer
+// with the number of tokens used.
 import type { Protocol } from '../shared.ts';
 import type { ModelAnswer } from './protocols.ts';
 

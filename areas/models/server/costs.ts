@@ -1,4 +1,4 @@
-// What requests to a model cost, by the prices that an administrator entered.
+// Calculates the cost of requests to a model from the prices that an administrator entered.
 import type { ModelCost, ModelPrices } from '../contract.ts';
 import type { ModelRow } from './models.sql.ts';
 

@@ -1,4 +1,4 @@
-// Public interface of assistance: higher areas query the account's model with their own data.
+// Public interface of assistance: higher areas send their own prompts to the account's model.
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { configureModels } from './query-model.ts';

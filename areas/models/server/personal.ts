@@ -1,4 +1,4 @@
-// Email addresses and phone numbers in a text that an author is about to send to a model.
+// Finds email addresses and phone numbers in a text that an author is about to send to a model.
 
 const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/g;
 const NUMBER = /\+?\d(?:[ ()./-]?\d){6,14}/g;

@@ -1,4 +1,4 @@
-// The model of an account: chosen by an administrator; off without one.
+// The model of an account, chosen by an administrator. Without one, assistance is off.
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

@@ -1,4 +1,5 @@
-// The model of the account: protocol, address, key, and a limit for its tokens. Off without one.
+// The model of the account: protocol, address, key, and a limit on tokens. Without a model,
+// assistance is off.
 import {
   Button,
   Group,

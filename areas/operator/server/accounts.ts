@@ -1,4 +1,4 @@
-// All accounts for the operator.
+// Lists all accounts for the operator, and gets one of them.
 import {
   countAccounts,
   listAccounts as listAll,

@@ -1,4 +1,4 @@
-// The operator's calls. For others they do not exist.
+// Routes of the operator's page. Other users get a 404.
 import {
   isOperator,
   readMember,

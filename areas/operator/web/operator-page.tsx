@@ -1,5 +1,5 @@
-// The frame of the operator's screens. It needs no account, whose database node may be down:
-// without a session of an account, the server accepts the operator's session.
+// The frame of the operator's screens. It needs no session of an account, because the account's
+// database node may be down; the server accepts the operator's session instead.
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// Each problem with its remedy, or a message that there is none.
+// The problems of the installation with their remedies, or a message that there are none.
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

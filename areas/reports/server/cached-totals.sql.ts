@@ -1,4 +1,5 @@
-// SQL of cached sums, which must read every recipient of a large message.
+// SQL of cached sums. Computing them reads every recipient of a message, which is slow for large
+// ones.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,7 +1,8 @@
 // Sums by group and by mailbox domain read every recipient of a message: milliseconds for most,
 // seconds for a million. For large messages a job computes and stores them, so no request waits:
-// stored sums are shown, older ones are refreshed in the background, and before the first ones the
-// response says so. The screen is notified of new ones through the message's topic.
+// responses contain the stored sums, or state that the first ones are being computed, and outdated
+// sums are refreshed in the background. The screen is notified of new sums through the message's
+// topic.
 import { z } from 'zod';
 import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
 import { messageIdOf } from '#areas/delivery/lead-id.ts';
@@ -27,8 +28,8 @@ type RowOf = { groups: store.GroupSums; domains: store.DomainSums };
 export type SumsOf<A extends Aspect> = { rows: RowOf[A][]; isCounting: boolean };
 
 /**
- * The sums of a campaign; for a large one at most a minute old; older, or missing, only while they
- * are being computed.
+ * The sums of a campaign. Those of a large one may be outdated or missing: if they are missing or
+ * older than a minute, a job computes them.
  */
 export async function sumsOf<A extends Aspect>(
   tx: Tx,

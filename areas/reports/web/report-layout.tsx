@@ -1,4 +1,5 @@
-// The frame of a report: its campaign, its four views, and whether it is still sending.
+// The frame of a report: the name of the campaign, whether it is still being sent, and the four
+// views.
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// The variant of an experiment that a report is limited to. It is part of the URL, so that all
-// views of the report and links to them keep it.
+// The variant of an experiment that a report is limited to. It is stored in the URL, so that it
+// also applies in the other views of the report and in links to them.
 import { Select } from '@mantine/core';
 import { letterOf } from '#areas/broadcasts/web/index.ts';
 import { int, useAddress } from '#platform/web/api/address.ts';

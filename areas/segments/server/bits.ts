@@ -1,13 +1,13 @@
-// A set of subscribers as a bitmap, 64 ids to a number, all numbers in one array. PostgreSQL builds
-// such an array once for all parallel workers and then looks each subscriber up: no join, so no
-// wrong estimate, and a million ids take 125 KB, which fits the processor's cache, where a hash
-// table takes 40 MB. It is built completely before the first lookup: right for counting all, wrong
-// for a page or a slice.
+// Stores a set of subscribers as a bitmap: 64 ids per number, all numbers in one array. PostgreSQL
+// builds such an array once for all parallel workers and then looks each subscriber up: no join, so
+// no wrong estimate, and a million ids take 125 KB, which fits the processor's cache, where a hash
+// table takes 40 MB. It is built completely before the first lookup, so it suits counts of all
+// subscribers, but not a page or a slice.
 //
 // Long unused ranges of ids (a restore skips ten million) are left out.
 import { type RawBuilder, sql } from 'kysely';
 
-/** A range of unused places, each of 64 ids; `until` is exclusive. */
+/** A range of unused array elements, each of 64 ids; `until` is exclusive. */
 export type Gap = { from: number; until: number };
 
 /**

@@ -1,4 +1,4 @@
-// Everything that conditions refer to, read once before they are compiled or put into words.
+// The objects that conditions refer to, read once before the conditions are compiled or described.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { eventNamesOf } from '#areas/events/server/index.ts';
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';

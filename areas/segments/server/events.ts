@@ -1,4 +1,4 @@
-// Events and questions of segments.
+// Events that segments publish, and questions that higher areas answer.
 import type { RawBuilder } from 'kysely';
 import type { Right } from '#platform/rights.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
@@ -26,7 +26,7 @@ export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number
 type NamedCampaigns = { accountId: number; campaignIds: readonly number[] };
 type NamedCampaign = { id: number; title: string; messageIds: readonly number[] };
 
-/** The campaigns in conditions, with the message of each; null while unsent. */
+/** The campaigns that conditions name, with the messages of each, none while it is unsent. */
 export const campaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>('segment.campaigns');
 
 /** The same for SMS campaigns. */

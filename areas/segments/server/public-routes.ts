@@ -1,4 +1,4 @@
-// The segment calls of the public API.
+// Routes of segments in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';

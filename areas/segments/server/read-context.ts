@@ -3,10 +3,11 @@
 // After large recent inserts, or for a large account among many small ones, PostgreSQL estimates
 // one row. Then it compares every subscriber with every row of another table, which takes minutes
 // instead of milliseconds (20,000 subscribers and 23,000 orders: four minutes). The plan shows this
-// as a nested loop with a join filter. Such conditions are compiled without joins: linear at any
-// estimate, but up to twice as slow as a hash join, so it is the exception.
+// as a nested loop with a join filter. Such conditions are compiled without joins, which takes
+// linear time whatever the estimate is. Since this is up to twice as slow as a hash join, it is not
+// the default.
 //
-// For counts of all, its estimates also decide whether sets are read as bitmaps.
+// For counts of all subscribers, the plan's estimates also decide whether sets are read as bitmaps.
 import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// Segments in the search over everything: they open as the list of their subscribers.
+// Segments in the global search: a result opens the list of its subscribers.
 import type { Found } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type SearchInput, searchIn } from '#platform/server/search/search.ts';

@@ -1,4 +1,4 @@
-// Choices for operands: groups, campaigns, stores, products; and the fields.
+// Choices for operands: groups, campaigns, stores, products and fields.
 import { useQuery } from '@tanstack/react-query';
 import { allEvents } from '#areas/events/web/index.ts';
 import { allFields } from '#areas/fields/web/index.ts';

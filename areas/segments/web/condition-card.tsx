@@ -1,4 +1,4 @@
-// A card: conditions joined by one conjunction, with its own copy and removal.
+// A card of conditions joined by one conjunction, with actions to copy and remove it.
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment } from 'react';

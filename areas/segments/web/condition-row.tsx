@@ -1,4 +1,4 @@
-// One condition: type, operator, operand; its copy and removal.
+// One condition: type, operator and operand, with actions to copy and remove it.
 import { ActionIcon, Select, Tooltip } from '@mantine/core';
 import { IconCopy, IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';

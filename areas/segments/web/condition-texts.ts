@@ -1,4 +1,4 @@
-// Conditions in words: names of operators, and a condition's wording.
+// Texts of conditions: the names of operators, and each condition as a phrase.
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

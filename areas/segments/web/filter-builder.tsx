@@ -1,5 +1,5 @@
-// The builder: cards of conditions, each with its conjunction, the cards with another. Its value is
-// the text of a filter; incomplete conditions stay inside it.
+// The builder: cards of conditions. One conjunction joins the conditions of a card, and another one
+// the cards. Its value is the text of a filter; incomplete conditions stay inside it.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment, useEffect, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-// The calls of segments for screens, and their URLs.
+// Queries of segments, and the URLs of their screens.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

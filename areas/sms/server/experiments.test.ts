@@ -1,4 +1,5 @@
-// An experiment of two texts: each subscriber gets one of them, and the rest the chosen one.
+// An experiment with two texts: each subscriber of the test gets one of them, and the rest gets the
+// chosen one.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';

@@ -1,6 +1,6 @@
-// Quiet hours of marketing SMS, by the law of the destination. Hours are local; the end is the
-// first minute that is too late. The default is 8 to 21, as in the TCPA (47 CFR 64.1200(c)(1)). Of
-// the states, those are listed whose law applies to SMS; other states limit voice calls only.
+// Quiet hours of marketing SMS, by the law of the destination. Hours are local, and the end is
+// exclusive. The default is 8 to 21, as in the TCPA (47 CFR 64.1200(c)(1)). Only US states whose
+// law applies to SMS are listed; other states limit voice calls only.
 
 import { phoneCountry, zonesIn } from '#areas/subscribers/server/index.ts';
 

@@ -1,5 +1,5 @@
-// The report of a workflow's SMS step: the sum of its messages, its links, and nothing of other
-// steps.
+// The report of a workflow's SMS step: the sums of its messages and its links, without those of
+// other steps.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';

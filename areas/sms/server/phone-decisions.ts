@@ -1,5 +1,5 @@
-// Changes of a sender's proof: the operator's decision, and adding or removing the account's own
-// provider.
+// Events that change the ownership of a sender: the operator's decision, and adding or removing the
+// account's own provider.
 import { notifyReload } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

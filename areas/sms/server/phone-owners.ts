@@ -1,5 +1,5 @@
-// Number ownership: proven by the number's origin, or assigned by the operator. Without a proof a
-// number neither sends nor receives.
+// Number ownership: proven by a code or by the account's own provider, or assigned by the operator.
+// Without an owner a number neither sends nor receives.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
 import { notifyReload } from '#areas/delivery/server/ledger/index.ts';

@@ -1,4 +1,4 @@
-// The endpoints of SMS.
+// Routes of SMS.
 import { audienceOf, broadcastRoutes, experimentRoutes } from '#areas/broadcasts/server/index.ts';
 import { shownPerson } from '#areas/content/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';

@@ -1,5 +1,5 @@
-// The list of SMS campaigns over HTTP: empty, filled, filtered, sorted, and without access to
-// another account's.
+// The list of SMS campaigns over HTTP: empty, filled, filtered, sorted, and without campaigns of
+// other accounts.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { compileSms } from '#areas/content/server/index.ts';

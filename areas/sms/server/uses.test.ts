@@ -1,4 +1,4 @@
-// A field used by an unsent SMS campaign cannot be deleted: the SMS would have a gap.
+// A field that an unsent SMS campaign uses cannot be deleted, since the text would lack its value.
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
 

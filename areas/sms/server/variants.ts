@@ -1,4 +1,4 @@
-// A variant of an SMS campaign.
+// The row of a variant of an SMS campaign.
 import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 

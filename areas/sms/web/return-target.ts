@@ -1,5 +1,5 @@
-// Where the setup of a sender began: the campaign or workflow to return to, and the sender to choose
-// there. Stored by this tab, so that a reload keeps it.
+// The campaign or workflow to which the setup of a sender returns, and the sender to choose there.
+// Stored in the session storage of the tab, so that it survives a reload.
 
 export type ReturnTarget = {
   to: string;

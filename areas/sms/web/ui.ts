@@ -1,4 +1,4 @@
-// SMS campaigns as the shared broadcast screens use them.
+// Adapts SMS campaigns to the shared screens of broadcasts.
 import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
 import { reportPath, type StepName, stepPath } from './paths.ts';
 import { api, asBroadcast, duplicateSms, LIST } from './queries.ts';

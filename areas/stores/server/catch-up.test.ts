@@ -1,5 +1,5 @@
-// Polling of stores: hourly changes, nightly a week back, and everything missed during a week of
-// downtime.
+// Polling of stores: changes every hour, the last seven days every night, and everything missed
+// during a week of downtime.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

@@ -1,5 +1,5 @@
-// The end of a connection: keys are deleted, and the store's data remains for reports. The secret
-// of a platform with privacy requests is retained until these can no longer arrive.
+// Closes a connection: keys are deleted, and the store's data remains for reports. The secret of a
+// platform with privacy requests is retained until these can no longer arrive.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';

@@ -2,8 +2,8 @@
 // or signed by the store's hook secret) or from the script on its pages (with the account's public
 // key only). The public key may add a visitor, a cart of that visitor, and a newsletter signup that
 // an emailed link confirms. It never reads, never affects another visitor's cart, the catalog or
-// known people, and never confirms an order. Calls of foreign plugins' servers with the public key
-// only are treated as a visitor's; they need no proof of work.
+// known people, and never confirms an order. Calls that other plugins' servers make with the public
+// key only are treated like a visitor's, but need no proof of work.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';

@@ -1,5 +1,6 @@
-// Orders that a cart or a visitor's browser reported first: what a live order omits comes from its
-// tracked cart, and an order seen by a browser is confirmed by the store's server.
+// Links orders to carts and to orders that a visitor's browser reported first: data missing from a
+// live order is taken from its tracked cart, and the store's server confirms an order that a
+// browser reported.
 import { findAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,5 @@
-// The demo store: its catalog is present immediately, its orders and carts arrive as from any store.
+// The demo store: its catalog exists immediately, and its orders and carts arrive like those of any
+// store.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

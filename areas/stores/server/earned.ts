@@ -1,4 +1,4 @@
-// Question to higher areas: the revenue attributed to messages.
+// A question that a higher area answers: the revenue attributed to messages.
 import type { Tx } from '#platform/server/database/database.ts';
 import { defineQuestion } from '#platform/server/events.ts';
 import type { Earned } from '../earned-contract.ts';

@@ -1,4 +1,4 @@
-// Events that stores publish to higher areas, in the transaction of the change.
+// Events that stores publish for higher areas, in the transaction of the change.
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent } from '#platform/server/events.ts';
 

@@ -1,5 +1,5 @@
-// Webhooks that arrive together: one that cannot be stored fails alone, and all facts of one second
-// are stored.
+// Concurrent webhooks: one that cannot be stored fails alone, and webhooks with the same time in
+// seconds are all stored.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -1,5 +1,5 @@
-// /hooks/stores/…: webhooks of stores. Stored in one batch with others of the same moment,
-// acknowledged after the commit, processed later. Authenticated only by their signature.
+// /hooks/stores/…: webhooks of stores. Stored in one batch with concurrent ones, acknowledged after
+// the commit, processed later. Authenticated only by their signature.
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { decodePublicId } from '#platform/ids.ts';
 import { cleanValue } from '#platform/server/clean-text.ts';

@@ -1,4 +1,4 @@
-// Exports of stores for higher areas.
+// Public interface of stores for higher areas.
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';

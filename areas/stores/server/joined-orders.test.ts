@@ -1,5 +1,5 @@
-// Orders reported separately that prove to be one; erased subscribers; webhooks of disconnected
-// stores.
+// Reports of separate orders that turn out to be the same order; erased subscribers; webhooks of
+// disconnected stores.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';

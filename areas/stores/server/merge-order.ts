@@ -1,6 +1,6 @@
 // Merges a report about an order into the known state, independent of the sequence. Each group of
-// fields has the newest report about it; confirmed facts remain. Stores report whole seconds, so
-// facts of one second are ordered by state: a refund follows a payment.
+// fields is taken from the newest report about it; confirmed facts remain. Stores report times in
+// whole seconds, so facts of the same second are ordered by state: a refund follows a payment.
 import type { StoredOrder, ReportTimes } from './orders.sql.ts';
 import type { Source, StoreOrder } from './store-payloads.ts';
 

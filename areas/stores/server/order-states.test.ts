@@ -1,4 +1,4 @@
-// Terms of order states in stores of the product's languages.
+// Order states of stores, in the product's languages.
 import { expect, test } from 'vitest';
 import type { OrderMeaning } from '../order-meanings.ts';
 import { meaningOf, stateOf } from './order-states.ts';

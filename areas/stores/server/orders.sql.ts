@@ -1,4 +1,4 @@
-// SQL that saves orders in batches, each once under all its names.
+// SQL that saves orders in batches. An order known by several identifiers is saved once.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

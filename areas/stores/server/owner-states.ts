@@ -1,5 +1,5 @@
-// Order states without a rule: listed on the store's card, and counted once the account has chosen
-// their meaning.
+// Order states without a rule: listed on the store's card. Their orders count once the account has
+// chosen a meaning.
 import { z } from 'zod';
 import {
   type Db,

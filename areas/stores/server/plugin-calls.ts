@@ -1,5 +1,6 @@
-// Calls of a store's plugin by its owner: to send everything again, or to stop. The token is the
-// one that the plugin presented; it is sent only to that store, and only by an action of the owner.
+// Calls to a store's plugin that an account user triggers: to send all data again, or to stop. The
+// token is the one that the plugin presented; it is sent only to that store, and only by an action
+// of the owner.
 import { z } from 'zod';
 import type { Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';

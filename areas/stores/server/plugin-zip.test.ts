@@ -1,4 +1,4 @@
-// The plugins that the stores' screen offers: their files, the prepared connection, and the
+// The plugins that the stores screen offers: their files, their preconfigured connection, and the
 // PrestaShop module against this server, with a stub of PrestaShop's API. Parts that need PHP run
 // only if it is installed.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// A cart in the form that its plugin uses to restore it.
+// Formats a cart as its plugin needs it to restore it.
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { readCartLines, readOpenCart } from './carts.sql.ts';

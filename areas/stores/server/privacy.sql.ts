@@ -1,4 +1,4 @@
-// SQL of personal data that one store reported.
+// SQL that reads and erases the personal data reported by one store.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,5 @@
-// Privacy webhooks of Shopify: a customer's data, its erasure, and the erasure of a store that left.
+// Privacy webhooks of Shopify: a customer's data, its erasure, and the erasure of a disconnected
+// store.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

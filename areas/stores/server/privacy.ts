@@ -1,5 +1,5 @@
-// Requests about personal data that a platform passes on: a customer wants to know or to erase what
-// is stored, or a store that left wants its data erased.
+// Privacy requests that a platform forwards: a customer requests the stored data or its erasure, or
+// a disconnected store requests the erasure of its data.
 import { z } from 'zod';
 import {
   deleteSubscribers,

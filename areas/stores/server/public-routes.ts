@@ -1,4 +1,4 @@
-// Calls of store plugins in the public API, each defined as one line.
+// Routes of store plugins in the public API.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';

@@ -1,4 +1,4 @@
-// Calls of stores, each defined as one line.
+// Routes of stores.
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// Saves orders in batches: each once under all its names, with subscribers, lines, totals, carts
-// and events.
+// Saves orders in batches, with subscribers, lines, totals, carts and events. An order known by
+// several identifiers is saved once.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { closeCartsOf } from './carts.ts';

@@ -1,4 +1,4 @@
-// Entries of a plugin's call that were not found, in the form of the response.
+// Formats the entries of a plugin's call that were not found, for the response.
 import type { z } from 'zod';
 import type { StoreFindings } from '../public-contract.ts';
 import type { Findings } from './store-payloads.ts';

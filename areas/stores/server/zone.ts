@@ -1,4 +1,4 @@
-// Time zone of a store's times without an offset.
+// The time zone in which a store's times without an offset are read.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StoreFacts } from './connections.sql.ts';

@@ -1,4 +1,4 @@
-// Disconnects a store and asks what to do with the people added by it.
+// Disconnects a store, and asks what to do with the subscribers that it added.
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/errors/notices.tsx';

@@ -1,4 +1,4 @@
-// Exports of stores' web half: revenue in all reports.
+// Web interface of stores: revenue in all reports.
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 
 export { useAmount } from '#platform/web/texts/amount.ts';

@@ -1,4 +1,4 @@
-// States of orders without a rule: the owner chooses what each means; until then its orders do not
+// Order states without a rule: the user chooses a meaning for each; until then its orders do not
 // count.
 import { Alert, NativeSelect, Stack, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';

@@ -1,4 +1,4 @@
-// Setup of a plugin: a download with a prepared connection, or the address and a token to enter.
+// Setup of a plugin: a download that is already configured, or the address and a token to enter.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

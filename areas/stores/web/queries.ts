@@ -1,4 +1,4 @@
-// API calls of connected stores.
+// Queries of connected stores.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

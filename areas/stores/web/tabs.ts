@@ -1,4 +1,4 @@
-// Tabs of the stores' pages.
+// Tabs of the store pages.
 import { useTexts } from '#platform/web/texts/texts.ts';
 
 export function useStoreTabs() {

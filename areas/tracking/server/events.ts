@@ -1,5 +1,5 @@
-// Events and questions of tracking, which depends neither on the ledger nor on the contents of a
-// message.
+// Events that tracking publishes, and questions that higher areas answer, since tracking depends
+// neither on the ledger nor on the contents of a message.
 import type { Language } from '#platform/languages.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 import type { TokenFacts } from './token.ts';
@@ -14,7 +14,7 @@ export type Engagement = {
   verdict: Verdict;
   /** The link's position in its message; null for an open. */
   position: number | null;
-  /** SMS rather than email. */
+  /** Whether the message is an SMS. */
   isText?: boolean;
 };
 

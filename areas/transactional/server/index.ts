@@ -1,4 +1,4 @@
-// Exports of transactional emails and SMS for other areas.
+// Public interface of transactional emails and SMS for other areas.
 import { smtpUsersEnded, smtpUsersMade } from '#areas/accounts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';

@@ -1,4 +1,4 @@
-// Calls of transactional email in the public API, each defined as one line.
+// Routes of transactional email in the public API.
 import { type SendingOptions, saveComposed } from '#areas/content/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';

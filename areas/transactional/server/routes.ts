@@ -1,4 +1,4 @@
-// Calls of transactional emails, each defined as one line.
+// Routes of transactional emails.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';

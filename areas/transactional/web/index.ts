@@ -1,4 +1,4 @@
-// Exports of transactional email's web half: the tabs that its list shares with suppressions.
+// Web interface of transactional email: the tabs that its list shares with suppressions.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EMAILS } from './queries.ts';
 

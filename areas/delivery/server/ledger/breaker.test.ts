@@ -1,5 +1,5 @@
-// The circuit breaker: too many bounces or complaints stop a campaign; its owner is notified, and
-// resumes it.
+// The circuit breaker: too many bounces or complaints stop a campaign, its owner is notified and
+// can resume it.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { MAILBOXES, type Mailbox } from '#areas/subscribers/shared.ts';

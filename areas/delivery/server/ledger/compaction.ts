@@ -1,6 +1,7 @@
 // Compacts the ledger of old messages: after 90 days the second of each handoff is no longer
 // needed. Recipients, failures and all counts are retained. Each slice is a separate transaction:
-// after a kill, compaction continues where it was. Then the recipients are packed.
+// after a kill, compaction continues with the next one. Afterwards the recipients are packed
+// (packing.ts).
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

@@ -1,4 +1,4 @@
-// Erasure in stored audiences: messages retain the conditions of their segments.
+// Erases addresses from the segment conditions that are stored with the audiences of messages.
 import { withoutAddresses } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { readSegmentAudiences, saveAudience } from './erase-people.sql.ts';

@@ -1,4 +1,4 @@
-// SQL of erasure: replies of relays contain addresses, and so do single sends.
+// SQL that erases addresses from relay replies and single sends.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Audience } from './audience.sql.ts';

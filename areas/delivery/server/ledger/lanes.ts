@@ -1,6 +1,6 @@
-// Lanes: recipients of a message behind one mailbox provider. On a domain that warms up,
-// subscribers without recent engagement have separate lanes, behind the others. Each wave of a
-// message has lanes of its own.
+// Lanes: recipients of a message behind one mailbox provider. On a domain that is warming up,
+// subscribers without recent engagement have separate lanes, which are sent after the others. Each
+// wave of a message has separate lanes.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 
 export const TIER = 100;

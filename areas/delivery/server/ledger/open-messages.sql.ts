@@ -1,4 +1,5 @@
-// SQL of work to send: open messages across all accounts, and which of some are still open.
+// SQL that finds work for senders: open messages across all accounts, and whether given messages
+// are still open.
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,

@@ -1,10 +1,10 @@
-// Paging. Polls of all accounts: the next poll continues after a full page, and restarts after a
-// partial one. Rounds: one pass through all rows.
+// Reads rows in pages. Polls of all accounts (Pages) continue after a full page and restart after a
+// partial one; `paged` reads all rows once.
 
 /** Rows per poll; further rows are read by later polls. */
 export const PAGE = 1_000;
 
-/** A page of `size` rows by id, behind `after`. */
+/** A page of at most `size` rows with ids greater than `after`. */
 export type Page = { after: number; size: number };
 
 /** Yields all rows of `find`, page after page. */
@@ -24,7 +24,7 @@ export async function* paged(
   }
 }
 
-/** For messages: before the first. */
+/** Key before the first message, where a poll of messages starts. */
 export const FIRST = { account_id: 0, id: 0 };
 
 export class Pages<Key> {
@@ -38,7 +38,7 @@ export class Pages<Key> {
     this.size = size;
   }
 
-  /** Stores the end of the page, and returns the page. */
+  /** Stores where the next poll continues, and returns the page. */
   passed<Row>(page: Row[], keyOf: (row: Row) => Key): Row[] {
     const last = page.length < this.size ? undefined : page.at(-1);
     this.after = last === undefined ? this.start : keyOf(last);

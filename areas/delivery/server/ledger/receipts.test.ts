@@ -1,4 +1,4 @@
-// SMS delivery receipts: which copy a receipt is about, and the state of copies of several parts.
+// SMS delivery receipts: finding the copy of a receipt, and the state of copies with several parts.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

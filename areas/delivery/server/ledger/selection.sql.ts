@@ -1,4 +1,4 @@
-// SQL of the selection of an audience: who is chosen, and who is excluded for which reason.
+// SQL that selects the recipients of an audience, and finds why other subscribers are excluded.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '#areas/segments/shared.ts';
 import {

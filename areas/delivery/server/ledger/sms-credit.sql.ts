@@ -1,4 +1,4 @@
-// SQL of SMS credit: recipients by place, credit held by single sends, charges per SMS.
+// SQL of SMS credit: recipients by number prefix, credit held by single sends, charges per SMS.
 import { sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// SMS through the same ledger as email: to one recipient and to a segment, with senders of their
-// own; provider replies and later receipts.
+// SMS through the same ledger as email: to one recipient and to a segment, by separate senders;
+// provider replies and later receipts.
 
 import fc from 'fast-check';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-// Usage of an account since an instant, as plans count it.
+// Usage of an account since an instant, as counted against its plan.
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';

@@ -1,5 +1,5 @@
-// A relay stub for use when none can be opened or none exists: nothing is sent, and messages report that
-// they wait, with the reason.
+// A relay stub for accounts or installations whose relay cannot be opened or does not exist: it
+// sends nothing, and messages show that they wait and why.
 import type { Answer, Relay } from './provider.ts';
 
 /** Retried once its settings change. */

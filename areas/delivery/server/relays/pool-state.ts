@@ -1,4 +1,5 @@
-// State of a pool from the states of its relays: which are in use, and what all of them wait for.
+// Derives the state of a pool from those of its relays: the relays in use, and the wait if none is
+// usable.
 import type { PoolMember } from './pool-member.ts';
 import { type BaseHandoff, type RelayState, type WaitingState, waitOf } from './provider.ts';
 

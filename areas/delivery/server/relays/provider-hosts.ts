@@ -1,5 +1,5 @@
-// The service of a relay, by its host: some report by their own identifiers, or by webhooks
-// alone.
+// Recognizes a relay's provider by its host: some providers report bounces with identifiers of
+// their own, or only by webhooks.
 import type { HookProvider } from '../../webhooks-limits.ts';
 
 const DOMAINS = {
@@ -10,7 +10,7 @@ const DOMAINS = {
 
 type ProviderName = keyof typeof DOMAINS;
 
-/** Undefined for other hosts, also for Amazon SES over SMTP. */
+/** Undefined for all other hosts, including Amazon SES over SMTP. */
 export function providerOfHost(host: string): ProviderName | undefined {
   const name = host.toLowerCase();
   return (Object.keys(DOMAINS) as ProviderName[]).find(

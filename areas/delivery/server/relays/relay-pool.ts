@@ -1,8 +1,8 @@
-// Several relays as one: those of the lowest priority number share the work by weight; while none
-// of them is usable (down, refused, hour used up) those of the next number take over. Each relay
-// pulls its own work. A handoff that it cannot send (its sender is refused there, its recipient's
-// mailbox provider requested a lower rate) is set aside for another relay, and answered only if no
-// other can send it.
+// Several relays as one: those with the lowest priority number share the work by weight; while none
+// of them is usable (down, refused, hourly limit used up) those with the next number take over.
+// Each relay pulls its own work. A handoff that it cannot send (its sender is refused there, its
+// recipient's mailbox provider requested a lower rate) is set aside for another relay, and answered
+// only if no other can send it.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';

@@ -1,4 +1,4 @@
-// SQL of the used part of relays' allowances, for display.
+// SQL that reads the stored allowances of relays, to display how much of their limits is used.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';

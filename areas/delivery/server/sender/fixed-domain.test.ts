@@ -1,5 +1,5 @@
-// Email whose sending domain is fixed or lost during sending: later copies are signed; without a
-// verified domain no copy is sent.
+// Email whose sending domain is repaired or loses its verification during sending: after a repair
+// copies are signed; without a verified domain no copy is sent.
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';

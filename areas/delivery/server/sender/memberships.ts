@@ -1,12 +1,16 @@
-// Sections for groups or segments only, and store data per copy: read in the transaction that
-// begins the batch, so that both happen or neither.
+// Reads the data of each copy that depends on its subscriber: groups and segments that sections are
+// limited to, and store data. It is read in the transaction that begins the batch, so that a code
+// is drawn only for a copy that begins.
 import { copyValues, type Memberships } from '#areas/content/server/index.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 
 export const NO_MEMBERSHIPS: Memberships = new Map();
 
-/** An email without such sections runs no extra query. */
+/**
+ * Begins a batch by `step`, and reads the data of its copies. Emails without such data need no
+ * extra query.
+ */
 export async function withMemberships<Row extends { subscriber_id: number; skip: string }>(
   db: Db,
   message: ActiveMessage,

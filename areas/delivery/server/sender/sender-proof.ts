@@ -1,4 +1,5 @@
-// Senders that may send: where verification is required, only verified domains of the account.
+// Checks whether a sender address may be used: where verification is required, only on verified
+// domains of the account.
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { factsOf, type MessageKind } from '../../message-kinds.ts';

@@ -1,4 +1,4 @@
-// Figures of a process's senders for monitoring: metrics, and whether email can leave. Accounts'
+// Figures of a process's senders for monitoring: metrics, and whether email can be sent. Accounts'
 // own relays are summed: they start and stop, and their names are private.
 import type { Figure } from '#platform/server/metrics.ts';
 import { type Outcome, type RelayReport, type RelayState, waitOf } from '../relays/provider.ts';

@@ -1,4 +1,5 @@
-// SQL that inserts single sends: one, many of one message, or calls of several messages.
+// SQL that inserts single sends: one, many of one message, or those of API calls for several
+// messages.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';

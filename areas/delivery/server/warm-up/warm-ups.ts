@@ -1,6 +1,6 @@
 // Warm-ups: a new domain sends little at first and more each day. The sender requests capacity
-// before it begins handoffs; copies over the day's cap wait for the next day, less engaged
-// subscribers longest.
+// before it begins handoffs; copies over the day's cap wait for the next day, and less engaged
+// subscribers wait longest.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {

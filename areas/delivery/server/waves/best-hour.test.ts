@@ -1,4 +1,4 @@
-// Best hours: a weighted mean of the person's own hours and the account's.
+// Best hours: a weighted mean of the subscriber's hours and the account's.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bestHourOfAccount, bestHourOfPerson, noHours } from './best-hour.ts';

@@ -1,5 +1,5 @@
-// The best hour of a person: the beginning of the three hours with the most opens and clicks; while
-// a person has few, the account's hours count as well. Pure.
+// The best hour of a subscriber: the beginning of the three hours with the most opens and clicks.
+// While a subscriber has few of them, the account's hours count as well. Pure.
 
 const HOURS = 24;
 /** Actions of the account that count as much as a person's own. */

@@ -1,4 +1,4 @@
-// SQL of waves used while recipients are written: where the subscribers of a slice live, and the
+// SQL that assigns waves while recipients are written: the places of a slice's subscribers, and the
 // wave of each.
 import { type RawBuilder, sql } from 'kysely';
 import { placeExpression } from '#areas/experiments/server/index.ts';

@@ -1,4 +1,5 @@
-// The waves of one slice of an audience: zones are resolved once per place, not per subscriber.
+// Assigns waves to one slice of an audience. Time zones are resolved once per place, not per
+// subscriber.
 import { zoneOfPerson } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Choice, findPlaces, hourSalt, type SliceWaves } from './slice-waves.sql.ts';

@@ -1,4 +1,4 @@
-// When the recipients of an audience with waves would be sent to, before it starts.
+// Computes the first and last send time of an audience with waves, before it starts.
 import { zoneOfPerson } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';

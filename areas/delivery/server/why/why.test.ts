@@ -1,4 +1,4 @@
-// 'Why did this subscriber (not) get it?', for each possible outcome.
+// 'Why did this subscriber (not) get it?', for each reason.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';

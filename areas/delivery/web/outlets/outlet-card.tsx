@@ -1,4 +1,5 @@
-// A card for one mail server or provider: its name and state, its area's content, and its actions.
+// A card for one mail server or provider: its name and state, content of the area that shows it,
+// and its actions.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';

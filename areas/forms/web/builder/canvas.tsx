@@ -1,4 +1,5 @@
-// The canvas around its frame: draws the draft into it and runs the actions of its user.
+// The frame of the canvas: draws the draft into it, and runs the actions that the user triggers
+// there.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';

@@ -1,5 +1,5 @@
-// Where the user fixes a finding or a refusal of the form: a tab, a block or a field of the
-// builder.
+// Maps findings about a form and errors of its saving to the part of the builder that fixes them: a
+// tab, a block or a field.
 import type { Advice } from './advice.ts';
 import type { Builder, Tab } from './store.ts';
 

@@ -1,4 +1,4 @@
-// An example of what people get, for the success view in the builder.
+// A sample prize or code, shown by the success view in the builder.
 import { useMemo } from 'react';
 import type { Prize } from '#embed/forms/shared/success.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,4 +1,4 @@
-// The experiment of a draft: variants with other texts or send times.
+// The experiment of a draft: variants that differ in text or send time.
 import { Suspense } from 'react';
 import { DraftOnly, ExperimentSetup } from '#areas/broadcasts/web/index.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';

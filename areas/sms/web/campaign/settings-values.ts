@@ -1,4 +1,4 @@
-// Settings of an SMS campaign as values of a form, and their saves.
+// Settings of an SMS campaign as form values, and the calls that save them.
 import {
   touchesOf,
   type UtmFormValues,

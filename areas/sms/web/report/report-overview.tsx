@@ -1,4 +1,5 @@
-// Five counters, each with a link to its list; the message with its cost and what waits; its links.
+// Five counters, each with a link to its list; the SMS with its cost and the waiting recipients;
+// its links.
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';

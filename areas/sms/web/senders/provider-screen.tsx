@@ -1,4 +1,5 @@
-// One of the account's own SMS providers: its credentials, its rate, its place in the order.
+// One of the account's own SMS providers: its credentials, its rate, and its position in the order
+// of use.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
