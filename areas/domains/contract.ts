@@ -24,7 +24,10 @@ export const RECORD_STATES = [
 
 export const DnsRecord = z.object({
   purpose: z.enum(['dkim', 'spf', 'dmarc', 'return_path', 'tracking']),
-  /** The domain is not verified without it; the others improve deliverability. */
+  /**
+   * Whether the domain cannot be verified without the record; optional records improve
+   * deliverability.
+   */
   required: z.boolean(),
   type: z.enum(['TXT', 'CNAME']),
   name: z.string(),
@@ -43,7 +46,9 @@ export const Domain = z.object({
   email: z.string(),
   email_verified: z.boolean(),
   dns_verified: z.boolean(),
-  /** Valid as the host of a campaign's sender at a real relay. */
+  /**
+   * Whether campaigns may use the domain in their sender when they are sent through a real relay.
+   */
   verified: z.boolean(),
   /**
    * The From domain and the signature (and the return path) belong to one organization (RFC 9989).
@@ -52,7 +57,7 @@ export const Domain = z.object({
     dkim: z.boolean(),
     spf: z.boolean(),
     dmarc_policy: z.string().nullable(),
-    /** The policy is strict enough for inboxes to show the domain's logo (BIMI). */
+    /** Whether the policy is strict enough for inboxes to show the domain's logo (BIMI). */
     bimi: z.boolean(),
   }),
   records: z.array(DnsRecord),
@@ -60,7 +65,7 @@ export const Domain = z.object({
   reports: z.object({
     /** The address that receives them; null on an installation that receives no email. */
     address: z.string().nullable(),
-    /** The domain's DMARC record contains the address. */
+    /** Whether the domain's DMARC record contains the address. */
     requested: z.boolean(),
   }),
   checked: Instant.nullable(),

@@ -74,8 +74,8 @@ export const calls = defineCalls({
       all: z.literal(true).optional(),
       format: z.enum(FORMATS).default('csv'),
       /**
-       * Own columns by name, custom fields by id, in the order of the file; the default ones if
-       * absent.
+       * Columns of the file in order: default fields by name, custom fields by id. If absent, the
+       * default columns.
        */
       columns: z.array(z.string().min(1).max(60)).min(1).max(1100).optional(),
     }),

@@ -60,7 +60,7 @@ export const READABLE = {
 
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
-    /** By the message's channel. */
+    /** FrozenSms for messages of the SMS channels, otherwise Frozen. */
     'messages.frozen': Frozen | FrozenSms;
     /** Empty for messages without an audience. */
     'messages.audience': Partial<Audience>;

@@ -7,7 +7,7 @@ export function RelayDot({ relay }: { relay: Relay | ListedRelay }) {
   const t = useTexts('delivery');
   if (!relay.enabled) return <OutletDot state="off" label={t('health.off')} />;
   const { state } = relay.health;
-  // It accepts email, but currently gets none of campaigns.
+  // The relay accepts email, but gets none of campaigns until its limit allows more.
   if (state === 'ready' && 'quotas' in relay && relay.quotas.some((quota) => quota.more_at)) {
     return <OutletDot state="waiting" label={t('health.usedUp')} />;
   }

@@ -81,7 +81,7 @@ function Answer({ why }: { why: Why }) {
 
 function reasonOf({ kind, reason, is_human }: WhyStep, t: Texts): string {
   if (!reason) return is_human === false ? t('why.reasons.machine') : '';
-  // It pauses a campaign until its owner acts; a single email is retried automatically.
+  // This cause pauses a campaign until its owner acts; a single email is retried automatically.
   const isPaused = kind === 'queued' && reason === 'sender_not_verified';
   if (isPaused) return t('why.reasons.campaign_not_verified');
   return t(`why.reasons.${reason}`, { defaultValue: '' });

@@ -12,7 +12,9 @@ export type SendingHosts = {
    * relays.
    */
   bounces: string | undefined;
-  /** This installation receives email at `bounces`, and with it reports of other mail servers. */
+  /**
+   * Whether this installation receives email at `bounces`, including reports of other mail servers.
+   */
   receivesReports: boolean;
 };
 

@@ -62,11 +62,11 @@ export async function listVerified(db: Reader, accountId: number): Promise<strin
   return rows.map((row) => row.domain);
 }
 
-/** All domains of an account, with the values for search and sort: they are few. */
+/** All domains of an account, which are few, with the columns to search and sort by. */
 export const listNames = (db: Reader, accountId: number) =>
   ofAccount(db, accountId).select(['id', 'domain', 'created_at', 'modified_at']).execute();
 
-/** In the order of the ids. */
+/** The domains with these ids, in the order of `ids`. */
 export async function findDomains(
   db: Reader,
   accountId: number,

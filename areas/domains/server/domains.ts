@@ -194,7 +194,7 @@ function listed(
 ): number[] {
   const term = search.trim().toLowerCase();
   const named = domains.map((domain) => ({ ...domain, shown: toUnicodeDomain(domain.domain) }));
-  // Found by the Unicode form, too, if it is hidden as a look-alike.
+  // The Unicode form is searched even if it is not displayed because it looks like another domain.
   const found = named.filter(({ domain, shown }) =>
     [domain, shown, domainToUnicode(domain)].some((written) => written.includes(term)),
   );
@@ -359,8 +359,8 @@ async function recheckUnlessRemoved(
 }
 
 /**
- * The background check: each domain every few hours; unverified ones of the last week, and those
- * that lost their records in it, every few minutes.
+ * The background check of DNS records: each domain every few hours, but every few minutes if it is
+ * unverified and was added, or lost its records, within the last week.
  */
 export async function recheckDue(db: Db, accountId: number, tools: DomainTools): Promise<number> {
   const before = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);

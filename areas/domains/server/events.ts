@@ -7,7 +7,7 @@ export const domainEmailNeeded = defineEvent<{
   domain: string;
   email: string;
   language: string;
-  /** Part of the link; identifies its account. */
+  /** The secret part of the link, which also identifies the account. */
   token: string;
 }>('domains.letter_needed');
 

@@ -16,7 +16,7 @@ export function domainOf(email: string): string {
   return (domainToASCII(name) || name).toLowerCase();
 }
 
-/** Objects that stop without it. `not_found`. */
+/** Objects that stop if the domain is removed. @throws `not_found` */
 export async function domainUses(tx: Tx, accountId: number, id: number): Promise<DomainUse[]> {
   const row = await store.findDomain(tx, accountId, id);
   if (!row) throw notFound();

@@ -7,7 +7,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 
-/** Titles in one sentence. */
+/** Maximum number of titles in one sentence. */
 const MAX_NAMED = 3;
 const KINDS = ['campaign', 'workflow', 'transactional', 'form'] as const;
 
@@ -47,7 +47,10 @@ export function useDomainActions() {
     await invalidate(LIST);
   };
   const isLoading = ({ id }: Domain) => findBlockers.isPending && findBlockers.variables.id === id;
-  /** `leave` navigates away from its page, which must not query a removed domain. */
+  /**
+   * `leave` navigates away from the page of the domain, since that page must not query a removed
+   * domain.
+   */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
     if (isLoading(domain)) return;
     // Handled only while the screen is open and no other domain is selected: otherwise the dialog

@@ -8,7 +8,7 @@ export interface TypedDomain {
   /** Lower-case punycode, or the cleaned text if it is not a domain. */
   ascii: string;
   issue: DomainIssue | undefined;
-  /** Typed with letters beyond ASCII: the punycode is displayed. */
+  /** Whether the typed text contained letters beyond ASCII, so that the punycode is displayed. */
   isConverted: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Message {
   message: string;
 }
 
-/** Blockers of a domain; advice about DMARC is none. */
+/** Messages that prevent adding the domain: all except the advice about DMARC. */
 export function blockers(answer: { success: boolean; messages: readonly Message[] }): Message[] {
   return answer.messages.filter(({ type }) => type !== 'dmarc');
 }

@@ -24,7 +24,7 @@ type EventQuery = {
 const searched = (search: string | undefined) =>
   search === undefined ? sql`true` : sql`e.name ilike ${containing(search)}`;
 
-/** With their counts since an instant. */
+/** Event types with their counts since an instant. */
 export async function listEvents(
   db: Reader,
   accountId: number,
@@ -97,7 +97,7 @@ export async function describeEvent(
 /** Deletes an event type with all its occurrences. */
 export const { delete: deleteEvent } = accountTable('custom_events', 'id');
 
-/** Also updates the counts of the subscriber. */
+/** Inserts an occurrence, and updates the counts of its subscriber. */
 export async function insertOccurrence(
   tx: Tx,
   accountId: number,

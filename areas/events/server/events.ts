@@ -12,7 +12,7 @@ export const customEventDeleted = defineEvent<{ accountId: number; eventId: numb
   'custom_event.deleted',
 );
 
-/** Asks for objects that depend on this event type; each answer is the name of one. */
+/** Objects that depend on this event type; each answer names one. */
 export const customEventUsedBy = defineQuestion<
   { accountId: number; eventId: number; language: Language },
   { kind: string; id: string; title: string }

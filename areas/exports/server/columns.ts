@@ -17,7 +17,7 @@ export type Column = { title: string } & (
 /** Text, a number, or a wall time `YYYY-MM-DD HH:MM:SS` in the account's zone. */
 export type Cell = string | number | { at: string };
 
-/** The requested columns in order, without duplicates. 422 for an unknown one. */
+/** The requested columns in order, without duplicates. @throws 422 for an unknown column */
 export async function columnsOf(
   db: Reader,
   accountId: number,

@@ -189,7 +189,10 @@ export async function withdrawExports(
   return rows;
 }
 
-/** Clears selections that contain one of these addresses; a queued export ends. Returns these. */
+/**
+ * Clears selections that contain one of these addresses, and ends queued exports that have one.
+ * Returns the ended exports.
+ */
 export async function deleteChoices(
   tx: Tx,
   accountId: number,

@@ -13,7 +13,7 @@ import { type Column, columnsOf } from './columns.ts';
 import * as store from './exports.sql.ts';
 import { exportJob } from './run-export.ts';
 
-/** The order as stored with an export (exports.settings). */
+/** The requested settings as stored with an export (exports.settings). */
 export type ExportSettings = {
   choice: Choice;
   columns: Column[];

@@ -32,9 +32,9 @@ export async function insertMessage(
     /** Key of a stream: only `sendMany` writes its audience. */
     streamKey?: Buffer;
     audience: unknown;
-    /** Opening of the first wave. */
+    /** Time at which the first wave opens. */
     opensAt?: Date | undefined;
-    /** Instant of the audience; `at` without. */
+    /** Instant as of which the audience is selected; `at` by default. */
     asOf?: Date;
     /** Lead of its group; only the lead and messages without a group write their audience. */
     groupOf?: number;
@@ -217,10 +217,10 @@ export async function markStarted(
 
 /**
  * Finishes a message without open work: the audience is complete, every range is leased and
- * answered, no recipient is deferred. Runs on its own, after the commit of the last change. Writers
- * that add work hold the row meanwhile without changing it, so the row is locked first, and the
- * open work is read by a statement that begins afterwards. Most calls come too early and take no
- * lock.
+ * answered, no recipient is deferred. Runs in a separate transaction, after the commit of the last
+ * change. Writers that add work hold the row meanwhile without changing it, so the row is locked
+ * first, and the open work is read by a statement that begins afterwards. Most calls come too early
+ * and take no lock.
  */
 export async function finishMessage(
   tx: Tx,
@@ -331,7 +331,7 @@ export async function sentByQuarter(
   return rows;
 }
 
-/** Sends of each of these accounts since an instant; for the operator. */
+/** Number of sends of each of these accounts since an instant, for the operator. */
 export async function readSentSince(
   db: Reader,
   accountIds: readonly number[],
@@ -348,7 +348,7 @@ type CountChanges = {
   audience?: number;
   skipped?: number;
   unknown?: number;
-  /** Accepted, deferred and failed recipients. */
+  /** Changes of the numbers of accepted, deferred and failed recipients, by lane. */
   lanes?: readonly LaneChange[];
 };
 
@@ -391,7 +391,7 @@ export type DeliveryRow = Counts & {
   quiet: number;
   quiet_until: Date | null;
   audience: number;
-  /** Started and unanswered, under a valid lease, under an expired one. */
+  /** Started handoffs without a reply, under a valid lease and under an expired one. */
   alive: number;
   lost: number;
   /** Deferred recipients with a retry in flight. */

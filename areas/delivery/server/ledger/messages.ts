@@ -59,11 +59,11 @@ export type NewSingle = NewMessage & {
   subscriberId?: number | undefined;
   /** Values of merge tags; these override the subscriber's own values. */
   values: Values;
-  /** Unique per message: a repeat sends nothing. */
+  /** Unique per message: a repeated key sends nothing. */
   idempotencyKey: string;
   /** The values are sealed, and deleted after the handoff. */
   isSecret?: boolean | undefined;
-  /** With secret values: their subscriber, whose current values the view in the browser shows. */
+  /** For secret values: the subscriber whose current values the browser view shows instead. */
   valuesOf?: number | undefined;
 };
 
@@ -129,7 +129,10 @@ export async function sendOne(
   return { messageId, singleId: id, isNew };
 }
 
-/** The confirmation of a STOP is sent without credit, too. */
+/**
+ * Holds credit for a single SMS that costs credit, except the confirmation of a STOP, which is sent
+ * even without credit.
+ */
 async function reserveIfPaid(
   tx: Tx,
   { accountId, kind, recipient, subscriberId = 0, values, idempotencyKey: key }: NewSingle,
@@ -149,13 +152,13 @@ async function reserveIfPaid(
   await reserveForSingle(tx, single, credit);
 }
 
-/** Opening of the first wave. */
+/** Time at which the first wave opens. */
 export function opensAtOf({ waves }: Audience): Date | undefined {
   const first = waves?.waves[0];
   return first && new Date(first.opens);
 }
 
-/** Prices with the number of parts to hold credit for. */
+/** Prices, and the number of parts per copy for which credit is held. */
 export function creditOf(frozen: Frozen | FrozenSms, message?: NewMessage): SmsCredit | undefined {
   if (!('text' in frozen) || !frozen.credit) return undefined;
   const maxParts = message?.text ? (message.maxParts ?? 0) : 0;

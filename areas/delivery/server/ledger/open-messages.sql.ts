@@ -36,7 +36,7 @@ export type MessageKey = { account_id: number; id: number };
 export type OpenMessage = MessageKey & {
   has_deferred: boolean;
   is_waiting: boolean;
-  /** Recipients without an attempt may not begin before: the warm-up cap of the day is used up. */
+  /** The warm-up cap of the day is used up: until this time only retries may begin. */
   held_until: Date | null;
   /** Time of the owner's last resume. */
   resumed_at: Date | null;
@@ -122,7 +122,10 @@ export async function accountsWithSmsWork(
   return rows.map((row) => row.account_id);
 }
 
-/** Messages with leases of an expired owner, or that may be finished; as above. */
+/**
+ * Messages with leases of an expired owner, and messages that may be finished. Read across all
+ * accounts, like the open ones.
+ */
 export async function neglectedMessages(
   db: Reader,
   now: Date,
@@ -154,7 +157,10 @@ export async function neglectedMessages(
   );
 }
 
-/** Messages whose recipients are not all written, unchanged since an instant; as above. */
+/**
+ * Messages whose recipients are not all written and that have not changed since an instant. Read
+ * across all accounts, like the open ones.
+ */
 export async function messagesInPreparation(
   db: Reader,
   before: Date,

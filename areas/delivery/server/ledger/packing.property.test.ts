@@ -33,32 +33,32 @@ const DAY_MS = 86_400_000;
 afterEach(() => clock.reset());
 
 /**
- * The state of a subscriber in a message; `left`: chosen, but not leased before the message was
- * canceled.
+ * The state of a subscriber in a message; `never leased`: selected, but the message was
+ * canceled before it was leased.
  */
-const FATES = [
+const OUTCOMES = [
   'absent',
   'accepted',
   'deferred first',
   'failed',
   'unknown',
   'skipped',
-  'left',
+  'never leased',
 ] as const;
-type Fate = (typeof FATES)[number];
+type Outcome = (typeof OUTCOMES)[number];
 
-const fate = fc.oneof(
-  { weight: 8, arbitrary: fc.constant<Fate>('accepted') },
-  { weight: 5, arbitrary: fc.constantFrom(...FATES) },
+const outcome = fc.oneof(
+  { weight: 8, arbitrary: fc.constant<Outcome>('accepted') },
+  { weight: 5, arbitrary: fc.constantFrom(...OUTCOMES) },
 );
 const message = fc.record({
-  fates: fc.array(fate, { minLength: 1, maxLength: 700 }),
+  outcomes: fc.array(outcome, { minLength: 1, maxLength: 700 }),
   lanes: fc.integer({ min: 1, max: 4 }),
   isCancelled: fc.boolean(),
-  /** As in a stream, whose recipients come in any order. */
+  /** Recipients in descending order, since those of a stream come in any order. */
   isReversed: fc.boolean(),
 });
-type Sent = { fates: Fate[]; lanes: number; isCancelled: boolean; isReversed: boolean };
+type Sent = { outcomes: Outcome[]; lanes: number; isCancelled: boolean; isReversed: boolean };
 
 /** IDs on both sides of the limit of integers, where a run must end. */
 const FIRST_ID = 2 ** 31 - 300;
@@ -80,31 +80,35 @@ const STATE_OF = {
   failed: ['failed'],
   unknown: ['unknown'],
   skipped: ['skipped'],
-  left: [],
+  'never leased': [],
 } as const;
 
 /** Writes a finished ledger, as senders leave it. */
 async function addSent(accountId: number, sent: Sent): Promise<number> {
   const messageId = await startMessage(db, accountId);
   const at = clock.now();
-  const rows = sent.fates.flatMap((fate, place) =>
-    fate === 'absent'
+  const rows = sent.outcomes.flatMap((outcome, place) =>
+    outcome === 'absent'
       ? []
-      : [{ id: idOf(place), fate: fateIn(sent, fate), lane: place % sent.lanes }],
+      : [{ id: idOf(place), outcome: outcomeIn(sent, outcome), lane: place % sent.lanes }],
   );
   if (sent.isReversed) rows.reverse();
   for (let lane = 0; lane < sent.lanes; lane++) {
     const ofLane = rows.filter((row) => row.lane === lane);
     const ordered = [
-      ...ofLane.filter((row) => row.fate !== 'left'),
-      ...ofLane.filter((row) => row.fate === 'left'),
+      ...ofLane.filter((row) => row.outcome !== 'never leased'),
+      ...ofLane.filter((row) => row.outcome === 'never leased'),
     ];
-    const leased = ordered.filter((row) => row.fate !== 'left').length;
+    const leased = ordered.filter((row) => row.outcome !== 'never leased').length;
     await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
       select ${accountId}::bigint, ${messageId}::bigint, ${lane}::smallint, n, id
       from unnest(${ordered.map((row) => row.id)}::bigint[]) with ordinality u(id, n)`.execute(db);
-    const results = ordered.flatMap(({ fate }, index) =>
-      STATE_OF[fate].map((state, before) => ({ ordinal: index + 1, attempt: before + 1, state })),
+    const results = ordered.flatMap(({ outcome }, index) =>
+      STATE_OF[outcome].map((state, before) => ({
+        ordinal: index + 1,
+        attempt: before + 1,
+        state,
+      })),
     );
     await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
       select ${accountId}::bigint, ${messageId}::bigint, ${lane}::smallint, u.*, ${at}::timestamptz
@@ -128,15 +132,18 @@ async function addSent(accountId: number, sent: Sent): Promise<number> {
 }
 
 /** Only a canceled message has recipients that were never leased. */
-const fateIn = ({ isCancelled }: Sent, fate: Exclude<Fate, 'absent'>) =>
-  fate === 'left' && !isCancelled ? 'accepted' : fate;
+const outcomeIn = ({ isCancelled }: Sent, outcome: Exclude<Outcome, 'absent'>) =>
+  outcome === 'never leased' && !isCancelled ? 'accepted' : outcome;
 
 type World = { accountId: number; people: number[]; messageIds: number[] };
 
 /** IDs per slice of an audience. */
 const SLICE = 97;
 
-/** What the audience selects, with the reason of exclusion: slice by slice, as it is written. */
+/**
+ * Subscribers selected by the audience, with their reason for exclusion, read slice by slice as
+ * when it is written.
+ */
 async function selectedBy({ accountId, people }: World, audience: Audience): Promise<string[]> {
   const all: string[] = [];
   const last = people.at(-1) as number;
@@ -152,7 +159,7 @@ async function selectedBy({ accountId, people }: World, audience: Audience): Pro
   return all;
 }
 
-/** The answers of all readers of recipients. */
+/** The results of all functions that read recipients. */
 async function readAll(world: World) {
   const { accountId, people, messageIds } = world;
   const isPast = await isCompacted(db, accountId, messageIds);
@@ -277,11 +284,11 @@ test(
         const before = await readAll(world);
         expect(before.accepted).toHaveLength(
           messages.flatMap((sent) =>
-            sent.fates.filter(
-              (fate) =>
-                fate === 'accepted' ||
-                fate === 'deferred first' ||
-                (fate === 'left' && !sent.isCancelled),
+            sent.outcomes.filter(
+              (outcome) =>
+                outcome === 'accepted' ||
+                outcome === 'deferred first' ||
+                (outcome === 'never leased' && !sent.isCancelled),
             ),
           ).length,
         );
@@ -308,7 +315,7 @@ test(
         });
         expect(await readAll(world)).toEqual(before);
 
-        // Killed after the first slice.
+        // Packing was killed after the first slice.
         const [lane] = await lanesToTrim(db, accountId, first);
         const slice = { lane: lane?.lane ?? 0, from: 1, to: 90 };
         await inTransaction(db, (tx) => trimSlice(tx, accountId, first, slice));

@@ -39,7 +39,7 @@ export async function packAll(db: Db, size: number, signal: AbortSignal): Promis
   }
 }
 
-/** True if the message is packed, now or before. */
+/** Packs a message; true if it is packed, even by an earlier call. */
 async function pack(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   // Locked against a retry of its unknown copies, which reopens it.
   const message = await lockMessage(tx, accountId, messageId);

@@ -47,8 +47,8 @@ async function expectInvariant(accountId: number, messageId: number, states: obj
   expect(checked).toEqual({ states, problems: [] });
 }
 
-/** Runs `take` in a transaction that stays open until the returned promise is released. */
-function holding(take: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<unknown>) {
+/** Runs `begin` in a transaction that stays open until it is released, and then `end`. */
+function holdTransaction(begin: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<unknown>) {
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
@@ -59,12 +59,12 @@ function holding(take: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<un
   });
   // inTransaction is not used here, since it retries after a deadlock.
   const isOver = server.db.transaction().execute(async (tx) => {
-    await take(tx);
+    await begin(tx);
     signalStarted();
     await isReleased;
     await end(tx);
   });
-  return { isTaken: isStarted, release, isOver };
+  return { isStarted, release, isOver };
 }
 
 const waitingForLocks = async () => (await lockWaiters(server.db)).length;
@@ -75,11 +75,11 @@ test('a locked message delays no other results, and no transaction deadlocks', a
   await sql`update messages set first_handed_over_at = ${clock.now()}
     where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
   relay.script.rcpt = ({ line }) => (line.includes('@held.') ? '451 4.2.1 Later' : undefined);
-  const holder = holding(
+  const holder = holdTransaction(
     (tx) => lockMessage(tx, accountId, messageId),
     (tx) => addCounts(tx, accountId, messageId, { skipped: 0 }),
   );
-  await holder.isTaken;
+  await holder.isStarted;
   startTestSender(server.db, relay.url);
   await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
   const other = await prepared(40, 'other.example');
@@ -103,11 +103,11 @@ test('a cancel does not wait for an audience slice, and the slice being written 
   const { accountId } = await server.owner();
   await addPeople(server.db, accountId, 30);
   const messageId = await startMessage(server.db, accountId);
-  const holder = holding(
+  const holder = holdTransaction(
     (tx) => sql`lock table recipients in share mode`.execute(tx),
     async () => {},
   );
-  await holder.isTaken;
+  await holder.isStarted;
   const isWritten = server.runJobs();
   await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);
   const state = async () => {
@@ -135,11 +135,11 @@ test('a retry at the moment of finishing: the message finishes only after the re
   await sender.close();
   await sql`update messages set state = 'sending', finished_at = null
     where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
-  const retrying = holding(
+  const retrying = holdTransaction(
     (tx) => lockMessage(tx, accountId, messageId),
     async (tx) => expect(await retry(tx, accountId, messageId, 'failed')).toBe(3),
   );
-  await retrying.isTaken;
+  await retrying.isStarted;
   const isFinishedNow = inTransaction(server.db, (tx) => finishIfDone(tx, accountId, messageId));
   try {
     await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0);

@@ -208,7 +208,7 @@ export class Recorder {
       await results.putDeferrals(tx, accountId, id, deferrals);
       // Skipped, since no sender would retry them.
       if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
-      // Late replies, after it had finished.
+      // Reopened, since these replies arrived after the message had finished.
       if (state === 'finished') await reopen(tx, accountId, id);
     }
     const over = counted.flatMap(({ sending: { row }, verdict }) =>

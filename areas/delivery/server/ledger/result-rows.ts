@@ -11,7 +11,10 @@ export type Answered = {
   readonly sending: Sending;
   readonly answer: Answer | null;
   readonly verdict: Verdict;
-  /** It was settled as unknown in the meantime, so it no longer counts as deferred. */
+  /**
+   * The attempt was settled as unknown in the meantime, so its recipient no longer counts as
+   * deferred.
+   */
   readonly wasSettled?: boolean;
 };
 

@@ -184,8 +184,9 @@ export async function findResults(
 type NewerRow = { lane: number; ordinal: number; attempt: number; is_begun: boolean };
 
 /**
- * Attempts followed by another: started, answered, or waiting. The caller holds the message's row, so
- * no new one is added; the locks prevent waiting ones from starting.
+ * Attempts that a later attempt follows, whether that one is started, answered or waiting. The
+ * caller holds the message's row, so no new one is added; the locks prevent waiting ones from
+ * starting.
  */
 export async function findNewer(
   tx: Tx,

@@ -24,7 +24,8 @@ export async function resume(
   const ids = await lockGroup(tx, accountId, message);
   let wasPaused = false;
   for (const id of ids) if (await resumeOne(tx, accountId, id)) wasPaused = true;
-  // A lead that was paused between test and rest has nothing left to send.
+  // The lead of an experiment that was paused between the test and the rest has no recipients to
+  // send to.
   if (wasPaused && ids.length > 1) for (const id of ids) await finishIfDone(tx, accountId, id);
   return wasPaused;
 }

@@ -46,7 +46,10 @@ export type Audience = {
   waves?: WavePlan | undefined;
   /** Subscribers with an accepted copy of one of these messages are excluded. */
   withoutRecipientsOf?: readonly number[] | undefined;
-  /** Only subscribers at these places, by this salt; see areas/experiments. */
+  /**
+   * Limits the recipients to subscribers whose place by this salt is in these ranges; see
+   * areas/experiments.
+   */
   places?: { salt: string; ranges: readonly PlaceRange[] } | undefined;
   /** For the lead of a group: the message that each place gets. */
   split?: Split | undefined;
@@ -55,7 +58,7 @@ export type Audience = {
 };
 
 export type Split = {
-  /** `opens`: a variant that starts later than the others. */
+  /** `opens`: the later start of a variant; absent for those that start with the message. */
   parts: readonly (PlaceRange & { messageId: number; opens?: string | undefined })[];
   holdout: PlaceRange;
 };

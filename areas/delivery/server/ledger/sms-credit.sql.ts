@@ -96,7 +96,7 @@ export async function correctCharged(
       and r.ordinal = t.ordinal and r.attempt = t.attempt`.execute(tx);
 }
 
-/** The number of a copy, and its known parts. */
+/** The phone number of a copy, and its number of parts, if known. */
 export async function phoneOfSms(
   tx: Tx,
   accountId: number,

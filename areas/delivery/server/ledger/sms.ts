@@ -32,7 +32,10 @@ export async function saveSms(
   await store.savePartIds(tx, message.accountId, message.id, accepted);
 }
 
-/** Charges the account where SMS cost credit; at the end of the same transaction. */
+/**
+ * Charges the account for accepted SMS that cost credit, at the end of the transaction that writes
+ * the results.
+ */
 export async function chargeAccepted(
   tx: Tx,
   { accountId, id, credit }: ActiveMessage,

@@ -146,7 +146,7 @@ async function streamOf(
   return { messageId, frozen };
 }
 
-/** Also one statement, but each row is a single send. */
+/** Inserts recipients with their own values as single sends, in one statement. */
 async function sendOwnCopies(
   tx: Tx,
   message: NewMessage,
@@ -190,7 +190,10 @@ async function sendOwnCopies(
 /** The open streams of a source, such as all steps of a workflow. */
 export type Sources = { accountId: number; kind: MessageKind; sourceIds: readonly number[] };
 
-/** Within two seconds no more copies of them are handed off; recipients who join meanwhile wait. */
+/**
+ * Pauses the open streams of these sources. After at most two seconds none of their copies is
+ * handed off; recipients who join in the meantime wait.
+ */
 export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['preparing', 'sending', 'waiting'])) {
     await pause(tx, sources.accountId, messageId);
@@ -198,7 +201,7 @@ export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
   }
 }
 
-/** Resumes streams that were paused. */
+/** Resumes the paused streams of these sources. */
 export async function resumeStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['paused'])) {
     await resume(tx, sources.accountId, messageId);
@@ -206,7 +209,10 @@ export async function resumeStreams(tx: Tx, sources: Sources): Promise<void> {
   }
 }
 
-/** Cancels them: recipients without a handoff are skipped (`cancelled`). */
+/**
+ * Cancels the open streams of these sources: recipients without a handoff are skipped
+ * (`cancelled`).
+ */
 export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
   const open = ['preparing', 'sending', 'waiting', 'paused'] as const;
   for (const messageId of await findStreams(tx, sources, open)) {

@@ -42,7 +42,7 @@ describe('the last email is sent', () => {
   });
 
   test('by an hourly limit, whose reserve is for urgent email', () => {
-    // 980 of each hour; after a full hour the next begins.
+    // 980 in each hour: the rest of the limit is reserved. A full hour is followed by the next one.
     const done = hours({ 0: 2_940 }, { relays: [relay({ perHour: 1_000 })] });
     expect(done?.limit).toBe('relay');
     expect(done?.hours).toBeGreaterThan(2);

@@ -2,7 +2,7 @@
 // sends nothing, and messages show that they wait and why.
 import type { Answer, Relay } from './provider.ts';
 
-/** Retried once its settings change. */
+/** Nominal wait: a changed setting opens the relay again at once. */
 const RETRY_MS = 3_600_000;
 
 export function closedRelay(answer: Answer): () => Relay {

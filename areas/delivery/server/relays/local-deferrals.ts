@@ -10,16 +10,19 @@ export const NOT_NOW: Answer = {
   reply: '',
 };
 
-/** An hourly or daily limit of one relay. */
+/** The hourly or daily limit of a relay is used up. */
 export const USED_UP: Answer = {
   ...NOT_NOW,
   about: 'relay',
-  reply: 'As much as was allowed has left.',
+  reply: 'Held: the limit of the mail server is used up.',
 };
 
-/** The reason of the hold. */
-export const PACED = { about: 'domain', reply: 'Held: enough for this domain now.' } as const;
+/** Causes of a hold, as shown in the delivery explanation. */
+export const PACED = {
+  about: 'domain',
+  reply: 'Held: the limit for this domain is used up.',
+} as const;
 export const BUSY = {
   about: 'relay',
-  reply: 'Held: the mail server has enough to do now.',
+  reply: 'Held: the mail server is busy.',
 } as const;

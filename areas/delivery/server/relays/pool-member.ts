@@ -56,7 +56,7 @@ const MAX_PACES = 5_000;
 /** Interval at which a working relay reports its state. */
 const READY_REPORT_MS = 60_000;
 
-/** Key of its rate limit. */
+/** Key of the rate limit that the handoff counts against. */
 const paceOf = (handoff: BaseHandoff) => paceKeyOf(handoff.pace ?? handoff.to);
 const costOf = (handoff: BaseHandoff) => handoff.cost ?? 1;
 

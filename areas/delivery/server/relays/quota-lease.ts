@@ -47,7 +47,10 @@ export class QuotaLease {
   private drawnAt = 0;
   /** The slot in which `tokens` are counted, for hourly or daily limits. */
   private drawnIn: number | undefined;
-  /** Still counted in their slots: returned with the next draw, or soon on their own. */
+  /**
+   * Expired capacity that is still counted in its slots. It is returned with the next draw,
+   * otherwise by a timer.
+   */
   private readonly unused: Unused[] = [];
   private oldTimer: NodeJS.Timeout | undefined;
   private drawing: Promise<void> | undefined;
@@ -180,7 +183,7 @@ export class QuotaLease {
     if (this.tokens < 0) return;
     if (this.drawnIn !== undefined && this.tokens > 0) {
       this.unused.push([this.drawnIn, this.tokens]);
-      // It returns with the next draw.
+      // Draw immediately: the next draw returns the expired capacity.
       this.retryAt = 0;
       this.usedUpUntil = 0;
     }

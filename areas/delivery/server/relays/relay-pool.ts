@@ -29,7 +29,7 @@ const TICK_MS = 200;
 const LEARN_EVERY_MS = 10_000;
 /** Time after which the lowest learned rate is forgotten. */
 const LEARNED_RATE_TTL_MS = 86_400_000;
-/** Maximum lead of one relay over the others, in handoffs divided by its weight. */
+/** Maximum lead of a relay over the others, in handoffs divided by its weight. */
 const MAX_LEAD = 2;
 const MAX_HOLD_MS = 3_600_000;
 /**
@@ -93,7 +93,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   /** True if a member's state changed since the source was notified. */
   private hasMemberChange = false;
   private learnedAt = Number.NEGATIVE_INFINITY;
-  /** Time of the last request for an unavailable relay whose email no other accepts. */
+  /** Time at which an unavailable relay, whose email no other relay accepts, was last awaited. */
   private awaitedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
 
@@ -274,8 +274,8 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Answers the handoff with the reason why it cannot be sent: a refusal only if every relay refuses
-   * it, or all of us.
+   * Answers the handoff with the reason why it cannot be sent: a refusal only if each relay refuses
+   * the handoff, or refuses all email from us.
    */
   private defer(handoff: H): void {
     const [refusal] = this.members.flatMap((member) => member.refusalOf(handoff) ?? []);

@@ -11,7 +11,7 @@ import { readAllowances } from './relay-use.sql.ts';
 const HOUR_MS = 3_600_000;
 const WINDOWS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
 
-/** The relays, each with the use of its hour and its day. */
+/** Adds the use of its hourly and daily limits to each relay. */
 export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<ListedRelay[]> {
   const relays = await listRelays(tx, accountId);
   const keyOf = ({ id }: Relay) => relayKey(accountId, decodeId('relay', id) as number);
@@ -25,8 +25,8 @@ export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<List
 }
 
 /**
- * Per limited window: the sends in it, and the time from which non-urgent email may leave, if
- * everything but the reserve is used up.
+ * For each limited hour or day: the number of sends in it and, if all but the reserve is used up,
+ * the time at which non-urgent email may be sent again.
  */
 export function quotasOf(
   limits: Pick<Relay, 'per_hour' | 'per_day'>,

@@ -7,7 +7,10 @@ import { listRelays } from './relays.sql.ts';
 type RelayReply = { code: string | null; reply: string | null; relay: string | null };
 export type ShowRelay = <T extends RelayReply>(reply: T) => T;
 
-/** For replies with the name of their relay. */
+/**
+ * Returns a function that hides the names and connection failures of the installation's relays from
+ * replies.
+ */
 export async function relaysShownTo(db: Reader, accountId: number): Promise<ShowRelay> {
   const own = new Set(
     (await listRelays(db, accountId)).flatMap(({ host, port }) => [host, `${host}:${port}`]),

@@ -4,7 +4,10 @@ import { clock } from '#platform/server/clock.ts';
 export class ReturnQueue {
   private readonly last = { urgent: 0, other: 0 };
 
-  /** Milliseconds until its turn, at least `waitMs`; `perSecond` handoffs return per second. */
+  /**
+   * Schedules the return of the next handoff, and returns the milliseconds until then: at least
+   * `waitMs`, at `perSecond` handoffs per second.
+   */
   place(isUrgent: boolean, perSecond: number, waitMs: number): number {
     const now = clock.now().getTime();
     const kind = isUrgent ? 'urgent' : 'other';

@@ -3,7 +3,10 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
 import { deleteAllowances } from './allowances.sql.ts';
 
-/** Its senders are reloaded. `removed`: the key of a deleted one. */
+/**
+ * Makes senders reload the account's relays or SMS providers. `removed` is the key of a deleted
+ * one, whose allowances are deleted.
+ */
 export async function sendersChanged(tx: Tx, accountId: number, removed?: string): Promise<void> {
   if (removed !== undefined) await deleteAllowances(tx, removed);
   await notifySenders(tx, accountId);

@@ -35,7 +35,8 @@ export class InFlight {
   }
 
   /**
-   * Adds one step: of one message, of a range or deferred; or an account's marketing single sends.
+   * Adds the handoffs of one step: of a range, of a message's retries, or of an account's marketing
+   * single sends.
    */
   add(sendings: readonly Sending[]): void {
     const row = sendings[0]?.row;

@@ -35,7 +35,7 @@ export class LeaseKeeper {
   private readonly owner: string;
   private keptAt = performance.now();
   private readonly pages: Pages<MessageKey>;
-  /** Messages whose state was set to waiting. */
+  /** Messages that this process set to waiting. */
   private readonly waiting = new Map<string, { ref: MessageRef; at: Date; sender?: string }>();
 
   /** Each poll reads at most `pageSize` messages. */

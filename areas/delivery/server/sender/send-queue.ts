@@ -36,15 +36,15 @@ export class SendQueue {
    * Reads the next page of the ledger. Returns messages in state `waiting` that are no longer held.
    */
   async read(now: Date): Promise<MessageRef[]> {
-    const stale: MessageRef[] = [];
+    const unblocked: MessageRef[] = [];
     const page = await openMessages(this.db, this.scope, now, this.pages);
     for (const row of this.pages.passed(page, (message) => message)) {
       const ref = { accountId: row.account_id, messageId: row.id };
       this.recordState(keyOf(ref), row);
       this.add(ref);
-      if (row.is_waiting && !row.held_until) stale.push(ref);
+      if (row.is_waiting && !row.held_until) unblocked.push(ref);
     }
-    return stale;
+    return unblocked;
   }
 
   /** Adds the message with all its lanes, even if it was waiting. */

@@ -5,7 +5,10 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { factsOf, type MessageKind } from '../../message-kinds.ts';
 import { deliverySettings } from '../settings.ts';
 
-/** Otherwise email stays on this machine, and any sender is allowed. */
+/**
+ * Whether senders must be verified. With the built-in inbox email stays on this machine, and any
+ * sender is allowed.
+ */
 export const needsProof = () => deliverySettings().needsVerifiedSender;
 
 /** System emails leave in the name of the installation, not of an account. */

@@ -351,7 +351,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       ...[...this.ranges.messages()].map((activeMessage) => activeMessage.ref),
     ];
     this.inFlight.withdraw((sending) => state.is !== 'ready' || !sending.mayUseReserve);
-    // Closes its ranges, since the relay of another process may work.
+    // Closes all ranges, since the relay of another process may work.
     this.ranges.closeAll();
     if (this.refusal) await this.leaseKeeper.pauseRefused(refs, this.refusal);
     else await this.leaseKeeper.setWaiting(refs, wait);
@@ -423,7 +423,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     try {
       await this.beginning;
     } catch (error) {
-      // The next poll adds it again.
+      // The next poll adds the message again.
       this.roundRobin.delete(ref);
       throw error;
     }

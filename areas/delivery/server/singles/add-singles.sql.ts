@@ -78,8 +78,8 @@ export type ReadySingles = {
 type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: inserts them, those with a claim only if it is in `claimed(key)`; returns the ids of new
- * ones. A repeated key of a message inserts nothing.
+ * SQL: inserts the emails, those with claims only if these are in `claimed(key)`; returns the ids
+ * of new ones. A repeated key of a message inserts nothing.
  */
 export const addReady = (v: Slots<ReadySingles>) => sql`
   insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,

@@ -181,7 +181,7 @@ export type SingleRow = {
   attempt: number;
   strikes: number;
   created_at: Date;
-  /** Its message was canceled while it was in flight. */
+  /** Its message was canceled while the send was in flight. */
   is_cancelled: boolean;
   /** The send was answered before, and counts among the message's deferred. */
   is_counted: boolean;

@@ -2,9 +2,9 @@
 // While a subscriber has few of them, the account's hours count as well. Pure.
 
 const HOURS = 24;
-/** Actions of the account that count as much as a person's own. */
+/** Weight of the account's hours, in actions of a subscriber. */
 const PRIOR = 5;
-/** Fewer actions say nothing about the person. */
+/** With fewer actions, a subscriber has no best hour. */
 export const MIN_ACTIONS = 3;
 
 /** Opens (1) and clicks (2) by hour of the day. */

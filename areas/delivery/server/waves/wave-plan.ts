@@ -6,7 +6,7 @@ import { MAX_WAVES } from '../ledger/lanes.ts';
 /** Hours and weekdays of sending: whole hours, days from 1 (Monday) to 7. */
 export type SendWindow = {
   from: number;
-  /** The first hour that is too late; 24 is midnight. */
+  /** The end of the window, exclusive; 24 is midnight. */
   to: number;
   days: readonly number[];
   /** Clock of the hours and days: the account's or the person's. */
@@ -45,7 +45,7 @@ const OWN_TIME_HOURS = 3;
 /** Slots of a spread. */
 const MAX_SLOTS = 160;
 const HOURS = 24;
-/** First and last zone of the day, of which Intl lists only the first. */
+/** The zones in which a day begins first and last. Intl lists only the first one. */
 const OUTERMOST_ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12'];
 
 let listed: readonly string[] | undefined;
@@ -102,13 +102,13 @@ export function rowOfZone({ rule, step, waves }: WavePlan, zone: string): number
     const wave = waveFor(rule, zone, choice, step);
     const at = known.get(keyOf(wave));
     if (at !== undefined) return at;
-    // Reached only by unusual zone offsets that are in no list of zones.
+    // Happens only for zones with unusual offsets that `allZones` does not contain.
     const later = waves.findIndex(({ opens }) => opens >= wave.opens);
     return later < 0 ? waves.length - 1 : later;
   });
 }
 
-/** When a recipient in this zone may be sent to. */
+/** The wave in which a recipient in this zone may be sent to. */
 export function waveFor(rule: WaveRule, zone: string, choice: number, step: number): Wave {
   const { window, when } = rule;
   const clock = window?.zone === 'account' ? rule.zone : zone;

@@ -13,7 +13,7 @@ type Props = {
   outlet: Outlet;
   to: string;
   dot: React.ReactNode;
-  /** Texts of its area, which agree with the grammatical form of its name. */
+  /** Texts of the outlet's area, since they must agree with the gender of its name. */
   words: {
     test: string;
     toggle: string;
@@ -25,7 +25,7 @@ type Props = {
   test: () => void;
   toggle: () => Promise<unknown>;
   remove: () => Promise<unknown>;
-  /** Queries that change with it. */
+  /** Queries to invalidate after a change. */
   touches: string[];
   children: React.ReactNode;
 };
@@ -102,7 +102,7 @@ export const OutletDot = ({ state, label }: { state: Health['state'] | 'off'; la
   <StatusDot tone={state === 'off' ? 'neutral' : TONES[state]} label={label} />
 );
 
-/** Its last reply, and the start of its state. */
+/** The last reply of an outlet, and the time since which it is in its state. */
 export function OutletHealth({ health, since }: { health: Health; since: string | null }) {
   return (
     <>

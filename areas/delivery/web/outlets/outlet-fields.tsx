@@ -41,9 +41,11 @@ export function RateFields(props: {
   ));
 }
 
-/** Limits per minute of a part: a domain, a number. */
+/** Limits per minute for single domains or sending numbers. */
 export function PartLimits(props: {
-  /** The form's list, and the field of its rows with the part's name. */
+  /**
+   * The form field with the list, and the field of its rows that names the domain or the number.
+   */
   list: string;
   part: string;
   count: number;
@@ -103,7 +105,7 @@ export function PartLimits(props: {
   );
 }
 
-/** Whether it is used, and its priority. */
+/** Fields for whether an outlet is used, and for its priority and weight. */
 export function OrderFields(props: {
   input: Inputs;
   words: {

@@ -7,7 +7,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './outlets.module.css';
 
-/** Refresh interval of their states. */
+/** Refresh interval of the outlets' states. */
 export const OUTLET_NEWS_MS = 10_000;
 
 export type Outlet = { id: string; title: string; enabled: boolean; priority: number };
@@ -18,7 +18,10 @@ type Props<Item extends Outlet> = {
   query: UseQueryResult<{ data: Item[] }>;
   add: { to: string; label: string };
   empty: { icon: React.ComponentProps<typeof EmptyState>['icon']; title: string; text: string };
-  /** @param isFirst of several active ones: used before the others; undefined without a choice */
+  /**
+   * @param isFirst whether the outlet is used before the other active ones; undefined with fewer
+   * than two
+   */
   card: (outlet: Item, isFirst: boolean | undefined) => React.ReactNode;
   /** Further content of the page. */
   children?: React.ReactNode;
