@@ -21,7 +21,7 @@ import {
   MAX_NOTE,
 } from './shared.ts';
 
-/** The place of an item in lists. */
+/** The folder, the labels and the archive state by which lists find an item. */
 export const Place = z.object({
   folder: Folder.nullable(),
   labels: z.array(Label),
@@ -42,7 +42,7 @@ export const ItemNote = z.object({
   /** The name of the user who wrote it, or the email address. */
   author: z.string(),
   at: Instant,
-  /** Block of the email that it is about; null: the whole. */
+  /** Block of the email that the comment is about; null if it is about the whole item. */
   block: z.string().nullable(),
   /** Names of the users mentioned. */
   mentions: z.array(z.string()),
@@ -53,7 +53,7 @@ export type ItemNote = z.infer<typeof ItemNote>;
 export const BulkAnswer = z.object({
   /** Ids of the changed items, or of the new copies. */
   ids: z.array(Id),
-  /** Items that were not changed: with `delete_drafts`, those that are not drafts. */
+  /** Number of items that were not changed; with `delete_drafts`, those that are not drafts. */
   skipped: z.number(),
 });
 export type BulkAnswer = z.infer<typeof BulkAnswer>;

@@ -13,15 +13,15 @@ export const LABEL_COLORS = ['gray', 'red', 'orange', 'green', 'blue', 'violet']
 export type LabelColor = (typeof LABEL_COLORS)[number];
 
 export const MAX_TITLE = 60;
-/** Folders of one kind. */
+/** Maximum number of folders of one kind. */
 export const MAX_FOLDERS = 100;
 export const MAX_LABELS = 100;
-/** Items of one bulk action: the largest page of a list. */
+/** Maximum number of items in one bulk action: the largest page of a list. */
 export const MAX_BULK = 100;
 export const MAX_NOTE = 2000;
-/** Users mentioned in one comment. */
+/** Maximum number of users mentioned in one comment. */
 export const MAX_MENTIONS = 20;
-/** About one item. */
+/** Maximum number of notes about one item. */
 export const MAX_NOTES = 200;
 
 export const BULK_ACTIONS = [

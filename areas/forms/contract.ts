@@ -43,7 +43,7 @@ export type ListedForm = z.infer<typeof ListedForm>;
 
 export const Form = FormRow.extend({
   document: Document,
-  /** The styles of its document. */
+  /** A copy of `document.styles`. */
   styles: Document.shape.styles,
   settings: Settings.extend({ id: Id }),
   fields: z.array(

@@ -8,7 +8,7 @@ export type Coupon = { source: 'fixed' | 'pool'; prize: string; code: string; po
 export const hasCodeBlock = ({ success }: FormDocument): boolean =>
   success.some(({ kind }) => kind === 'code');
 
-/** Versions published before coupons existed have none. */
+/** @param coupon undefined in versions published before coupons existed */
 export const isCouponSet = (coupon: Coupon | undefined): boolean =>
   coupon !== undefined && (coupon.source === 'fixed' ? coupon.code : coupon.pool_id) !== '';
 

@@ -97,7 +97,7 @@ const STYLES_OF: Partial<Record<Layout, Partial<Styles>>> = {
   },
   full: {
     width: 1200,
-    // The background color of its picture.
+    // The background color of this layout's picture.
     background: '#e9edf9',
     colour: '#434968',
     heading: '#1c2350',

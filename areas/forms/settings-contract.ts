@@ -21,11 +21,11 @@ const Slice = z.strictObject({
   label: line(60, 1),
   coupon_code: line(100),
   is_losing: z.boolean(),
-  /** Its odds, relative to the other weights. */
+  /** The odds of the slice, relative to the other weights. */
   weight: z.number().int().min(0).max(1000).default(1),
   /** Single-use codes of the stock are given out instead of coupon_code. */
   uses_stock: z.boolean().default(false),
-  /** The number of its code stock, whatever its position; without it, its index. */
+  /** The number of the slice's code stock, independent of its position. By default, its index. */
   stock: z.number().int().min(0).max(MAX_STOCK).optional(),
   colour: Color.default('#3b4fe4'),
 });
@@ -83,7 +83,7 @@ export const Settings = z.strictObject({
       button: line(100).default(''),
     })
     .default({ subject: '', from_name: '', from_email: '', heading: '', text: '', button: '' }),
-  /** The code that people get if the success view shows one; wheels have their own codes. */
+  /** The code for signing up, if the success view shows one; wheels have separate codes. */
   coupon: z
     .strictObject({
       /** fixed: the same code for all subscribers; pool: a code of a coupon pool for each. */
@@ -95,7 +95,7 @@ export const Settings = z.strictObject({
       pool_id: z.string().max(64).default(''),
     })
     .default({ source: 'fixed', prize: '', code: '', pool_id: '' }),
-  /** Emails the code or the prize, too. */
+  /** Whether the code or the prize is emailed as well. */
   email_code: z.boolean().default(true),
   /** Always show a button on the confirmation page, instead of confirming by script. */
   confirm_by_button: z.boolean().default(false),

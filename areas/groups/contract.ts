@@ -26,7 +26,7 @@ export const Group = z.object({
   /** Members with a phone number; with an active SMS status. */
   phone_count: z.number(),
   active_phone_count: z.number(),
-  /** Subscribers may join and leave it themselves on the preference page. */
+  /** Whether subscribers may join and leave the group on the preference page. */
   is_public: z.boolean(),
   created: Instant,
   modified: Instant,
@@ -91,8 +91,8 @@ export const calls = defineCalls({
       /** The remaining subscribers, and then the group, are deleted in the background. */
       queued: z.literal(true).optional(),
       /**
-       * Objects that started to use the group meanwhile: its subscribers are deleted, but the group
-       * remains.
+       * Objects that started to use the group during the deletion: its subscribers are deleted, but
+       * the group remains.
        */
       kept_by: z
         .array(z.object({ kind: z.string(), id: z.string(), title: z.string() }))

@@ -1,7 +1,7 @@
 // Limits of groups, shared by server and client.
 
 export const MAX_TITLE = 255;
-/** Groups per account. */
+/** Maximum number of groups per account. */
 export const MAX_GROUPS = 10_000;
 
 /** The normalized title; equal keys mean equal titles. */

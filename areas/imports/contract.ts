@@ -63,7 +63,7 @@ const order = {
     .array(
       z.strictObject({
         column: place,
-        /** As in the preview, or `new` for a new field with `title` and `type`. */
+        /** A target as in the preview, or `new` for a new field with `title` and `type`. */
         target: z.string().min(1).max(60),
         title: line(MAX_FIELD_TITLE).optional(),
         type: z.enum(NEW_FIELD_TYPES).optional(),
@@ -75,9 +75,9 @@ const order = {
     .default([]),
   /** Columns with `is_opt_out` whose opt-outs the owner decided to ignore. */
   ignored_opt_outs: z.array(place).max(MAX_COLUMNS).optional(),
-  /** The status of every row without its own status. */
+  /** The status of rows that contain none. */
   file_status: z.enum(FILE_STATUSES).nullable().optional(),
-  /** Groups named in rows that get another title here. */
+  /** New titles for groups that rows name. */
   group_names: z
     .array(z.strictObject({ from: line(MAX_GROUP_TITLE, 1), to: line(MAX_GROUP_TITLE, 1) }))
     .max(MAX_FILE_GROUPS)
@@ -230,13 +230,11 @@ export const calls = defineCalls({
       /** Groups for all subscribers of the file; `new_tags` are created if missing. */
       tags: z.array(idOf('group')).max(100).default([]),
       new_tags: z.array(line(MAX_GROUP_TITLE, 1)).max(20).default([]),
-      /**
-       * Whether changes by the import start workflows, as if made by the subscribers themselves.
-       */
+      /** Whether changes made by the import start workflows, like changes made by subscribers. */
       start_automations: z.boolean().optional(),
       /**
-       * Confirmation that these subscribers consented, and by which means. Without it none becomes
-       * active.
+       * Confirms that these subscribers consented, and by which means. Without it no subscriber
+       * becomes active.
        */
       consent: z
         .strictObject({

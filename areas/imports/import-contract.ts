@@ -17,7 +17,7 @@ import {
   UNDO_STATES,
 } from './shared.ts';
 
-/** A file that waits for its start, is being fetched, or failed to be. */
+/** An upload: a file that was not started yet, is being fetched, or could not be fetched. */
 export const Upload = z.object({
   id: Id,
   state: z.enum(FETCH_STATES),
@@ -30,7 +30,10 @@ export const Upload = z.object({
 });
 export type Upload = z.infer<typeof Upload>;
 
-/** Facts about a file before its start: how it will be read, and a guess for each column. */
+/**
+ * Preview of a file before its start: the settings with which it will be read, and a guessed target
+ * for each column.
+ */
 export const ImportPreview = z.object({
   id: Id,
   /** The source in start_import; equals `id`. */
@@ -48,7 +51,7 @@ export const ImportPreview = z.object({
   header_row: z.number(),
   /** The exporting service, if the headings identify it. */
   service: z.enum(EXPORT_SERVICES).nullable(),
-  /** The status of everyone in the file if no column contains it: proposed for the start. */
+  /** The status proposed for all rows, if the file implies one and no column contains it. */
   file_status: z.enum(FILE_STATUSES).nullable(),
   columns: z.array(
     z.object({
@@ -62,11 +65,14 @@ export const ImportPreview = z.object({
       target: z.string(),
       /** The type of a new field for the column. */
       type: z.enum(NEW_FIELD_TYPES),
-      /** Internal data of the exporting service: ratings, numbers, guessed locations. */
+      /**
+       * Whether the column has internal data of the exporting service: ratings, numbers, guessed
+       * locations.
+       */
       is_own: z.boolean(),
       /**
-       * Title and values indicate consent or opt-outs. Without a target of that kind, the start
-       * requires it in `ignored_opt_outs`.
+       * Whether title and values indicate consent or opt-outs. If the target is of another kind,
+       * the start requires the column in `ignored_opt_outs`.
        */
       is_opt_out: z.boolean(),
       /** Whether any of the first rows has a value. */
@@ -101,7 +107,10 @@ export const Import = z.object({
   created_count: z.number(),
   updated_count: z.number(),
   unchanged_count: z.number(),
-  /** Rows not imported, and rows imported without one of their values: rejected.csv lists both. */
+  /**
+   * Numbers of rows that were not imported, and of rows imported without one of their values:
+   * rejected.csv lists both.
+   */
   rejected_count: z.number(),
   noted_count: z.number(),
   /** When rejected.csv expires; null if there is none or it has expired, and during the import. */
@@ -110,7 +119,10 @@ export const Import = z.object({
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   /** Deadline of the undo; null if it is not possible or has passed. */
   undoable_until: Instant.nullable(),
-  /** The undo, once requested: what it changed, and what it left unchanged, by reason. */
+  /**
+   * The undo, once requested: the numbers of changed subscribers and, by reason, of those left
+   * unchanged.
+   */
   undo: z
     .object({
       state: z.enum(UNDO_STATES),
@@ -130,7 +142,7 @@ export type Import = z.infer<typeof Import>;
 
 const Counted = z.object({ reason: z.string(), message: z.string(), count: z.number() });
 
-/** Effects of an import with these settings; nothing is written. */
+/** Effects that an import with these settings would have. */
 export const Forecast = z.object({
   state: z.enum(FORECAST_STATES),
   rowCount: z.number(),
@@ -147,9 +159,9 @@ export const Forecast = z.object({
    * Addresses that are imported but questionable: misspelled domains, disposable addresses, roles.
    */
   checks: z.array(Counted),
-  /** Groups named in rows or chosen for all, and the number of new members of each. */
+  /** Groups named in rows or chosen for all subscribers, with the number of new members of each. */
   groups: z.array(z.object({ title: z.string(), is_new: z.boolean(), people_count: z.number() })),
-  /** Some of the changed subscribers, with their changes. */
+  /** A sample of the changed subscribers, with their changes. */
   samples: z.array(
     z.object({
       name: z.string(),

@@ -66,7 +66,10 @@ export const modelErrors = {
   model_limit: 429,
 } as const;
 
-/** Without `is_confirmed` nothing is sent; the response contains the request that would be sent. */
+/**
+ * Flag of calls to a model: without it nothing is sent, and the response contains the request that
+ * would be sent.
+ */
 export const isConfirmed = z
   .boolean()
   .default(false)

@@ -10,8 +10,8 @@ import type {
 } from './shared.ts';
 
 /**
- * What an operand is. Of several values the first is in `operand`, the others in `more`; of a range
- * `operand` is the first end and `more[0]` the last.
+ * The type of an operand. Of several values the first is in `operand`, the others in `more`; of a
+ * range `operand` is the first end and `more[0]` the last.
  *
  * - `none`: nothing
  * - `text`, `texts`: a text, one of several

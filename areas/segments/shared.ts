@@ -31,10 +31,10 @@ export const CONDITION_TYPES = [
 ] as const;
 export type ConditionType = (typeof CONDITION_TYPES)[number];
 
-/** With a custom field's id in `key`. */
+/** Types of conditions that have the id of a custom field in `key`. */
 export const FIELD_CONDITION_TYPES = ['text', 'number', 'datetime', 'birthday'] as const;
 
-/** With a custom event's id in `key`. */
+/** Types of conditions that have the id of a custom event in `key`. */
 export const EVENT_CONDITION_TYPES = ['event', 'not-event'] as const;
 
 /** Conditions on SMS, in addition to the 26 types, whose opens and clicks concern emails. */

@@ -11,7 +11,7 @@ const STOP = new Set(
 const START = new Set('start unstop yes'.split(' '));
 const HELP = new Set('help info aide'.split(' '));
 
-/** Undefined: a message to be read by a person. */
+/** The keyword of a reply; undefined if it has none, so that a user must read it. */
 export function keywordOf(text: string): Keyword | undefined {
   const tokens = tokensOf(text);
   const [first = '', second = ''] = tokens;

@@ -58,7 +58,10 @@ export function isPersonal(reason: ChangeReason): boolean {
   return !THE_ACCOUNTS.has(reason);
 }
 
-/** From weakest to strongest: a stronger reason replaces a weaker one, never the reverse. */
+/**
+ * Reasons of suppressions, from weakest to strongest: a stronger reason replaces a weaker one,
+ * never the reverse.
+ */
 export const SUPPRESSION_REASONS = [
   'bounced',
   'manual',

@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 
 export type MailHost = { acceptsEmail: boolean; host: string };
 
-/** Null: the name servers of the domain did not answer. */
+/** The mail host of a domain; null if the name servers of the domain did not answer. */
 export type StoredHost = MailHost | null;
 
 export async function findMailHosts(

@@ -26,7 +26,7 @@ const BATCH_MS = 500;
 const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/;
 
 /**
- * Where these domains receive email. Domains without a definite answer are absent: time-outs,
+ * The mail hosts of these domains. Domains without a definite answer are absent: time-outs,
  * failures of the resolver, reserved names. Results are stored for seven days, time-outs for one,
  * except those of a batch without any answer: then the resolver itself is probably down.
  * @param signal once it aborts, no more domains are looked up
@@ -71,7 +71,10 @@ export async function mailHostsOf(
 
 const NOWHERE: MailHost = { acceptsEmail: false, host: '' };
 
-/** Null if the domain's name servers do not answer, undefined after another failure. */
+/**
+ * Looks up the mail host of a domain: null if its name servers do not answer, undefined after
+ * another failure.
+ */
 async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | undefined> {
   const domain = domainToASCII(name);
   if (domain === '') return undefined;

@@ -37,8 +37,9 @@ export function readReportAddress(address: string): ReportRecipient | undefined 
 }
 
 /**
- * Undefined on an installation that receives no email. Below the domain's own name, receivers need
- * no authorization record of the address (RFC 9990, section 4).
+ * The address at which a domain receives reports; undefined on an installation that receives no
+ * email. Below the domain's own name, receivers need no authorization record of the address (RFC
+ * 9990, section 4).
  */
 export function reportAddress(
   domain: string,

@@ -32,7 +32,7 @@ export function sendingHosts(config: Config): SendingHosts {
   };
 }
 
-/** In the order of their names. */
+/** The account's domains with the data that reports are compared with, sorted by name. */
 export async function reportedDomains(
   db: Reader,
   accountId: number,

@@ -23,7 +23,7 @@ export async function domainUses(tx: Tx, accountId: number, id: number): Promise
   return domainUsedBy.collect(tx, { accountId, domain: row.domain });
 }
 
-/** True if the address may send: its domain is confirmed and signs. */
+/** Whether the address may be used as a sender: its domain is confirmed and signs. */
 export async function isVerifiedSender(
   db: Reader,
   accountId: number,

@@ -92,7 +92,10 @@ export type RecordedEvent = {
   properties?: Record<string, unknown> | null | undefined;
 };
 
-/** 422 for an unknown subscriber; a new event type is created here. */
+/**
+ * Records an occurrence, and creates its event type if it is new. @throws 422 for an unknown
+ * subscriber
+ */
 export async function recordEvent(
   tx: Tx,
   accountId: number,

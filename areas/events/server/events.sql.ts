@@ -66,7 +66,7 @@ export function findEvent(db: Reader, accountId: number, name: string) {
     .executeTakeFirst();
 }
 
-/** Undefined if the name is taken. */
+/** Inserts an event type; undefined if the name is taken. */
 export function insertEvent(
   tx: Tx,
   accountId: number,

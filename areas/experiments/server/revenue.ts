@@ -8,7 +8,7 @@ export interface Revenue {
   amounts: readonly number[];
 }
 
-/** With fewer buyers, single orders would decide the result. */
+/** Minimum number of buyers for a verdict: with fewer, single orders would decide it. */
 export const MIN_BUYERS = 30;
 
 const DRAWS = 10_000;

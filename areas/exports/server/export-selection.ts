@@ -28,7 +28,10 @@ const malformed = () =>
     errors: { conditions: ['exports:errors.conditions_malformed'] },
   });
 
-/** 422 for an empty selection or a malformed condition: ignoring it would widen the selection. */
+/**
+ * Validates a selection, to be stored with the export. @throws 422 for an empty selection or a
+ * malformed condition
+ */
 export function choiceOf(selection: Selection, asOf: Date): Choice {
   const at = asOf.toISOString();
   if (selection.subscribers) return { ids: selection.subscribers, conditions: [], asOf: at };

@@ -112,7 +112,7 @@ export function deleteField(tx: Tx, accountId: number, id: number): Promise<Fiel
     .executeTakeFirst();
 }
 
-/** Rows of the search over everything. */
+/** Fields in the global search. */
 export const searchableFields = (accountId: number) => sql`
   select id, title, name::text as detail, null::text as parameter, modified_at from fields
   where account_id = ${accountId}`;

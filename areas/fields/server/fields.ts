@@ -99,8 +99,8 @@ export async function updateField(
 }
 
 /**
- * Throws 409 `field_in_use` with the objects that depend on it, in the caller's language. A job
- * deletes the values.
+ * Deletes a field; a job deletes its values. @throws 409 `field_in_use` with the objects that
+ * depend on the field, in the caller's language
  */
 export async function deleteField(
   tx: Tx,
@@ -127,8 +127,8 @@ export async function deleteField(
 }
 
 /**
- * True if all of the fields exist; they are then locked against deletion until the transaction
- * ends.
+ * Locks the fields against deletion until the transaction ends; false if one of them does not
+ * exist.
  */
 export async function lockAllFields(
   tx: Tx,
@@ -157,7 +157,7 @@ export async function readFieldValue(
   return read.value;
 }
 
-/** By the field's id, `{$name}`, or the name alone. */
+/** Finds a field by its id, by `{$name}` or by its name. */
 export function fieldNamed(fields: readonly FieldFacts[], key: string): FieldFacts | undefined {
   const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
   const id = decodeId('field', key);
@@ -165,9 +165,9 @@ export function fieldNamed(fields: readonly FieldFacts[], key: string): FieldFac
 }
 
 type ParsedValues = {
-  /** Per written object, by field id. */
+  /** One record for each subscriber in the input, with values by field id. */
   values: Record<number, string | number | null>[];
-  /** Keys of no field. */
+  /** Keys that name no field. */
   unknown: string[];
   /** Keys whose value does not have the field's type. */
   unfit: string[];

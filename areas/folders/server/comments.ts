@@ -12,7 +12,7 @@ import { type CommentedKind, MAX_NOTES } from '../shared.ts';
 import { commentAdded } from './events.ts';
 import * as store from './items.sql.ts';
 
-/** What the area of commented items provides. */
+/** Provided by the area of commented items. */
 export interface CommentOwner {
   /** Prefix of its routes and texts. */
   area: string;

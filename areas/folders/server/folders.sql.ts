@@ -46,7 +46,7 @@ export function lockFolder(tx: Tx, accountId: number, id: number): Promise<Folde
     .executeTakeFirst();
 }
 
-/** Undefined if the title is taken. */
+/** Inserts a folder; undefined if the title is taken. */
 export function insertFolder(
   tx: Tx,
   accountId: number,
@@ -99,7 +99,7 @@ export function retainLabel(tx: Tx, accountId: number, id: number): Promise<Labe
     .executeTakeFirst();
 }
 
-/** Undefined where the title is taken. */
+/** Inserts a label; undefined if the title is taken. */
 export function insertLabel(
   tx: Tx,
   accountId: number,

@@ -7,7 +7,7 @@ import type { CommentedKind, ItemKind } from '../shared.ts';
 
 export type NoteRow = Selectable<DB['item_notes']>;
 
-/** Data of the places of items in a list. */
+/** Filters of a list by folder, label and archive. */
 export type PlaceFilter = {
   folder?: number | undefined;
   label?: number | undefined;
@@ -82,7 +82,7 @@ export async function labelsOf(
   return rows;
 }
 
-/** Null takes the items out of the archive. */
+/** Archives items at this time; null removes them from the archive. */
 export async function archiveItems(
   tx: Tx,
   accountId: number,
@@ -98,7 +98,7 @@ export async function archiveItems(
   `.execute(tx);
 }
 
-/** Null takes the items out of their folders. */
+/** Moves items into a folder; null removes them from their folders. */
 export async function moveItems(
   tx: Tx,
   accountId: number,
@@ -147,7 +147,7 @@ export async function removeLabel(
       and item_id = any(${[...ids]}::bigint[])`.execute(tx);
 }
 
-/** Gives each copy the folder and the labels of its original; a copy is never archived. */
+/** Assigns the folder and the labels of the original to each copy. Copies are never archived. */
 export async function copyPlaces(
   tx: Tx,
   accountId: number,

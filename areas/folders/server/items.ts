@@ -21,7 +21,7 @@ import { presentLabel } from './folders.ts';
 import { retainFolder, retainLabel } from './folders.sql.ts';
 import * as store from './items.sql.ts';
 
-/** What the area of one kind of items provides. */
+/** Provided by the area of one kind of items. */
 export interface ItemOwner extends CommentOwner {
   kind: ItemKind;
   /** Filters the ids of items that exist and were not deleted. */

@@ -9,7 +9,7 @@ import type { BulkAnswer } from '../items-contract.ts';
 import type { BulkAction, ItemKind } from '../shared.ts';
 import { allLabels, createFolder, createLabel, foldersOf, itemApi } from './queries.ts';
 
-/** The option of a folder's select that takes items out of their folders; never an id. */
+/** Value of the select's option that removes items from their folders; no folder has this id. */
 const NO_FOLDER = 'none';
 
 export interface ItemPlace {
@@ -58,7 +58,7 @@ export function useItemActions({ base }: ItemPlace) {
 
 type ItemActions = ReturnType<typeof useItemActions>;
 
-/** The actions with a dialog. Each resolves to whether it was done. */
+/** The actions with a dialog. Each resolves to whether the user completed it. */
 export function useItemDialogs(place: ItemPlace) {
   const t = useTexts('folders');
   const { send, showDone }: ItemActions = useItemActions(place);

@@ -7,7 +7,7 @@ import { type ItemPlace, useItemActions, useItemDialogs } from './acts.ts';
 interface BulkBarProps {
   place: ItemPlace;
   ids: readonly string[];
-  /** The list shows the archive. */
+  /** Whether the list shows the archive. */
   isArchive: boolean;
   clear: () => void;
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { itemApi } from './queries.ts';
 
-/** Undefined until they are loaded. */
+/** The number of open comments by block; undefined until loaded. */
 export function useOpenComments(base: string, id: string): Record<string, number> | undefined {
   const { data } = useQuery({
     ...itemApi(base).query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),

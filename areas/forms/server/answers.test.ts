@@ -18,7 +18,7 @@ afterEach(() => clock.reset());
 const OPEN = { use_recaptcha: false };
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-/** A form of an embed's layout with additional fields. */
+/** An embedded form with additional fields. */
 async function formWith(owner: Owner, fields: object[]) {
   const made = await publishedForm(owner, { type: 'embed' }, OPEN);
   const [step] = made.document.steps;

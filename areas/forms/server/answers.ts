@@ -13,7 +13,7 @@ const MAX_CHOICES = 200;
 /** Text that PostgreSQL can store: without NUL and lone surrogates. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** Only the fields of the form. */
+/** The submitted values of the form's fields; all other data is ignored. */
 export function answersOf(snapshot: Snapshot, data: Record<string, unknown>): Answers {
   const answers: Answers = Object.create(null) as Answers;
   for (const rule of snapshot.rules) {
@@ -60,8 +60,8 @@ const PHONE_TEXT_KEYS = {
 } as const satisfies Record<PhoneFault, TextKey>;
 
 /**
- * Rules that browsers do not have: the assigned numbers of each country, and the country of a
- * number without a code.
+ * Rules that browsers cannot check: the assigned numbers of each country, and the country of a
+ * number without a country code.
  */
 async function phoneFault(
   db: Db,

@@ -8,7 +8,8 @@ export type CaptchaProvider = {
   kind: CaptchaKind;
   siteKey: string;
   /**
-   * The frame's page: its script, the class of its box, and the hosts that its policy must allow.
+   * The content of the frame: the provider's script, the class of the captcha's element, and the
+   * hosts that the content security policy must allow.
    */
   frame: { script: string; boxClass: string; hosts: readonly string[] };
   /** `away`: the provider could not be reached. The provider accepts each token only once. */

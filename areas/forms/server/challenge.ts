@@ -22,7 +22,7 @@ export function newChallenge(formId: string) {
   });
 }
 
-/** Whether the proof is correct, for this form, not expired, and used for the first time. */
+/** Whether the proof is correct, made for this form, not expired, and used for the first time. */
 export async function consumeProof(db: Reader, payload: string, formId: string): Promise<boolean> {
   if (payload.length === 0 || payload.length > 2_000) return false;
   try {

@@ -65,7 +65,10 @@ export function addConfirmation(app: FastifyInstance): void {
   });
 }
 
-/** In the form's language and the account's brand; for a deleted form in the visitor's language. */
+/**
+ * Renders a page in the form's language and the account's brand; for a deleted form in the
+ * visitor's language.
+ */
 async function confirmPage(
   app: FastifyInstance,
   request: FastifyRequest,

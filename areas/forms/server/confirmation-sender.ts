@@ -21,7 +21,10 @@ export async function confirmationSender(
   return confirmation.from_email ? 'sender_not_verified' : 'sender_missing';
 }
 
-/** Whether the code or the prize is emailed. */
+/**
+ * Whether the form emails the code or the prize: it has a usable sender, and the author did not
+ * turn it off.
+ */
 export async function isCodeEmailed(
   db: Reader,
   accountId: number,

@@ -282,8 +282,8 @@ export async function confirmByLink(
 }
 
 /**
- * With double opt-in the code is sent after the address is confirmed; for an unproven sign-up it is
- * drawn only now.
+ * Emails the reward after the confirmation of the address, which double opt-in requires. The reward
+ * of an unproven sign-up is drawn here.
  */
 async function emailReservedPrize(
   tx: Tx,

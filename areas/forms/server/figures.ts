@@ -32,7 +32,7 @@ function pageOf(url: unknown): string {
  * Records a page's report: `{device, url, forms: {<public id>: {view, start, close}}}`. Malformed
  * reports are dropped.
  */
-export function drainCounts(db: Db, report: unknown): void {
+export function recordCounts(db: Db, report: unknown): void {
   const { device, forms, url } = (report ?? {}) as Record<'device' | 'forms' | 'url', unknown>;
   if (typeof forms !== 'object' || forms === null) return;
   const quarter = quarterOf(clock.now());

@@ -81,7 +81,7 @@ export function saveForm(
     .executeTakeFirstOrThrow();
 }
 
-/** Those of the ids that exist. */
+/** Filters the ids to those of existing forms. */
 export async function existingForms(
   db: Reader,
   accountId: number,
@@ -328,7 +328,7 @@ export async function contentsOfForms(
   return rows.map((row) => row.id);
 }
 
-/** Rows of the search over everything. */
+/** Forms in the global search. */
 export const searchableForms = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from forms
   where account_id = ${accountId}`;

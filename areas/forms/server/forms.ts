@@ -257,7 +257,8 @@ export async function updateForm(
   const isContent = change.document !== undefined || change.settings !== undefined;
   const { document, settings } = changedContent(row, change);
   const isKnown = isContent && isUnchanged(row, document, settings);
-  // Confirmation emails have these immediately, without a new version of the form.
+  // Changes of these settings apply to confirmation emails immediately, without a new version of
+  // the form.
   const isSame = isDeepStrictEqual(settings.confirmation, settingsOf(row).confirmation);
   if (isLive(row) && !isSame) requireCallerRight('send');
   if (isContent && change.revision !== undefined && change.revision !== row.revision) {
@@ -361,8 +362,8 @@ export async function publishForm(tx: Tx, accountId: number, id: number): Promis
 const publish = (tx: Tx, row: store.FormRow) => publishAs(tx, row, row.document, settingsOf(row));
 
 /**
- * Publishes the live version with changes, without the draft: its author may be in the middle of
- * editing it.
+ * Publishes the live version with changed settings. The draft is not published, since its author
+ * may be editing it.
  */
 async function republish(
   tx: Tx,
@@ -487,7 +488,8 @@ export async function setFormGroups(
 }
 
 /**
- * Applies to the draft and to the live version alike; no other change of the draft is published.
+ * Sets double opt-in in the draft and in the live version. No other change of the draft is
+ * published.
  */
 export async function setDoubleOptIn(
   tx: Tx,

@@ -10,7 +10,10 @@ import * as store from './submissions.sql.ts';
 import { prizeValue } from './unproven.ts';
 import { NoPrizeLeft, type Prize } from './wheel.ts';
 
-/** Undefined if the mailbox has its prize already, or none is left. */
+/**
+ * Draws the reward of a stored sign-up. Undefined if the mailbox has a prize already, or none is
+ * left.
+ */
 export async function drawLate(
   tx: Tx,
   { account_id: accountId, form_id: formId, key }: store.SubmissionRow,

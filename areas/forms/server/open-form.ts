@@ -9,7 +9,10 @@ import type { Settings } from '../settings-contract.ts';
 import { type Giveaway, giveawayOf } from './sign-up-reward.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 
-/** Pages stay open for hours, and a browser may use a site's cached script for as long. */
+/**
+ * Time for which replaced versions accept sign-ups: pages stay open for hours, and browsers may use
+ * a cached script for as long.
+ */
 export const OLD_VERSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +29,7 @@ export type OpenForm = {
 
 type Key = { db: Db; accountId: number; id: number; version: number };
 
-/** Undefined if the form accepts no sign-ups. */
+/** Reads the form and the version of a sign-up; undefined if the form accepts no sign-ups. */
 export const readOpenForm = sharedRead(
   async ({ db, accountId, id, version }: Key): Promise<OpenForm | undefined> => {
     const form = await findForm(db, accountId, id);

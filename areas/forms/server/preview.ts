@@ -13,7 +13,10 @@ import { snapshotOf } from './snapshot.ts';
 
 type Preview = { snapshot: Snapshot; prize?: Prize | undefined };
 
-/** Undefined for a wrong or expired key, and for a deleted form. */
+/**
+ * The draft that a preview key belongs to. Undefined if the key is wrong or expired, or the form
+ * was deleted.
+ */
 export async function previewOf(db: Db, key: string): Promise<Preview | undefined> {
   const id = previewedForm(key, clock.now());
   const form = id && (await findForm(db, id.accountId, id.id));

@@ -32,7 +32,7 @@ import { activeForms, findForm, findVersion } from './forms.sql.ts';
 import { hostedPage } from './hosted.ts';
 import { previewOf } from './preview.ts';
 import { recordSite } from './sites.ts';
-import { drainCounts } from './figures.ts';
+import { recordCounts } from './figures.ts';
 import { isWithinSchedule, OLD_VERSION_HOURS, type OpenForm, readOpenForm } from './open-form.ts';
 import { formsSettings } from './settings.ts';
 import { type SignUp, acceptSignUp } from './sign-up.ts';
@@ -42,7 +42,7 @@ import { newThrottle } from '#platform/server/limits/throttle.ts';
 import type { Prize } from './wheel.ts';
 import { cutText, parseForm, parseJson } from '#platform/server/clean-text.ts';
 
-/** Changes of forms are visible on sites this soon. */
+/** Maximum time until a change of a form is visible on sites. */
 const INDEX_SECONDS = 60;
 const BODY_LIMIT = 16 * 1024;
 /** Maximum concurrent requests; more are refused before their bodies are read. */
@@ -266,8 +266,8 @@ function addPosts(app: FastifyInstance): void {
     },
     async (request, reply) => {
       if (!isbot(request.headers['user-agent'] ?? '')) {
-        // Where the page reports no device, the user agent determines it.
-        drainCounts(app.db, { device: fromOf(request).device, ...parsed(request.body) });
+        // If the page reports no device, the user agent determines it.
+        recordCounts(app.db, { device: fromOf(request).device, ...parsed(request.body) });
       }
       return reply.status(204).send();
     },
@@ -281,7 +281,7 @@ function addPosts(app: FastifyInstance): void {
           return reply.status(429).header('retry-after', '2').header('connection', 'close').send();
         }
         inFlight++;
-        // Decremented once, however the request ends.
+        // Decremented exactly once, whether the request succeeds, fails or is aborted.
         reply.raw.once('close', () => inFlight--);
       },
     },
@@ -336,7 +336,7 @@ function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined
   };
 }
 
-/** The version of the visitor's page; invalid values count as none: the published one. */
+/** The version that the visitor's page shows; invalid values select the published one. */
 const knownVersion = (version: unknown): number =>
   typeof version === 'number' && Number.isInteger(version) && version > 0 && version < 2 ** 31
     ? version
@@ -419,7 +419,7 @@ function countView(app: FastifyInstance, request: FastifyRequest<ById>): void {
     `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')}`,
   );
   if (method !== 'GET' || isAhead || isbot(headers['user-agent'] ?? '')) return;
-  drainCounts(app.db, {
+  recordCounts(app.db, {
     device: fromOf(request).device,
     forms: { [params.id]: { view: 1 } },
     url: hostedAddress(params.id),

@@ -56,7 +56,7 @@ export async function settleAccount(db: Db, accountId: number): Promise<void> {
   while (!(await settleSome(db, accountId)));
 }
 
-/** Settles the oldest few; true if none are left to settle now. */
+/** Settles the oldest sign-ups; true if no further ones can be settled now. */
 export async function settleSome(db: Db, accountId: number): Promise<boolean> {
   const settled = await inTransaction(db, (tx) => settleSlice(tx, accountId));
   return settled < AT_ONCE;
@@ -202,8 +202,8 @@ async function sendEmails(
 }
 
 /**
- * `needsConfirmation`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed, and stays so
- * until they confirm.
+ * `needsConfirmation`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed, and
+ * remains unsubscribed until the confirmation.
  */
 type SettledSignUp = { subscriber: PersonRow; needsConfirmation: boolean; isOut: boolean };
 
@@ -279,14 +279,14 @@ function firstStatuses(
 
 type Consent = { email: boolean; sms: boolean };
 
-/** Where the form asks for consent to emails, only its ticked box subscribes. */
+/** If the form asks for consent to emails, only the ticked checkbox subscribes. */
 const consentOf = ({ document, answers }: SubmittedForm): Consent => ({
   email: !hasConsent(document, 'email') || answers.consent_email === '1',
   sms: answers.consent_sms === '1',
 });
 
 /**
- * An existing subscriber's own checkbox counts, as for a new one; after an SMS opt-out only START
+ * An existing subscriber consents by the checkbox like a new one; after an SMS opt-out only START
  * resubscribes.
  */
 async function confirmKnown(

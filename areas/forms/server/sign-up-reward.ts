@@ -13,7 +13,7 @@ import { drawPrize, NoPrizeLeft, type Prize, type Wheel } from './wheel.ts';
 
 export type Giveaway = { is: 'wheel'; wheel: Wheel } | { is: 'coupon'; coupon: Coupon };
 
-/** Undefined if people get nothing. */
+/** The reward for signing up by this form; undefined if there is none. */
 export function giveawayOf(
   type: FormType,
   document: FormDocument,
@@ -30,7 +30,7 @@ export function giveawayOf(
 type Draw = { accountId: number; formId: number; key: string; address: string; giveaway: Giveaway };
 
 /**
- * Once per mailbox: undefined if it has its prize already.
+ * Draws a reward, once per mailbox: undefined if the mailbox has one already.
  * @throws NoPrizeLeft
  */
 export async function drawGiveaway(tx: Tx, { giveaway, ...of }: Draw): Promise<Prize | undefined> {

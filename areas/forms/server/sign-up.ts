@@ -39,7 +39,7 @@ export type SignUpResult =
       is: 'taken';
       prize?: Prize | undefined;
       note?: Note | undefined;
-      /** The form that sends a confirmation email. */
+      /** Account and language of the confirmation email, if one is sent. */
       confirmedBy?: { accountId: number; language: FormLanguage } | undefined;
     }
   | { is: 'refused'; errors: Record<string, string> }
@@ -49,8 +49,8 @@ type From = {
   ip: string | null;
   device: string;
   /**
-   * From the hosted page: a visitor without script cannot provide a proof, and gets a confirmation
-   * email instead.
+   * The sign-up comes from the hosted page. Visitors without script cannot provide a proof, and get
+   * a confirmation email instead.
    */
   isHosted?: boolean;
 };
@@ -72,7 +72,8 @@ export async function acceptSignUp(
   if (Object.keys(errors).length > 0) return { is: 'refused', errors };
   const row = submissionOf(open, signUp, from, answers);
   const isProven = captcha === 'none' || row.isTrapped;
-  // Where nothing is consumed, the insert itself detects repeats.
+  // Repeats must be detected before a proof or a prize is used up; otherwise the insert detects
+  // them.
   if (!isProven || giveaway) {
     const known = await store.findSubmission(db, row.accountId, row.formId, row.key);
     if (known) return repeatOf(known, giveaway, snapshot);
@@ -120,8 +121,8 @@ function submissionOf(
 }
 
 /**
- * Without a proof the draw waits until the emailed link is confirmed; a coupon always does, if the
- * form requires a confirmation.
+ * Accepts a sign-up with a reward. Without a proof the draw waits until the emailed link is
+ * confirmed; a coupon always waits if the form requires a confirmation.
  */
 async function acceptWithGiveaway(
   db: Db,
@@ -153,7 +154,7 @@ async function acceptWithNote(
   return { is: 'taken', ...(note ? { note } : {}) };
 }
 
-/** Whether the address is confirmed by email; phone numbers are not. */
+/** Whether the address must be confirmed by email. Phone numbers are not confirmed. */
 const mustConfirm = ({ double_opt_in }: Settings, { email }: Answers): boolean =>
   double_opt_in && Boolean(email);
 
@@ -182,7 +183,7 @@ async function checkProof(
   if (proof === '' && isHosted) return 'unknown';
   if (captcha === 'altcha') return (await consumeProof(db, proof, id)) ? 'right' : 'wrong';
   const provider = formsSettings().captcha;
-  // The captcha was changed or removed since the form was published.
+  // The captcha was changed or removed after the form was published.
   if (provider?.kind !== captcha) return 'unknown';
   const verdict = await provider.verify(proof, ip);
   return verdict === 'away' ? 'unknown' : verdict;

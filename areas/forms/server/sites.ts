@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 const MAX_HOST_LENGTH = 255;
 
-/** When this process last stored a site, by database: tests have several. */
+/** Time at which this process last stored each site, by database, since tests have several. */
 const stored = new WeakMap<Db, Map<string, number>>();
 
 /** Stores the site of a page or referrer; the product's own pages are omitted. */

@@ -26,7 +26,7 @@ type Source = {
   settings: Settings;
   /** Groups that visitors can choose. */
   interests: { id: string; title: string }[];
-  /** The code or the prize is emailed, too. */
+  /** Whether the code or the prize is emailed as well. */
   isEmailed: boolean;
 };
 

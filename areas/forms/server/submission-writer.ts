@@ -11,7 +11,7 @@ const ACCOUNTS_AT_ONCE = 4;
 
 type Failure = { error: unknown };
 
-/** One per database (tests have several). */
+/** One writer per database, since tests have several. */
 const writers = new WeakMap<Db, BatchWriter<NewSubmission, Failure | undefined>>();
 
 export function writerOf(db: Db): BatchWriter<NewSubmission, Failure | undefined> {

@@ -212,7 +212,7 @@ export async function claimConfirmation(
     .executeTakeFirst();
 }
 
-/** True for the first spin of this form's wheel by an address. */
+/** Records a spin; true if it is the address's first one on this form's wheel. */
 export async function recordSpin(
   tx: Tx,
   spin: { accountId: number; formId: number; hash: Buffer; key: string; at: Date },
@@ -268,7 +268,7 @@ export async function addCodes(
   return rows.length;
 }
 
-/** True for the first use of a proof. */
+/** Marks a proof as used; true if it was unused. */
 export async function spendProof(db: Reader, hash: Buffer, expiresAt: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into form_proofs (hash, expires_at) values (${hash}, ${expiresAt})
@@ -285,7 +285,7 @@ export type Count = {
   form_id: number;
   quarter: Date;
   device: string;
-  /** Without its query; empty: unknown. */
+  /** URL of the page without its query; empty if unknown. */
   page: string;
   views: number;
   starts: number;

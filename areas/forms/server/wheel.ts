@@ -14,10 +14,11 @@ export type Prize = {
   label: string;
   code: string;
   is_losing: boolean;
-  /** The form's coupon, not a slice of a wheel. */
+  /** The prize is the form's coupon, not a slice of a wheel. */
   coupon?: true;
   /**
-   * The evidence of the draw; several entries if a slice had no codes left. Older rows have none.
+   * The evidence of the draw. It has several entries if a slice had no codes left; prizes of
+   * earlier releases have none.
    */
   draws?: Draw[];
 };

@@ -107,7 +107,7 @@ function Layouts(props: {
   );
 }
 
-/** Each language in its own name, which its speakers look for. */
+/** Languages under their native names, which their speakers look for. */
 const LANGUAGE_NAMES: Record<TemplateLanguage, string> = {
   eng: 'English',
   lit: 'Lietuvių',

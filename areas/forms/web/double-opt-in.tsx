@@ -75,7 +75,7 @@ export function DoubleOptIn({
   );
 }
 
-/** The sender and the subject of the email; `isOwn`: it uses the default text. */
+/** The sender and the subject of the confirmation email. `isOwn`: it uses the default text. */
 function EmailFields({ form, isOwn }: { form: FormOf<Values>; isOwn: boolean }) {
   const t = useTexts('forms');
   const values = form.getValues();

@@ -73,7 +73,7 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
   );
 }
 
-/** The groups that everyone joins and those to choose from; unsaved changes are kept. */
+/** The groups that every subscriber joins, and those to choose from. Unsaved changes are kept. */
 function useChoice(form: Form) {
   const t = useTexts('forms');
   const mandatory = new Set<string>(form.mandatory_tags);

@@ -34,7 +34,7 @@ async function fill(db: Reader, { accountId, groupId }: OfGroup, people: number)
   await sql`update accounts set subscriber_count = ${people} where id = ${accountId}`.execute(db);
 }
 
-/** A group of that many subscribers. */
+/** Creates a group of `count` subscribers. */
 async function largeGroup(people: number) {
   const of = await emptyGroup();
   const { accountId, groupId } = of;

@@ -16,7 +16,7 @@ export const NO_COUNTS: Counts = {
 
 const SLOW_COUNT_MS = 150;
 const CACHE_MS = 15_000;
-/** For groups of at least this size the recent count is returned while it is recounted. */
+/** For groups of at least this size, a recent count is returned while a new one is computed. */
 const LARGE = 100_000;
 const OLDEST_MS = 10 * 60_000;
 const MAX_CACHED = 20_000;

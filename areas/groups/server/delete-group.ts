@@ -25,7 +25,10 @@ const MAX_NOW = 100_000;
 /** Delay of the job that finishes the deletion if its process died. */
 const SAFETY_MS = 120_000;
 
-/** Deletes the group only. 409 `group_in_use` names its uses, in the caller's language. */
+/**
+ * Deletes the group without its members. @throws 409 `group_in_use` with its uses, in the caller's
+ * language
+ */
 export async function deleteGroup(
   tx: Tx,
   accountId: number,
@@ -146,7 +149,8 @@ async function deletePeople(
 }
 
 /**
- * The rest of a large deletion, or the whole of one whose process died; a restart finds the rest.
+ * Finishes a large deletion, or one whose process died. A restarted job finds the remaining
+ * members.
  */
 export const deleteGroupJob = defineJob({
   name: 'groups.delete',

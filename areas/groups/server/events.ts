@@ -6,7 +6,7 @@ import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 type Facts = {
   accountId: number;
   groupId: number;
-  /** Only new members. Never empty. */
+  /** The new members; never empty. */
   subscriberIds: number[];
 } & Cause;
 

@@ -123,7 +123,7 @@ export async function groupsByKey(
   return new Map(rows.map(({ id, title, title_key: key }) => [key, { id, title }]));
 }
 
-/** Undefined if the group does not exist. */
+/** Changes a group; undefined if it does not exist. */
 export function changeGroup(
   tx: Tx,
   accountId: number,
@@ -298,7 +298,7 @@ export async function groupsOfPeople(
   return rows;
 }
 
-/** Rows of the search over everything. */
+/** Groups in the global search. */
 export const searchableGroups = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from groups
   where account_id = ${accountId}`;

@@ -154,7 +154,7 @@ test('subscribers who join a group during its deletion get no membership and no 
   const change = { groupIds: [id], subscriberIds, origin: 'bulk' as const };
   const { joining } = await inTx(async (tx) => {
     await deleteGroup(tx, ada.accountId, id, 'eng');
-    // This transaction still sees the group, and waits for the deletion.
+    // The snapshot of this transaction contains the group, and its insert waits for the deletion.
     return { joining: inTx((other) => addToGroups(other, ada.accountId, change)) };
   });
   expect(await joining).toBe(0);

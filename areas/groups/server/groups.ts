@@ -50,7 +50,7 @@ export function listGroups(
   );
 }
 
-/** One group with its counts. `not_found`. */
+/** One group with its counts. @throws `not_found` */
 export async function readGroup(db: Reader, accountId: number, id: number): Promise<Group> {
   const [row] = await store.findGroups(db, accountId, [id]);
   if (!row) throw notFound();
@@ -77,7 +77,7 @@ export async function readGroups(
 const duplicateTitle = () =>
   new AppError('title_taken', { errors: { title: ['groups:errors.title_taken'] } });
 
-/** 409 `title_taken` if a group has the title, in any case. */
+/** Creates a group. @throws 409 `title_taken` if a group has the title, ignoring case */
 export async function createGroup(tx: Tx, accountId: number, title: string): Promise<Group> {
   if ((await store.countGroups(tx, accountId, undefined)) >= MAX_GROUPS) {
     throw new AppError('too_many_groups', { values: { most: MAX_GROUPS } });
@@ -99,7 +99,7 @@ export async function ensureGroup(tx: Tx, accountId: number, title: string): Pro
   return row.id;
 }
 
-/** Renames it or changes its visibility; properties that are not given remain. */
+/** Renames a group or changes its visibility; omitted properties remain. */
 export async function changeGroup(
   tx: Tx,
   accountId: number,

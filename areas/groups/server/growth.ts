@@ -6,13 +6,13 @@ import { findGroups, joinedBetween, listGroups } from './groups.sql.ts';
 export type GroupGrowth = {
   id: number;
   title: string;
-  /** Members reachable by email, as in the list of groups. */
+  /** Number of members who are reachable by email, as in the list of groups. */
   members: number;
-  /** Current members who joined in the period. */
+  /** Number of current members who joined in the period. */
   joined: number;
 };
 
-/** In the order of the ids; deleted groups are absent. */
+/** The growth of these groups, in the order of the ids; deleted groups are absent. */
 export async function groupGrowth(
   db: Reader,
   accountId: number,

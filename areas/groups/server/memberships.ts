@@ -24,7 +24,7 @@ export async function addToGroups(
   return (await joinGroups(tx, accountId, change)).length;
 }
 
-/** The same; returns the new memberships. */
+/** Adds subscribers to groups like `addToGroups`; returns the new memberships. */
 export async function joinGroups(
   tx: Tx,
   accountId: number,

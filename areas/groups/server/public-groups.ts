@@ -3,7 +3,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { addToGroups, removeFromGroups } from './memberships.ts';
 import { findPublicGroups, type PublicGroup } from './public-groups.sql.ts';
 
-/** Subscribers would not read a longer list. */
+/** Maximum number of public groups: subscribers would not read a longer list. */
 const MAX = 50;
 
 export type { PublicGroup };

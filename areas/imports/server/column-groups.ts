@@ -21,7 +21,10 @@ interface GroupBatch {
   origin: Origin;
 }
 
-/** Runs in the batch's transaction, after its subscribers are written and its turn has come. */
+/**
+ * Runs in the batch's transaction, after its subscribers are written and the previous batch is
+ * committed.
+ */
 export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void> {
   const { accountId, importId, origin } = joining;
   const people = joining.people.filter((person) => person.groups.length > 0);

@@ -72,7 +72,7 @@ const targetByTitle = new Map<string, ColumnTarget>(
   ),
 );
 
-/** Titles used for first names by some and full names by others: the values decide. */
+/** Titles that some files use for first names and others for full names: the values decide. */
 const EITHER_NAME = new Set(
   'name navn namn vardas vards نام اسم nombre imie'.split(' ').map(foldTitle),
 );
@@ -100,8 +100,8 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fixed target a title names, if any. 'Subscribed' and 'Unsubscribed' occur above dates as well
- * as above yes and no.
+ * The fixed target that a title names, if any. 'Subscribed' and 'Unsubscribed' occur above dates as
+ * well as above yes and no.
  */
 export function targetOfTitle(title: string, below = noValues): ColumnTarget | undefined {
   const folded = foldTitle(title);

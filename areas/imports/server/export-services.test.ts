@@ -116,7 +116,7 @@ test('a Mailchimp ZIP is imported with unsubscribed and bounced contacts in sepa
     'readme.html': '<p>Hello</p>',
   });
   const preview = await take(owner, 'audience_export_1a2b.zip', zip);
-  // The rows of all its lists, as the import reads them.
+  // The rows of all lists in a ZIP, as the import reads them.
   const counted = { fileName: 'audience_export_1a2b.zip', rowCount: 7 };
   expect(preview).toMatchObject({ service: 'mailchimp', file_status: null, ...counted });
   expect(targets(preview)).toMatchObject({

@@ -15,7 +15,10 @@ export interface KnownExport {
   hasBarePhones?: boolean;
   /** Folded headings of columns that identify lists by number. */
   numbered: ReadonlySet<string>;
-  /** The status of everyone in the file if no column contains it. */
+  /**
+   * The status of all rows, if the service exports each status to a separate file and no column
+   * contains it.
+   */
   fileStatus?: FileStatus;
 }
 
@@ -119,7 +122,7 @@ const SERVICES: readonly Service[] = [
   },
   {
     service: 'getresponse',
-    // Its help lists no headings: these are names from its screens and API.
+    // The service's help lists no headings: these are names from its screens and API.
     marks: `campaign campaignname listname addedon createdon subscribedon dayofcycle cycleday scoring
       engagementscore origin changedon removedon unsubscribedon removalreason`,
     needed: 2,

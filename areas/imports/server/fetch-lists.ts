@@ -77,8 +77,8 @@ function refused(error: unknown, provider: ListProvider): unknown {
 }
 
 /**
- * `lists` undefined for all lists. Throws `key_malformed`, `key_refused`, `list_unknown`,
- * `service_…`.
+ * Starts a fetch of these lists; undefined for all lists. @throws `key_malformed`, `key_refused`,
+ * `list_unknown`, `service_…`
  */
 export async function startFetching(
   db: Db,
@@ -134,7 +134,7 @@ export function presentFetching(row: store.ImportRow, language: Language): Fetch
   };
 }
 
-/** The stored order of a fetch (imports.detected). */
+/** The stored settings of a fetch (imports.detected). */
 export interface FetchedLists {
   wanted: { id: string; title: string }[];
 }

@@ -79,12 +79,12 @@ test('a forecast counts new members of existing and new groups as the import the
     account,
     [
       'Email,Phone,Tags,List',
-      // A member already; a second column names the group again.
+      // The subscriber is already a member, and a second column names the group again.
       'old@g.example,,vip,VIP',
       'new@g.example,,"VIP, Spring",Spring',
-      // Rejected: adds no member, and a group named only here is not created.
+      // A rejected row adds no member, and a group that only it names is not created.
       'nonsense,,Ghosts,',
-      // A repeated row: its groups count, each once.
+      // The groups of a repeated row count, each once.
       'NEW@g.example,,"spring, Autumn",',
       ',+37060000001,"Quiet, Autumn",',
       'plain@g.example,,,',
@@ -120,7 +120,7 @@ test('a renamed group has its new title in forecast and import', async () => {
   const preview = await take(account, csv);
   const group_names = [
     { from: 'BREVO list 2', to: ' Newsletter ' },
-    // Two groups become one that exists already.
+    // Two groups are renamed to one that already exists.
     { from: 'Brevo list 15', to: 'customers' },
   ];
   const order = { columns: columnsOf(preview), group_names };

@@ -10,14 +10,14 @@ import { SeenAddresses } from './reading/address-filter.ts';
 export interface GroupForecast {
   title: string;
   isNew: boolean;
-  /** Subscribers who are not members yet. */
+  /** Number of subscribers who are not members yet. */
   people: number;
 }
 
 interface GroupCount {
   /** The existing title, or the first spelling in the file. */
   title: string;
-  /** Undefined if it would be created. */
+  /** Id of the group; undefined if it would be created. */
   id: number | undefined;
   people: number;
 }
@@ -87,7 +87,7 @@ export class GroupTally {
       .filter((entry) => this.counted.add(`${entry.key}\n${address}`, person.row) === undefined);
   }
 
-  /** By address, the groups of existing subscribers among these. */
+  /** The groups of those addresses that belong to existing subscribers, by address. */
   private async membersAmong(
     tx: Tx,
     people: readonly ReadPerson[],

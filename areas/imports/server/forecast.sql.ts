@@ -25,8 +25,8 @@ export async function saveForecast(
 
 export const { find: findForecast } = accountTable('import_forecasts', 'import_id');
 
-/** False if a forecast with other settings replaced this one. */
-export async function moveForecast(
+/** Updates the progress of a forecast; false if one with other settings replaced it. */
+export async function updateForecast(
   db: Reader,
   forecast: { accountId: number; importId: number; hash: string },
   step: { state: ForecastState; rowsRead: number; result: unknown; at: Date },

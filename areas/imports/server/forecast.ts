@@ -73,8 +73,7 @@ function imagined() {
 }
 
 /**
- * Equal settings return the same forecast, unless subscribers have changed since: then it is
- * recomputed.
+ * Starts a forecast. Equal settings return the existing one, unless subscribers have changed since.
  */
 export async function forecastImport(
   tx: Tx,
@@ -154,7 +153,7 @@ async function endFailed(
   forecast: { accountId: number; importId: number; hash: string },
 ): Promise<void> {
   const end = { state: 'failed' as const, rowsRead: 0, result: {}, at: clock.now() };
-  await store.moveForecast(db, forecast, end);
+  await store.updateForecast(db, forecast, end);
   hint(db, forecast.accountId, 'import', forecast.importId);
 }
 
@@ -188,7 +187,7 @@ async function computeForecast(
     await compare(db, row, settings, batch, result);
     await inTransaction(db, (tx) => groups.take(tx, [...batch, ...repeats.splice(0)]));
     result.groups = groups.result();
-    const isCurrent = await store.moveForecast(db, key, {
+    const isCurrent = await store.updateForecast(db, key, {
       state,
       rowsRead: result.rows,
       result,
@@ -211,7 +210,7 @@ async function computeForecast(
   // The forecast is stored before the lookups, which take minutes for a list with many domains.
   for await (const _ of domains.lookUp(result.check, { db, resolver, signal })) {
     const news = { state: 'finished' as const, rowsRead: result.rows, result, at: clock.now() };
-    if (!(await store.moveForecast(db, key, news))) return;
+    if (!(await store.updateForecast(db, key, news))) return;
     hint(db, row.account_id, 'import', row.id);
   }
 }
@@ -310,8 +309,8 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Fo
 const MAX_DOMAINS_SHOWN = 10;
 
 /**
- * The misspelled and the unreachable domains with the most subscribers, then the other kinds of
- * checks.
+ * Findings of the list check: the misspelled and the unreachable domains with the most subscribers,
+ * then the other kinds.
  */
 function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
   const { disposable, roles, typos, unreachable = {} } = check;

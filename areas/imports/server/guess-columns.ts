@@ -23,11 +23,13 @@ export interface GuessedColumn {
   target: string;
   /** The type of a new field for the column. */
   type: NewFieldType;
-  /** Internal data of the exporting service: no field is proposed. */
+  /**
+   * Whether the column has internal data of the exporting service, for which no field is proposed.
+   */
   isOwn: boolean;
-  /** Title and values indicate consent or opt-outs. */
+  /** Whether title and values indicate consent or opt-outs. */
   isOptOut: boolean;
-  /** A 'no' is an opt-out: 'Subscribed to emails'. */
+  /** Whether a 'no' is an opt-out, as below 'Subscribed to emails'. */
   noMeansLeft: boolean;
 }
 
@@ -96,7 +98,7 @@ interface NameColumns {
   hasLast: boolean;
 }
 
-/** Parts of a name that have their own columns. */
+/** Parts of a name that have separate columns. */
 function namesOf(header: readonly string[], known: KnownExport | undefined): NameColumns {
   const targetAt = (title: string) =>
     known?.targets.get(foldTitle(title)) ?? targetOfTitle(title) ?? 'skip';
@@ -136,7 +138,7 @@ function byTitle(
   const folded = foldTitle(title);
   if (folded === '') return undefined;
   const same = fieldOf(folded, type, fields, usedTargets);
-  // An account's own field 'Tags' takes precedence.
+  // A custom field 'Tags' of the account takes precedence.
   const fixed = targetOfTitle(title, below);
   if (fixed === 'groups' && same !== undefined) return same;
   if (fixed !== undefined) return usedTargets.has(fixed) ? undefined : fixed;

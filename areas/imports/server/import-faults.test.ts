@@ -77,7 +77,7 @@ test('a file that breaks off during a batch is read again and the import finishe
     async function* bytes() {
       yield Buffer.from(csv);
       if (!isFirst) return;
-      // After the rows before it are read.
+      // The file store fails after the preceding rows are read.
       await new Promise((resolve) => setTimeout(resolve, 500));
       throw broken;
     }
@@ -142,7 +142,7 @@ test('an import into a field being deleted does not start', async () => {
   const { starting } = await inTransaction(server.db, async (tx) => {
     await deleteField(tx, account.accountId, decodeId('field', field) as number, 'eng');
     const columns = [{ column: 1, target: field }];
-    // This transaction still sees the field, and waits for the deletion.
+    // The snapshot of this transaction contains the field, and it waits for the deletion.
     return { starting: start(account, { source: preview.source, emailColumn: 0, columns }) };
   });
   const refused = await starting;
@@ -208,7 +208,7 @@ test('a row that kills its worker twice is reported and skipped, and other rows 
   expect(text).toMatch(/^3,.*Reading this row stopped the import twice.*fatal@x\.example/m);
 });
 
-/** Like an interruption, it is not counted as a failure. */
+/** An interruption is not counted as a failure. */
 class Killed extends JobInterrupted {
   constructor() {
     super('killed');

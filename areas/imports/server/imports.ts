@@ -24,7 +24,7 @@ import type { ImportSettings } from './start-import.ts';
 import { closeUndos, undoableUntil } from './undo.ts';
 import { countUnrestored } from './undo.sql.ts';
 
-/** One started import. Throws `not_found`. */
+/** One started import. @throws `not_found` */
 export async function readImport(
   db: Reader,
   accountId: number,
@@ -184,7 +184,7 @@ export async function removeUploads(db: Db, accountId: number): Promise<void> {
   for (const row of await store.uploadsBefore(db, accountId, before))
     await inTransaction(db, async (tx) => {
       const isUnstarted = await store.deleteUpload(tx, accountId, row.id);
-      // Before the commit: a file left without its row would remain forever.
+      // The file is deleted before the commit, since a file without a row would remain forever.
       if (isUnstarted && row.file_key !== null) await files.remove(row.file_key);
     });
 }

@@ -105,7 +105,7 @@ export async function readPreview(
   return present(row, await previewOfRow(db, row, how));
 }
 
-/** The preview of a stored file, for display and for the start. */
+/** Computes the preview of a stored file, for display and for the start. */
 export async function previewOfRow(
   db: Reader,
   row: store.ImportRow,
@@ -141,7 +141,7 @@ export async function previewOfRow(
   );
 }
 
-/** Blocks spread over the whole stored file, together as long as the sample. */
+/** Reads blocks that are spread over the whole stored file and together as long as the sample. */
 function readBlocks(key: string, size: number, sampled: number): Promise<Buffer[]> {
   return Promise.all(
     blocksOf(size, sampled).map(async (block) => {

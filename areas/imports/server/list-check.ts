@@ -12,10 +12,13 @@ const DISPOSABLE = disposableEmailBlocklistSet();
 export type ListCheck = {
   disposable: number;
   roles: number;
-  /** Misspelled domain → the domain that is probably meant, and the number of subscribers. */
+  /**
+   * For each misspelled domain, the domain that is probably meant and the number of subscribers.
+   */
   typos: Record<string, { meant: string; count: number }>;
   /**
-   * Domain that accepts no email → its number of subscribers; undefined until the lookups are done.
+   * Number of subscribers of each domain that accepts no email; undefined until the lookups are
+   * done.
    */
   unreachable?: Record<string, number>;
 };

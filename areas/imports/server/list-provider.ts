@@ -25,7 +25,7 @@ export interface OutsideRows {
 
 export interface ListProvider {
   readonly name: ServiceName;
-  /** The service's own name. */
+  /** The display name of the service. */
   readonly title: string;
   /** Whether a text has the form of this service's keys; makes no request. */
   isKey(key: string): boolean;

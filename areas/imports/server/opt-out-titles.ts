@@ -2,13 +2,16 @@
 // names, and a missed column would activate people who opted out.
 import type { ColumnTarget } from '../shared.ts';
 
-/** The meaning of a title for consent; `maybe`: only the owner of the file knows. */
+/** What a title means for consent; `maybe`: only the owner of the file knows. */
 export interface OptOutSense {
   meaning: 'left' | 'agreed' | 'maybe';
   channel: 'email' | 'sms' | 'all';
-  /** The title refers to a date. */
+  /** Whether the title refers to a date. */
   isDate: boolean;
-  /** 'No' is an opt-out; below 'Accepts marketing' it may be a buyer who never subscribed. */
+  /**
+   * Whether 'no' is an opt-out. It is not below 'Accepts marketing', where it may be a buyer who
+   * never subscribed.
+   */
   noMeansLeft: boolean;
 }
 
@@ -53,7 +56,7 @@ const agreed = stems(`
   aangemeldvoor toestemming zgoda uutiskirjetilaaja markkinointilupa tilmeldtnyhedsbrev
 `);
 
-/** Consent in some files, a product or paid plan in others. */
+/** Titles that mean consent in some files, and a product or a paid plan in others. */
 const maybe = stems(`
   ^newsletter$ ^newsletters$ ^nyhetsbrev$ ^nyhedsbrev$ ^naujienlaiskis$ ^naujienos$ ^jaunumi$ ^خبرنامه$ ^uutiskirje$
   ^nieuwsbrief$ ^boletin$ ^consent$ ^gdpr$ ^gdprconsent$ ^marketing$ ^permission$ ^samtykke$ ^samtycke$ ^sutikimas$
@@ -61,7 +64,7 @@ const maybe = stems(`
   emailable ^emailactive ^emailenabled ^active$ ^aktiv$ ^inactive$ ^removed$ ^cancelled$ ^canceled$ ^bounced$
 `);
 
-/** Data every subscriber has, or counters. */
+/** Titles of data that every subscriber has, or of counters. */
 const NOTHING =
   /(?:link|url|uri|token|hash|key|page|code|html|count|rate|percent|number|total|campaignid|campaigntitle)$|^lastemail/;
 

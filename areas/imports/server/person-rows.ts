@@ -57,7 +57,7 @@ export interface MappedColumn {
   decimalMark: DecimalMark;
   /** The group title for a column that identifies lists by number; # is the number. */
   numberedGroup?: string;
-  /** A 'no' is an opt-out: 'Subscribed to emails'. */
+  /** Whether a 'no' is an opt-out, as below 'Subscribed to emails'. */
   noMeansLeft?: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface ReadPerson extends ImportedPerson {
 
 export interface RowIssue {
   row: number;
-  /** A rejected row is not imported; otherwise the row is imported without the named value. */
+  /** A rejected row, which is not imported, or a value that is missing from an imported row. */
   isRejected: boolean;
   reason: string;
   columnTitle: string | null;
@@ -83,13 +83,13 @@ export interface ReaderSettings {
   headerRow: number;
   country: string | undefined;
   timezone: string;
-  /** Channels with attested consent: in the others no row activates a person. */
+  /** Channels with attested consent; on all other channels no row activates a person. */
   attested: ReadonlyArray<'email' | 'sms'>;
-  /** The status of rows without their own status. */
+  /** The status of rows that contain none. */
   fileStatus?: FileStatus | null;
   /** Phone numbers include the country code but no plus. */
   hasBarePhones?: boolean;
-  /** Groups that get another title here than in the file. */
+  /** New titles for groups that the file names. */
   groupNames?: readonly { from: string; to: string }[];
 }
 
@@ -181,7 +181,7 @@ export class PersonReader {
     return this.admit(row, person, fault);
   }
 
-  /** Determines whether the person has their own address. */
+  /** Determines whether the row's email address is used, or only its phone number. */
   private admit(
     row: RawRow,
     person: ReadPerson,
@@ -378,7 +378,7 @@ export class PersonReader {
   }
 }
 
-/** The title includes the service, since a list number alone means nothing to users. */
+/** The title includes the name of the service, since a list number alone means nothing to users. */
 function nameOf(name: string, { numberedGroup }: MappedColumn): string {
   return numberedGroup !== undefined && /^\d+$/.test(name)
     ? numberedGroup.replace('#', name)

@@ -95,7 +95,7 @@ describe('previewOf', () => {
     expect(targetsOf(text)).toEqual(['email', 'skip', 'firstname']);
   });
 
-  // An export sorted by a column whose first rows have no address of their own.
+  // A file sorted by a column, so that its first rows have no address.
   const sorted = (count: number, note = '') =>
     Array.from({ length: count }, (_, i) =>
       i < 600 ? `call ${i},boss${i}@x.co,Ona${note}\n` : `p${i}@x.co,,Ona${note}\n`,

@@ -25,17 +25,17 @@ export interface PreviewColumn {
   title: string;
   target: string;
   type: NewFieldType;
-  /** Internal data of the exporting service. */
+  /** Whether the column has internal data of the exporting service. */
   isOwn: boolean;
   /** Whether any of the sampled rows has a value. */
   isFilled: boolean;
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
-  /** It identifies the service's lists by number. */
+  /** Whether the column identifies lists of the service by number. */
   isNumbered: boolean;
-  /** Title and values indicate consent or opt-outs. */
+  /** Whether title and values indicate consent or opt-outs. */
   isOptOut: boolean;
-  /** A 'no' is an opt-out. */
+  /** Whether a 'no' is an opt-out. */
   noMeansLeft: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface Preview {
   columns: PreviewColumn[];
   /** The exporting service, if the headings identify it. */
   service: ExportService | undefined;
-  /** The status of everyone in the file if no column contains it. */
+  /** The status of all rows, if the file implies one and no column contains it. */
   fileStatus: FileStatus | undefined;
   /** Phone numbers include the country code but no plus. */
   hasBarePhones: boolean;

@@ -36,7 +36,10 @@ function escaped(text: string): string {
 
 const livesMs = REJECTED_DAYS * 86_400_000;
 
-/** When they expire; undefined if there are none or they have expired, and during the import. */
+/**
+ * Expiry of the rejected rows; undefined if there are none, if they have expired, and during the
+ * import.
+ */
 export function rejectedUntil(row: store.ImportRow): Date | undefined {
   const hasAny = row.rejected_count + row.noted_count > 0;
   if (!hasAny || row.finished_at === null || isRejectedOver(row)) return undefined;

@@ -97,7 +97,10 @@ interface Making extends ValueTexts {
   newField: NewField;
 }
 
-/** Throws 422 if no column contains addresses or a target is invalid. */
+/**
+ * Validates the mapping of columns. @throws 422 if no column contains addresses or a target is
+ * invalid
+ */
 export async function readingOf(
   tx: Tx,
   accountId: number,
@@ -130,8 +133,8 @@ export type NewField = (
 const madeField: NewField = (tx, accountId, field) => createField(tx, accountId, field);
 
 /**
- * Throws `not_found`, `import_already_started`; 422 if no column contains addresses or a target is
- * invalid.
+ * Starts an uploaded import. @throws `not_found`, `import_already_started`; 422 if no column
+ * contains addresses or a target is invalid
  */
 export async function startImport(
   tx: Tx,
@@ -180,7 +183,10 @@ export async function startImport(
   return queued;
 }
 
-/** Throws 422 if skipping an opt-out column would silently activate people who opted out. */
+/**
+ * Requires a decision about each opt-out column. @throws 422 if skipping one would silently
+ * activate people who opted out
+ */
 function requireOptOutsAnswered(input: StartInput, preview: Preview): void {
   const targets = new Map(input.columns.map(({ column, target }) => [column, target]));
   const open = preview.columns.flatMap(({ isOptOut }, column) => {

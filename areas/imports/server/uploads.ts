@@ -9,13 +9,13 @@ import type { Upload } from '../contract.ts';
 import { MAX_UPLOADS } from '../shared.ts';
 import * as store from './imports.sql.ts';
 
-/** Throws 409 `too_many_uploads` at the limit. */
+/** Requires that the account may upload another file. @throws 409 `too_many_uploads` */
 export async function requireUploadSlot(db: Reader, accountId: number): Promise<void> {
   if ((await store.waitingUploads(db, accountId)).length < MAX_UPLOADS) return;
   throw new AppError('too_many_uploads', { values: { most: MAX_UPLOADS } });
 }
 
-/** The same check under a lock: other uploads of the account wait until this transaction ends. */
+/** Checks the limit under a lock: other uploads of the account wait until this transaction ends. */
 export async function lockUploadSlot(tx: Tx, accountId: number): Promise<void> {
   await store.lockUploads(tx, accountId);
   await requireUploadSlot(tx, accountId);
@@ -39,7 +39,7 @@ export async function listUploads(
   }));
 }
 
-/** As a code and a message; null without a failure. */
+/** The reason why fetching failed, as a code and a message; null without a failure. */
 export function whyNotFetched(
   { state, error_code: code, file_name: name }: store.ImportRow,
   language: Language,
@@ -49,7 +49,7 @@ export function whyNotFetched(
   return { code, message };
 }
 
-/** Throws `not_found`, `import_already_started`. */
+/** Deletes an upload. @throws `not_found`, `import_already_started` */
 export async function removeUpload(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.lockImport(tx, accountId, id);
   if (!row) throw notFound();

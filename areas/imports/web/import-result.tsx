@@ -148,7 +148,10 @@ function Actions({ data }: { data: Import }) {
   );
 }
 
-/** When rejected rows are deleted, since they contain people who are on no list. */
+/**
+ * Shows when the rejected rows are deleted: they contain personal data of people who are not
+ * subscribers.
+ */
 function RejectedRetention({ until }: { until: string | null }) {
   const t = useTexts('imports');
   const { date } = useFormats();

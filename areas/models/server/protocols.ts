@@ -85,7 +85,7 @@ const openAiParts = (text: string, { type, base64 }: PromptImage) => [
   { type: 'text', text },
 ];
 
-/** Undefined for anything that is not an answer of the protocol. */
+/** Parses a response; undefined if it is not an answer of the protocol. */
 export function readAnswer(protocol: Protocol, body: unknown): ModelAnswer | undefined {
   if (protocol === 'anthropic') {
     const { data } = AnthropicAnswer.safeParse(body);

@@ -133,7 +133,9 @@ export async function queryModel(
 
 type Use = { tokensIn: number; tokensOut: number };
 
-/** As the server counts; estimated from the texts if it does not. */
+/**
+ * Tokens used, as counted by the model's server; if it does not count, estimated from the texts.
+ */
 function tokensOf({ text, tokensIn, tokensOut }: ModelAnswer, prompt: Prompt): Use {
   if (tokensIn > 0 || tokensOut > 0) return { tokensIn, tokensOut };
   return { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(text) };

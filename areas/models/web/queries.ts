@@ -30,7 +30,10 @@ type TextsInput = {
   signal?: AbortSignal;
 };
 
-/** Without confirmation, the response only contains the request that would be sent. */
+/**
+ * Requests suggestions for texts. Without confirmation, the response only contains the request that
+ * would be sent.
+ */
 export const suggestTexts = ({ texts, signal, ...rest }: TextsInput) =>
   api('POST /client-api/api/assistance/texts', {
     body: { texts: [...texts], ...rest },

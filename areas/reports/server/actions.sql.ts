@@ -130,7 +130,10 @@ const people = (set: ActionSet, isPast: boolean) => sql`
   (${setOf(set, isPast)}) act left join subscribers s on s.account_id = ${set.accountId}
     and s.id = act.subscriber_id and s.deleted_at is null`;
 
-/** Only the list of non-openers needs the ledger. */
+/**
+ * Whether the list includes subscribers whose results are compacted; only that of non-openers reads
+ * these.
+ */
 async function isPastFor(db: Reader, set: ActionSet): Promise<boolean> {
   return set.action === 'unopens' && (await isCompacted(db, set.accountId, set.messageIds));
 }

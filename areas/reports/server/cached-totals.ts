@@ -122,7 +122,7 @@ async function computeAndCache(
   await kept.saveCachedTotals(tx, accountId, messageIdOf(lead), keyOf(aspect, variant), rows, at);
 }
 
-/** Undefined if the campaign was removed in the meantime. */
+/** Reads the campaign of a job; undefined if it was removed in the meantime. */
 async function stillReported(
   tx: Tx,
   accountId: number,

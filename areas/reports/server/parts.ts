@@ -20,7 +20,10 @@ const NO_SUMS: store.PartSums = {
   complaints: 0,
 };
 
-/** By the groups that the campaign was sent to; by all groups for a campaign to all. */
+/**
+ * Figures by the groups that the campaign was sent to; for a campaign to all subscribers, by all
+ * groups.
+ */
 export async function listGroups(
   tx: Tx,
   accountId: number,

@@ -35,7 +35,7 @@ function dayIn(zone: string, at: Date): string {
   return wallTimeOf(at, zone).slice(0, 10);
 }
 
-/** From the first to the last day with events, both included. */
+/** Adds the days without events, from the first to the last day, both included. */
 function withoutGaps(days: Times['days'], first: string): Times['days'] {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const from = days[0] && days[0].day < first ? days[0].day : first;

@@ -107,7 +107,10 @@ function Report({ overview }: { overview: Overview }) {
   );
 }
 
-/** Also for subscribers who are on no list of the report because they got nothing. */
+/**
+ * Opens the delivery explanation, which also finds subscribers who appear in no list of the report
+ * because they got nothing.
+ */
 function ExplainDelivery({ campaign }: { campaign: string }) {
   const t = useTexts('reports');
   const [isOpen, setOpen] = useState(false);

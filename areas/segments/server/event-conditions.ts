@@ -8,7 +8,7 @@ import { existsIn, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
-/** Undefined if the event is not (or no longer) the account's. */
+/** Compiles a condition on a custom event; undefined if the account does not have the event. */
 export function eventCondition(
   condition: Condition,
   context: CompileContext,

@@ -29,7 +29,7 @@ type NamedCampaign = { id: number; title: string; messageIds: readonly number[] 
 /** The campaigns that conditions name, with the messages of each, none while it is unsent. */
 export const campaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>('segment.campaigns');
 
-/** The same for SMS campaigns. */
+/** The SMS campaigns that conditions name, with the messages of each. */
 export const smsCampaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>(
   'segment.sms_campaigns',
 );

@@ -9,7 +9,9 @@ import { endOf, sinceOf, startOf, textCondition } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
-/** Undefined if the account has no such field of that type. */
+/**
+ * Compiles a condition on a custom field; undefined if the account has no such field of that type.
+ */
 export function fieldCondition(
   condition: Condition,
   context: CompileContext,

@@ -43,9 +43,9 @@ const IN_OWN_ROW: ReadonlySet<Condition['type']> = new Set([
 const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
 
 /**
- * The same for counting all matching subscribers, with sets as bitmaps where that is faster: if
- * there are many subscribers, their ids are dense (except for a few wide gaps), and the planner
- * does not estimate the other method as much cheaper. It does if other conditions leave few
+ * Reads the context for counting all matching subscribers, with sets as bitmaps where that is
+ * faster: if there are many subscribers, their ids are dense (except for a few wide gaps), and the
+ * planner does not estimate the other method as much cheaper. It does if other conditions leave few
  * subscribers; otherwise its estimates are about equal, since it does not model the processor's
  * cache.
  */

@@ -55,7 +55,7 @@ export async function readSegment(tx: Tx, caller: Author, id: number): Promise<S
   return presentOne(tx, caller, id);
 }
 
-/** Without a title the segment is named by its sentence, in the account's language. */
+/** Creates a segment. Without a title it is named by its sentence, in the account's language. */
 export async function createSegment(
   tx: Tx,
   caller: Author,
@@ -90,7 +90,7 @@ export async function segmentFor(
   });
 }
 
-/** 409 `stale_revision` if it changed since the given revision. */
+/** Updates a segment. @throws 409 `stale_revision` if it changed since the given revision */
 export async function updateSegment(
   tx: Tx,
   caller: Author,
@@ -150,7 +150,7 @@ export async function duplicateSegment(
   return insert(tx, caller, title ?? row.title, row.conditions);
 }
 
-/** 409 `segment_in_use` names its uses. */
+/** Deletes a segment. @throws 409 `segment_in_use` with its uses */
 export async function deleteSegment(tx: Tx, accountId: number, id: number): Promise<void> {
   const segment = await store.lockSegment(tx, accountId, id);
   if (!segment) throw notFound();

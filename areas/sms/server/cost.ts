@@ -13,7 +13,7 @@ export type Cost = { micros: number; free_micros: number; currency: string };
 
 export type Places = readonly { phone: string; count: number }[];
 
-/** Null if SMS are free on this installation. */
+/** The cost of SMS for the account; null if SMS are free on this installation. */
 export async function costFor(
   db: Reader,
   accountId: number,

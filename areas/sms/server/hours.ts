@@ -155,7 +155,7 @@ const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntrie
 const QUARTER_MS = 15 * 60_000;
 const MAX_QUARTERS = 4 * 24 * 4;
 
-/** Null: sending is allowed now. Otherwise the first quarter of an hour that all places allow. */
+/** The first quarter of an hour that all places allow; null if sending is allowed now. */
 export function delayedUntil(places: readonly ZoneRule[], now: Date): Date | null {
   const quarter = Math.floor(now.getTime() / QUARTER_MS);
   if (quarter !== known.quarter) {
@@ -176,7 +176,7 @@ export function delayedUntil(places: readonly ZoneRule[], now: Date): Date | nul
  */
 const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
 
-/** When the open window closes: an SMS sent now can be delivered until then. */
+/** End of the open window, until which an SMS sent now may be delivered. */
 export function openUntil(places: readonly ZoneRule[], now: Date): Date {
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MAX_OPEN; n++) {

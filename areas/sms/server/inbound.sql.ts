@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type InboundRow = Selectable<DB['sms_inbound']>;
 
-/** False if this event was recorded before. */
+/** Records an incoming SMS; false if the event was recorded before. */
 export async function insertInbound(
   tx: Tx,
   text: Omit<InboundRow, 'id'>,

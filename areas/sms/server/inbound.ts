@@ -192,7 +192,10 @@ async function sendReply(
   });
 }
 
-/** True if the status changed: a repeated opt-out is not confirmed again. */
+/**
+ * Unsubscribes a number; true if the status changed, since a repeated opt-out is not confirmed
+ * again.
+ */
 export async function leave(
   tx: Tx,
   accountId: number,

@@ -44,7 +44,10 @@ async function findOwned(
   return rows[0];
 }
 
-/** False if another account's unreleased phone owns the number. A deleted owner is replaced. */
+/**
+ * Assigns the number to a phone; false if another account's unreleased phone owns it. A deleted
+ * owner is replaced.
+ */
 export async function claimNumber(
   tx: Tx,
   accountId: number,

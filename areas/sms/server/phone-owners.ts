@@ -93,7 +93,7 @@ export async function maySendFrom(
   return owner?.account_id === accountId && owner.id === phone.id;
 }
 
-/** The same check by the sender of a frozen message. */
+/** Whether the account owns the sender of a frozen message. */
 export async function maySendAs(db: Reader, accountId: number, from: string): Promise<boolean> {
   const phones = await store.activePhones(
     db,

@@ -63,7 +63,7 @@ export function findPhone(
   return ownedPhones(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Also a released sender. */
+/** Finds a sender, even if it was released. */
 export function findAnyPhone(
   db: Reader,
   accountId: number,
@@ -104,7 +104,7 @@ export async function clearSenderOfDrafts(
     .execute();
 }
 
-/** Undefined if the account already has it. */
+/** Inserts a sender; undefined if the account already has it. */
 export async function insertPhone(
   tx: Tx,
   accountId: number,

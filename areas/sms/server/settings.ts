@@ -34,7 +34,7 @@ export async function smsTextsOf(db: Reader, accountId: number): Promise<SmsText
 
 const prefixOf = (title: string): string => cutText(title, MAX_PREFIX).trim();
 
-/** In the account's language; the keyword is the same in every language. */
+/** The default texts in the account's language; the keyword is the same in every language. */
 function defaultTexts(language: string): { optOut: string; link: string } {
   const t = serverTexts('sms', knownLanguage(language));
   return { optOut: t('defaults.optOut'), link: t('defaults.link', { link: LINK_TAG }) };

@@ -49,7 +49,7 @@ export function makeShortCode(facts: ShortFacts): string {
   return Buffer.concat([data, tagOf(data)]).toString('base64url');
 }
 
-/** Undefined for a code that this installation did not issue. */
+/** Decodes a short link; undefined if this installation did not issue its code. */
 export function readShortCode(code: string): ShortFacts | undefined {
   const layout = LAYOUTS.find(({ bytes }) => code.length === (bytes * 4) / 3);
   if (!layout || !/^[A-Za-z0-9_-]+$/.test(code)) return undefined;

@@ -113,7 +113,7 @@ export async function visit(
     on conflict do nothing`.execute(tx);
 }
 
-/** True if the store ever reported a cart: stores that are only polled for orders have none. */
+/** Whether the store ever reported a cart: stores that are only polled for orders have none. */
 export async function hasCarts(db: Reader, accountId: number, storeId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from carts

@@ -132,7 +132,9 @@ function payloadOf(request: FastifyRequest): PluginPayload {
   }
 }
 
-/** 401 for an invalid token; 403 for a page of no store. */
+/**
+ * Authenticates a call. @throws 401 for an invalid token; 403 for a page that belongs to no store
+ */
 async function callerOf(
   app: FastifyInstance,
   request: FastifyRequest,

@@ -14,8 +14,8 @@ export type ConfirmationRow = {
 const COLUMNS = sql`store_id, subscriber_id, mailed_at, confirmed_at, expires_at`;
 
 /**
- * True if this person was sent a link from `since` on. Locks the person, so that concurrent calls send
- * one link.
+ * Whether a link was sent to this person from `since` on. Locks the person, so that concurrent
+ * calls send one link.
  */
 export async function wasSentLink(
   tx: Tx,

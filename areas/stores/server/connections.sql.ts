@@ -96,7 +96,7 @@ export async function allStores(db: Reader, accountId: number): Promise<StoreFac
   return rows;
 }
 
-/** Undefined if the account has a store with this domain. */
+/** Inserts a store; undefined if the account has one with this domain. */
 export async function insertStore(
   tx: Tx,
   accountId: number,

@@ -171,7 +171,10 @@ export async function connectStore(
 
 type WrittenKeys = { key: string; secret: string; access?: 'client' | 'token' | undefined };
 
-/** Only apps of Shopify have a client ID; pasted values have spaces around them. */
+/**
+ * Reads the typed credentials. Only apps of Shopify have a client ID; spaces around pasted values
+ * are removed.
+ */
 export function keysOf(
   type: string,
   { key, secret, access }: WrittenKeys,

@@ -70,7 +70,9 @@ export type DemoStore = {
   hookSecret: string;
 };
 
-/** By the public id in its URLs; undefined if unknown or disconnected. */
+/**
+ * Finds the demo store by the public id in its URLs; undefined if it is unknown or disconnected.
+ */
 export async function demoStore(db: Reader, publicId: string): Promise<DemoStore | undefined> {
   const named = decodePublicId('store', publicId);
   const shop = named && (await findStore(db, named.accountId, named.id));

@@ -136,7 +136,7 @@ async function saveHooks(db: Db, hooks: readonly NewStoreHook[]): Promise<unknow
 }
 
 /**
- * True if the error is about a value: data exceptions, exceeded limits, or JSON nested too deeply.
+ * Whether the error is about a value: data exceptions, exceeded limits, or JSON nested too deeply.
  */
 function isDataFault(error: unknown): boolean {
   if (error instanceof RangeError) return true;

@@ -136,7 +136,10 @@ function mergeCustomer(
     after.subscriber_id = subscriberId ?? null;
 }
 
-/** Until a report has the time of the order, the earliest trusted report is its time. */
+/**
+ * Merges the time of the order: until a report contains it, the time of the earliest trusted report
+ * is used.
+ */
 function mergePlaced(
   after: StoredOrder,
   { placedAt, reportedAt }: StoreOrder,

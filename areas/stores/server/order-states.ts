@@ -106,7 +106,7 @@ export function stateKey(status: string): string {
     .replace(/^(?:wc|ps) /, '');
 }
 
-/** Undefined for an unknown term. */
+/** The meaning of a store's order state by rule; undefined for an unknown term. */
 export function meaningOf(status: string): OrderMeaning | undefined {
   const text = ` ${stateKey(status)} `;
   return RULES.find(([, beginnings]) =>

@@ -25,7 +25,7 @@ export function configurePluginCalls(call: CallPlugin | undefined): void {
   callPlugin = call;
 }
 
-/** True if its plugin accepts calls. */
+/** Whether the store's plugin accepts calls. */
 export function hasAskablePlugin({
   type,
   plugin_token,

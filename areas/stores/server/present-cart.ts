@@ -4,7 +4,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { readCartLines, readOpenCart } from './carts.sql.ts';
 import type { StoreFacts } from './connections.sql.ts';
 
-/** 404 for a missing or bought cart. */
+/** The cart with this id. @throws 404 if it is missing or was bought */
 export async function shownCart(db: Reader, accountId: number, shop: StoreFacts, remoteId: string) {
   const cart = await readOpenCart(db, accountId, shop.id, remoteId);
   if (!cart) throw notFound();

@@ -61,7 +61,7 @@ export async function pullAll(
   }
 }
 
-/** At least one page, and more while the previous ones are saved. Never rejects. */
+/** Requests at least one page, and more while the previous ones are saved. Never rejects. */
 async function fetchPages(
   { adapter, credentials, signal }: FetchContext,
   zone: string,

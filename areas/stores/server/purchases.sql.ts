@@ -10,7 +10,10 @@ export type WorthRow = {
   last_at: Date;
 };
 
-/** Per currency, largest first. Orders with a refund of unknown amount count as zero. */
+/**
+ * Totals of a subscriber's orders by currency, largest first. Orders with a refund of unknown
+ * amount count as zero.
+ */
 export async function readWorth(
   db: Reader,
   accountId: number,

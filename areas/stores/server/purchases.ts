@@ -12,7 +12,7 @@ export async function worthOf(
   return (await worthOfMany(db, accountId, [subscriberId])).get(subscriberId) ?? null;
 }
 
-/** By subscriber; those without an order are absent. */
+/** Totals of orders by subscriber; subscribers without an order are absent. */
 export async function worthOfMany(
   db: Reader,
   accountId: number,

@@ -79,7 +79,7 @@ export const storeRoutes: Route[] = serve('stores', calls, {
   },
 });
 
-/** 404 also for another account's. */
+/** The store in the form of the contract. @throws 404, also for stores of other accounts */
 async function presentStore(db: Reader, accountId: number, id: number) {
   const [shown] = await presentStores(db, accountId, id);
   if (!shown || shown.state === 'disconnected') throw notFound();

@@ -63,7 +63,7 @@ export async function listOrders(
   return rows;
 }
 
-/** By title; only those that contain all words of the search, if there are any. */
+/** Products by title, limited to those that contain all words of the search, if any. */
 export async function listProducts(
   db: Reader,
   accountId: number,

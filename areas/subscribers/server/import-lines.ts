@@ -98,8 +98,8 @@ export function* consentLines(
 }
 
 /**
- * For a new subscriber only statuses that differ from the initial ones; a suppression of a channel
- * without consent is recorded as no consent.
+ * Lines of the history of statuses: for new subscribers, only statuses that differ from the initial
+ * ones. A suppression of a channel without consent is recorded as no consent.
  */
 export function* statusLines(
   batch: PeopleBatch,

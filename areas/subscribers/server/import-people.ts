@@ -89,7 +89,10 @@ async function divide(
   return [people.filter((person) => !isMet(person)), people.filter(isMet)];
 }
 
-/** In the order of the address keys, which keeps index pages together. */
+/**
+ * Adds new subscribers in the order of their address keys, so that neighboring index entries are
+ * written together.
+ */
 async function addFresh(
   tx: Tx,
   copy: CopyIn,
@@ -141,7 +144,7 @@ async function announce(tx: Tx, batch: PeopleBatch, result: PeopleBatchResult): 
     });
 }
 
-/** Only a batch with numbers can meet numbers of existing subscribers. */
+/** Resolves conflicts with phone numbers of existing subscribers, if the batch has numbers. */
 async function settlePhones(
   tx: Tx,
   batch: PeopleBatch,

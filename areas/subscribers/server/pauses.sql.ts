@@ -2,7 +2,10 @@
 // continue.
 import type { Tx } from '#platform/server/database/database.ts';
 
-/** Null ends it. False if the subscriber does not exist. */
+/**
+ * Sets the end of the subscriber's pause; null ends the pause now. False if the subscriber does not
+ * exist.
+ */
 export async function pausePerson(
   tx: Tx,
   accountId: number,

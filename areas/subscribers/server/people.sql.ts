@@ -105,7 +105,10 @@ export async function idsOfAddresses(
   return rows.map((row) => row.id);
 }
 
-/** Undefined if the email or the phone exists, or is being created by another call. */
+/**
+ * Inserts a subscriber; undefined if the email or the phone exists, or is being created by another
+ * call.
+ */
 export function insertPerson(
   tx: Tx,
   accountId: number,

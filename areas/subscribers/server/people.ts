@@ -145,7 +145,7 @@ function causeOf(input: PersonInput & { source?: string }): Cause {
   return { origin: source === 'form' || source === 'api' || source === 'store' ? source : 'bulk' };
 }
 
-/** Undefined keeps the name, null and blank clear it. */
+/** Parses a name: undefined leaves it unchanged, null and blank texts clear it. */
 export function nameOf(text: string | null | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   const name = cutText(cleanText((text ?? '').trim()), MAX_NAME);
@@ -187,7 +187,10 @@ export async function upsertSubscriber(
   }
 }
 
-/** Undefined if another transaction took an address since the lookup. */
+/**
+ * Converts a conflict with an address that another transaction added since the lookup to undefined;
+ * throws all other errors.
+ */
 function ignoreTaken(error: unknown): undefined {
   const isConflict = error instanceof AppError && /^(email|phone)_taken$/.test(error.code);
   if (!isConflict) throw error;

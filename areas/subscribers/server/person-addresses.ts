@@ -91,7 +91,10 @@ type ChangedAddresses = {
   suppressed: Partial<Record<Channel, SuppressionReason>>;
 };
 
-/** Undefined without a change. 409 if it is taken, 422 if none would remain. */
+/**
+ * The changed addresses; undefined without a change. @throws 409 if an address is taken, 422 if
+ * none would remain
+ */
 export async function changedAddresses(
   tx: Tx,
   accountId: number,
@@ -130,7 +133,7 @@ export async function changedAddresses(
   return { columns, was, suppressed };
 }
 
-/** 409 if another subscriber has one of the addresses. */
+/** @throws 409 if another subscriber has one of the addresses */
 async function refuseTaken(
   tx: Tx,
   accountId: number,

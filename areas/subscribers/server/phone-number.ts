@@ -164,7 +164,7 @@ const MAX_BEGINNINGS = 50_000;
 /** Characters of a number (E.164) that determine its country. */
 export const PHONE_PREFIX_LENGTH = 8;
 
-/** The same with a cache, for hot loops. */
+/** The country of a number, cached for hot loops. */
 export function phoneCountry(phone: string): string | undefined {
   const prefix = phone.slice(0, PHONE_PREFIX_LENGTH);
   if (byPrefix.has(prefix)) return byPrefix.get(prefix);

@@ -8,7 +8,10 @@ export function suppressionHash(addressKey: string): Buffer {
   return keyedHash(PURPOSE, addressKey);
 }
 
-/** For SQL: `sha256(outer || sha256(inner || convert_to(email_key, 'UTF8')))` is the same hash. */
+/**
+ * The pads with which SQL computes the same hash: `sha256(outer || sha256(inner ||
+ * convert_to(email_key, 'UTF8')))`.
+ */
 export function suppressionHashPads(): { inner: Buffer; outer: Buffer } {
   return keyedHashPads(PURPOSE);
 }

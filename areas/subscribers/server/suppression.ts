@@ -35,7 +35,7 @@ export async function nameSuppressed(
   await nameSuppressions(tx, accountId, channel, keys.map(suppressionHash), keys);
 }
 
-/** The same for one subscriber and its suppressed channels. */
+/** Names the suppressed channels of one subscriber. */
 export async function nameSuppressedPerson(
   tx: Tx,
   accountId: number,
@@ -59,7 +59,7 @@ export async function suppressedAmong(
   return found.get(channel) ?? new Map();
 }
 
-/** The same on each of several channels that use the same kind of address. */
+/** Suppressed addresses on each of several channels that use the same kind of address. */
 export async function suppressedOn(
   db: Reader,
   accountId: number,

@@ -41,9 +41,9 @@ export async function insertSuppressions(
 }
 
 /**
- * The same for subscribers, including deleted ones: addresses are hashed in the database, so that
- * they are not transferred. The pads are those of suppressionHashPads. Returns whose suppression is
- * new or stronger.
+ * Suppresses the addresses of subscribers, including deleted ones. They are hashed in the database,
+ * so that they are not transferred. The pads are those of suppressionHashPads. Returns whose
+ * suppression is new or stronger.
  */
 export async function suppressPeople(
   tx: Tx,
@@ -133,7 +133,7 @@ export async function findSuppressions(
   return rows;
 }
 
-/** Only for these reasons: a stronger one remains. */
+/** Deletes suppressions that have one of these reasons; those for a stronger reason remain. */
 export async function deleteSuppressions(
   tx: Tx,
   accountId: number,

@@ -9,7 +9,9 @@ export interface SubscriberLocation {
   phone: string | null;
 }
 
-/** Undefined if ambiguous, as in a country with several zones. */
+/**
+ * The time zone of a subscriber; undefined if it is ambiguous, as in a country with several zones.
+ */
 export function zoneOfPerson({ timezone, country, phone }: SubscriberLocation): string | undefined {
   if (timezone && isZone(timezone)) return timezone;
   const lived = country ? zonesIn(country.toUpperCase()) : [];
@@ -39,8 +41,8 @@ function isZone(zone: string): boolean {
 const inCountry = new Map<string, readonly string[]>();
 
 /**
- * From the language data where our table has none; in a large country only the outermost ones
- * count.
+ * The zones of a country, taken from the runtime's locale data if our table lacks it. Of a large
+ * country only the outermost zones are listed.
  */
 export function zonesIn(country: string): readonly string[] {
   let zones = ZONES[country] ?? inCountry.get(country);

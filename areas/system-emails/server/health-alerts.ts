@@ -54,7 +54,7 @@ type Send = (
   },
 ) => Promise<void>;
 
-/** At most one email per cause and day. */
+/** Handler that sends at most one email per cause and day. */
 export function healthHandler(send: Send) {
   return async (tx: Tx, facts: Facts): Promise<void> => {
     const owner = await ownerOf(tx, facts.accountId);

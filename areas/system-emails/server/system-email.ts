@@ -238,7 +238,8 @@ type SystemEmailTexts = Record<
 >;
 
 /**
- * Without images: clients block them before the email is trusted, and spam filters penalize them.
+ * Renders the HTML without images: clients block them until the sender is trusted, and spam filters
+ * penalize them.
  */
 function htmlOf(
   texts: SystemEmailTexts,

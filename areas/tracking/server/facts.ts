@@ -186,7 +186,7 @@ async function countSetbacks(
 /** Causes of soft bounces for which a filter or the sending domain is responsible. */
 const POLICY: ReadonlySet<string> = new Set(['policy', 'domain']);
 
-/** The same as IS_POLICY in SQL. */
+/** Whether a bounce is due to a policy; IS_POLICY is the same condition in SQL. */
 function isPolicy({ cause, code = '' }: Record<string, string> = {}): boolean {
   return cause === undefined ? /^[45]\.7\./.test(code) : POLICY.has(cause);
 }

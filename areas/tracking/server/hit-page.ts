@@ -5,7 +5,7 @@
 import { TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
 import type { Manner } from './verdict.ts';
 
-/** As received; not verified yet. */
+/** A hit as received, before its verification. */
 export type RawHit = {
   token: string;
   at: Date;
@@ -50,7 +50,7 @@ export class HitPage {
     this.bytes = Buffer.allocUnsafeSlow(capacity);
   }
 
-  /** False if the page is full. */
+  /** Adds a hit; false if the page is full. */
   add({ token, at, kind, position, manner, isText, ip, userAgent }: RawHit): boolean {
     const { bytes, end } = this;
     const text = `${escaped(ip)}\t${escaped(userAgent)}\n`;

@@ -138,7 +138,10 @@ function dropSentenceEnd(request: IncomingMessage): boolean {
   return false;
 }
 
-/** True if it answered. The hottest path of the product: avoids every allocation it can. */
+/**
+ * Answers hits before the framework; true if it answered. This is the hottest path of the product,
+ * so it avoids allocations.
+ */
 function answerFirst(
   tracking: Tracking,
   request: IncomingMessage,

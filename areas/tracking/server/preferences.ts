@@ -27,7 +27,7 @@ export type Preferences = {
   pausedUntil: Date | null;
 };
 
-/** Undefined for a deleted subscriber: there is nothing to choose. */
+/** The subscriber's choices; undefined for a deleted subscriber, who has none. */
 export async function readPreferences(tx: Tx, facts: TokenFacts): Promise<Preferences | undefined> {
   const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
   if (!person) return undefined;

@@ -196,7 +196,7 @@ export function timesOf(hits: readonly ClassifiedHit[]): TimeChange[] {
   return [...byTime.values()];
 }
 
-/** By device and by country, so that a report need not read every event. */
+/** Counts of hits by device and by country, so that a report need not read every event. */
 export function breakdownsOf(hits: readonly ClassifiedHit[]): BreakdownChange[] {
   const byValue = new Map<string, BreakdownChange>();
   const add = (hit: ClassifiedHit, aspect: BreakdownChange['aspect'], value: string) => {

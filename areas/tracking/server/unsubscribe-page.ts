@@ -156,7 +156,7 @@ export function sendFailed(
   return sendNotice('failed', request, reply, status);
 }
 
-/** In the visitor's language, since no other is known. */
+/** Sends a notice in the visitor's language, since no other language is known. */
 function sendNotice(
   what: 'unknown' | 'failed',
   request: FastifyRequest,

@@ -27,7 +27,7 @@ export async function fetchAttachments(
   return checkAttachments(files);
 }
 
-/** The same checks for attachments that are already present. */
+/** Checks attachments that are not downloaded, such as those of a submitted email. */
 export function checkAttachments(files: readonly { name: string; bytes: Buffer }[]): Attachment[] {
   if (files.length > MAX_ATTACHMENTS) throw refused('', 'number');
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);

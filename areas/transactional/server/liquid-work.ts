@@ -76,7 +76,7 @@ class PreservedTag {
   }
 }
 
-/** Without braces, which could end the tag. */
+/** Quotes a text without its braces, which could end the tag. */
 function quoted(text: string): string {
   const plain = text.replace(/[{}]/g, '');
   return plain.includes("'") ? `"${plain.replaceAll('"', '')}"` : `'${plain}'`;

@@ -8,7 +8,7 @@ import type { LogicAnswer, LogicParts } from './liquid-work.ts';
 const MAX_CPU_MS = 1_500;
 const LOGIC = /\{%-?\s*[a-z]/;
 
-/** True if the content has more than merge tags. */
+/** Whether the content has loops or conditions besides merge tags. */
 export const hasLogic = (template: string) => LOGIC.test(template);
 
 const render = defineWork<LogicParts, LogicAnswer>({

@@ -31,7 +31,7 @@ export async function samplesOf(
   return withSamples(used, row.variables, sampleValues(isLanguage(language) ? language : 'eng'));
 }
 
-/** As a call would render the content, with sample values. */
+/** Prepares the content as a call would, with sample values. */
 export function preparedSource(db: Reader, row: EmailRow): NonNullable<Email['prepare']> {
   return async (source) => {
     const { subject, preheader, html, text } = source;

@@ -59,7 +59,7 @@ export type Call = {
 
 /** Header names that a program may set; all others are reserved. */
 const FREE = /^(?:x-[a-z0-9-]{1,70}|references|in-reply-to|auto-submitted|list-[a-z-]{1,40})$/i;
-/** True if a program may set a header with this name. */
+/** Whether a program may set a header with this name. */
 export const isFreeHeader = (name: string) => FREE.test(name);
 /** Header that disables tracking of opens and clicks. */
 const TRACKING = 'x-sendloom-track';

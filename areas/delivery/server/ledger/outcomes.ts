@@ -135,7 +135,10 @@ function later(now: Date, wait: number) {
   return { state: 'deferred' as const, nextAttemptAt: at };
 }
 
-/** By the table of classification.ts, as for later bounce reports. */
+/**
+ * Whether the reply means that the mailbox does not exist, by the table of classification.ts, as
+ * for later bounce reports.
+ */
 function isUnknownRecipient(answer: Answer): boolean {
   const { enhanced, code, reply, text } = answer;
   if (text) return text.isUnknownRecipient === true;

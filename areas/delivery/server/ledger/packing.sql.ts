@@ -11,8 +11,8 @@ import type { Page } from './pages.ts';
 export const RUN = 160;
 
 /**
- * False while processes of a version that reads recipients only from rows may still run. The
- * constraint is dropped once the last of them has stopped.
+ * Whether recipients may be packed: not while processes of a version that reads only rows may run.
+ * The constraint is dropped once the last of these has stopped.
  */
 export async function mayPack(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
@@ -83,7 +83,10 @@ export async function insertRuns(tx: Tx, accountId: number, messageId: number): 
     group by p.account_id, p.first_id`.execute(tx);
 }
 
-/** From now on readers use the runs of the message, and its rows only for recipients with results. */
+/**
+ * Marks a message as packed: from then on readers use its runs, and rows only for recipients with
+ * results.
+ */
 export async function markPacked(tx: Tx, accountId: number, messageId: number): Promise<void> {
   await sql`
     update messages set packed_to = coalesce((select max(c.last_id) from recipient_runs c

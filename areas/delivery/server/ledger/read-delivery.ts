@@ -76,7 +76,7 @@ export async function readDelivery(
   });
 }
 
-/** Only unfinished messages with waves have a next one. */
+/** Reads the next waves of those of the messages that are unfinished and have waves. */
 async function readNextWaves(db: Reader, accountId: number, rows: readonly DeliveryRow[]) {
   const open = rows.filter((row) => row.opens_at !== null && row.finished_at === null);
   if (open.length === 0) return new Map<number, Delivery['nextWave']>();
@@ -121,8 +121,8 @@ function present(
 }
 
 /**
- * When a relay's hourly or daily limit or the plan's month has capacity again; recorded at the start
- * of the wait.
+ * Time at which a relay's hourly or daily limit, or the plan's month, has capacity again; recorded
+ * at the start of the wait.
  */
 function limitEnds(row: DeliveryRow): Date | null {
   const until = (row.state_details as Delivery['details'])?.until;

@@ -125,8 +125,8 @@ export class Recorder {
   }
 
   /**
-   * On failure all results are still written: the job that keeps leases finishes messages without open
-   * work.
+   * Finishes the message if it has no open work. A failure is only logged: the results are written,
+   * and the lease keeper finishes such messages later.
    */
   private async finish({ accountId, id }: ActiveMessage): Promise<void> {
     try {

@@ -78,7 +78,7 @@ export function laneOfSingle(recipient: string, subscriberMailbox: number | null
   return lane === MAILBOXES.other && isHosted ? subscriberMailbox : lane;
 }
 
-/** The same counts by lane. */
+/** Counts of these results by lane. */
 export function laneChangesOf(list: readonly Answered[]): LaneChange[] {
   const changes = new Map<number, LaneChange>();
   for (const answered of list) {

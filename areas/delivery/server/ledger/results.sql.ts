@@ -147,8 +147,8 @@ export async function appendResults(db: Db, set: AnswerSet): Promise<void> {
 }
 
 /**
- * The same within a transaction, for any results. False if some had a result already: then the
- * others are added, and nothing is counted.
+ * Appends and counts any results within a transaction. False if some attempts had a result already:
+ * then the others are added, and nothing is counted.
  */
 export async function addResults(tx: Tx, set: AnswerSet): Promise<boolean> {
   const values = valuesOf(set);

@@ -43,8 +43,8 @@ async function resumeOne(tx: Tx, accountId: number, messageId: number): Promise<
 }
 
 /**
- * True for an incomplete audience without a job. A job may be abandoned during a pause by the
- * owner, which preserves the reason of the pause.
+ * Whether the audience is incomplete and has no job that writes it. A job may be abandoned during a
+ * pause by the owner, which preserves the reason of the pause.
  */
 export async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.

@@ -32,8 +32,8 @@ export function setFreeSms(areFree: boolean): void {
 }
 
 /**
- * Undefined if SMS are free: nothing is sold, they reach the built-in phone only, or the account
- * has its own provider.
+ * Prices of the account's SMS. Undefined if SMS are free: the operator sells none, they reach the
+ * built-in phone only, or the account has its own provider.
  */
 export async function pricesFor(db: Reader, accountId: number): Promise<SmsPrices | undefined> {
   const prices = areSmsFree ? undefined : textPrices();

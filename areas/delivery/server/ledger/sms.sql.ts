@@ -268,7 +268,10 @@ export async function sharesByProvider(
   return rows;
 }
 
-/** The same by number prefix, one row each. Erased subscribers are absent. */
+/**
+ * SMS of a campaign that providers accepted, by number prefix. Those of erased subscribers are
+ * absent.
+ */
 export async function sharesByPrefix(
   db: Reader,
   accountId: number,

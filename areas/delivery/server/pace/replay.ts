@@ -69,7 +69,10 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_DAYS = 30;
 const SLOT_SECONDS = SLOT_MS / 1_000;
 
-/** Undefined if nothing limits the speed and no past speed is known. */
+/**
+ * Replays sending until all recipients are sent to. Undefined if nothing limits the speed and no
+ * past speed is known.
+ */
 export function replay(
   people: ReadonlyMap<number, number>,
   startsAt: number,

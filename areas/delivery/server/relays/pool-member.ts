@@ -72,7 +72,10 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
    * The reserve of its hourly and daily limits for awaited email: drawn once the rest is used up.
    */
   private readonly reserve: QuotaLease | undefined;
-  /** By provider or domain: those with limits, and those that requested a lower rate. */
+  /**
+   * Rate limits by mailbox provider or domain: of those with limits, and of those that requested a
+   * lower rate.
+   */
   private readonly paces = new Map<string, QuotaLease>();
   private readonly refusing = new Map<string, { until: number; answer: Answer }>();
   private readonly returns = new ReturnQueue();

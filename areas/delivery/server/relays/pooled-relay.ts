@@ -25,7 +25,7 @@ export type PooledRelay = {
   onState?(state: RelayState): void;
 };
 
-/** The same for any channel, for handoffs of one kind. */
+/** A relay of a pool on any channel, for handoffs of one type. */
 export type PooledSender<H extends BaseHandoff> = Pick<
   PooledRelay,
   'key' | 'priority' | 'weight' | 'limits' | 'domainLimits' | 'onState'

@@ -226,8 +226,8 @@ export class QuotaLease {
   }
 
   /**
-   * Only once: a commit whose reply is lost may have returned it, and a second return would exceed
-   * the limit.
+   * Removes the expired capacity before it is returned, since it must be returned only once: a
+   * commit whose reply is lost may have returned it, and a second return would exceed the limit.
    */
   private claimUnused(): Unused[] {
     return this.unused.splice(0);

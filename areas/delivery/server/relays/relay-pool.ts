@@ -62,7 +62,7 @@ function prepared(relay: PooledRelay): PooledRelay & { prepare(handoff: Handoff)
   };
 }
 
-/** The same for SMS providers; `numberLimits` apply per sending number. */
+/** Opens SMS providers as one relay; `numberLimits` apply per sending number. */
 export function openSmsPool(db: Db, texts: readonly PooledSms[]): OpenSmsRelay {
   return <H extends SmsHandoff>(source: Source<H>) =>
     new RelayPool<H>(

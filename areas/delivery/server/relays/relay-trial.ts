@@ -50,7 +50,10 @@ export async function testRelay(
   return conversation;
 }
 
-/** The same with unsaved settings; nothing of it is stored. */
+/**
+ * Sends an email to the user with unsaved settings, which are not stored, and returns the
+ * conversation.
+ */
 export async function tryTypedRelay(
   db: Db,
   kinds: RelayKinds,

@@ -83,7 +83,7 @@ export function runSender(
   return run(db, (source) => openRelay(source as Source<Sending & Handoff>), scope, limits);
 }
 
-/** The same for SMS, through a provider or a pool of them. */
+/** Starts sending the SMS in scope through a provider or a pool of them. */
 export function runSmsSender(
   db: Db,
   openRelay: OpenSmsRelay,

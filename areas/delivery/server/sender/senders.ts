@@ -47,8 +47,8 @@ export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): Runn
 }
 
 /**
- * The same for SMS: one sender for the installation's providers, and one for each account with its
- * own providers while it has work. setAccountsWithOwnSms selects these accounts; see also
+ * Starts the senders of SMS: one for the installation's providers, and one for each account with
+ * its own providers while it has work. setAccountsWithOwnSms selects these accounts; see also
  * setSmsChannel.
  */
 export function runSmsSenders(

@@ -154,7 +154,7 @@ export async function dueAmong(
   });
 }
 
-/** The same for one account, for its own relays. */
+/** The account, if it has due sends for its own relays, and their kinds. */
 export async function dueOfOwn(
   db: Reader,
   channel: Channel,
@@ -233,7 +233,7 @@ export async function leaseUrgent(
   return rows;
 }
 
-/** The same for marketing: of messages that may be sent, and not before the end of a hold. */
+/** Leases due marketing sends of messages that may be sent and are not on hold. */
 export async function leaseMarketing(
   tx: Tx,
   accountId: number,

@@ -119,7 +119,7 @@ export async function putWarmUp(
     .executeTakeFirstOrThrow();
 }
 
-/** True if a plan was running. */
+/** Ends the plan; true if one was running. */
 export async function endWarmUp(
   tx: Tx,
   accountId: number,

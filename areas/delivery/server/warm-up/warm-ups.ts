@@ -52,8 +52,8 @@ export class WarmUps {
   }
 
   /**
-   * The same for single sends, in the transaction that leases them: how many may leave today, and
-   * until when the others wait.
+   * Reserves capacity for single sends in the transaction that leases them. Returns how many may be
+   * sent today, and until when the others wait.
    */
   async reserveFor(tx: Tx, message: ActiveMessage, count: number) {
     const now = clock.now();

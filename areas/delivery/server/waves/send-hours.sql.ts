@@ -21,7 +21,7 @@ export function bestHourOf(
     .executeTakeFirst();
 }
 
-/** When the hours of the account were last found. */
+/** Time at which the best hours of the account were last found. */
 export async function foundAt(db: Reader, accountId: number): Promise<Date | undefined> {
   const row = await db
     .selectFrom('send_hours')

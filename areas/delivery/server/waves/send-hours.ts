@@ -43,7 +43,9 @@ export const sendHoursPoller: Poller = {
   },
 };
 
-/** Once a day per account; an account without new actions costs one lookup. */
+/**
+ * Finds the best hours of an account once a day. An account without new actions costs one lookup.
+ */
 export async function findSendHours(
   db: Db,
   accountId: number,

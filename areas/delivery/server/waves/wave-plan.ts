@@ -65,7 +65,9 @@ export function choicesOf({ when, spreadHours }: WaveRule): number {
   return spreadHours === null ? 1 : Math.ceil((spreadHours * 60) / slotMinutes(spreadHours));
 }
 
-/** Undefined if all recipients may be sent to immediately, at any time. */
+/**
+ * Plans the waves of a rule. Undefined if all recipients may be sent to immediately, at any time.
+ */
 export function planWaves(rule: WaveRule): WavePlan | undefined {
   const zones = isByZone(rule) ? [...new Set([rule.zone, ...allZones()])] : [rule.zone];
   for (let step = STEP_MINUTES; ; step *= 2) {

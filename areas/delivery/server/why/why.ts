@@ -164,7 +164,7 @@ async function matched({ db, accountId, message, person }: WhyQuery, isIn: boole
   return { kind: 'matched', at, names, reason };
 }
 
-/** Not in the ledger: the reason, as far as it can be determined today. */
+/** Explains why a subscriber is not in the ledger, as far as this can be determined today. */
 async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
   const { db, accountId, message, person } = query;
   const asOf = message.audience_as_of ?? message.created_at;

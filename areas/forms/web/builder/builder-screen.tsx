@@ -133,7 +133,7 @@ function Workplace({ form, saving }: BuildingProps) {
   );
 }
 
-/** On small screens the tabs are at the bottom, and their content opens as a sheet. */
+/** The inspector on small screens: tabs at the bottom, whose content opens as a sheet. */
 function Sheet() {
   const t = useTexts('forms-builder');
   const { store } = useBuilder();

@@ -70,7 +70,7 @@ export function partsOf(page: Document, drawn: Drawn): HTMLElement[] {
   return parts;
 }
 
-/** As on sites: the success view replaces the form in the box of the last step. */
+/** The success view, which replaces the form in the box of the last step, as on sites. */
 function successBox({ compiled, wheel, prize }: Drawn): HTMLElement {
   const box = mount(compiled.steps.at(-1) ?? '') as HTMLElement;
   const view = mount(successTree({ success: compiled.success, words: {}, wheel }, prize));

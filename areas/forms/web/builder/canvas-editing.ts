@@ -7,9 +7,9 @@ type InlineEdit = {
   hasLines: boolean;
   name: string;
   type: (text: string) => void;
-  /** The focus moved to another element. */
+  /** Called when the focus moves to another element. */
   leave: () => void;
-  /** Finished by a key: the focus stays at the block. */
+  /** Called when a key ends the editing: the focus stays at the block. */
   finish: () => void;
   anyKey: (event: KeyboardEvent) => void;
 };

@@ -19,10 +19,10 @@ export type CanvasActions = {
   /** The text of a block; undefined if it has none. */
   wordsOf(id: string): { words: string; hasLines: boolean } | undefined;
   write(id: string, text: string): void;
-  /** A drop before this block; null: at the end. */
+  /** The block before which a drop inserts; null for the end. */
   drop(dragged: string, before: string | null): void;
   key(event: KeyboardEvent, id: string): void;
-  /** Keys of the whole builder: undo, redo, save. */
+  /** Keyboard shortcuts of the builder: undo, redo, save. */
   anyKey(event: KeyboardEvent): void;
 };
 

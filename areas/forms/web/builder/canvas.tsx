@@ -43,7 +43,7 @@ export function Canvas() {
   );
 }
 
-/** The stage gets its actions once; these forward to the actions of the latest render. */
+/** The canvas gets its actions once; these forward to the actions of the latest render. */
 function passedOn(latest: { current: CanvasActions }): CanvasActions {
   return {
     select: (id) => latest.current.select(id),

@@ -153,7 +153,7 @@ export function withPlainText(block: Block, text: string): Block {
   return withBlockText(block, formatLinks(withText(linked, text)));
 }
 
-/** Only these kinds have several lines. */
+/** Whether the text of this kind of block may have several lines. */
 export const hasLines = (kind: BlockKind) => kind === 'text' || kind === 'consent';
 
 /** All fields of the form, over its steps. */

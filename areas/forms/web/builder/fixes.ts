@@ -42,7 +42,7 @@ export const refusalOf = (error: unknown): Refusal | undefined => {
 const WAIT_MS = 50;
 const MAX_TRIES = 40;
 
-/** Opens the place, and focuses its field once its tab has loaded. */
+/** Opens this part of the builder, and focuses the field once its tab has loaded. */
 export function openPlace({ store }: Builder, { tab, isCode, field }: FixPlace): void {
   const { success } = store.getState().document.document;
   const code = isCode && success.find(({ kind }) => kind === 'code');

@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { couponOf, hasCodeBlock } from '../../coupon.ts';
 import { useBuilder, useDraft } from './store.ts';
 
-/** `isExact`: undefined unless visitors of the site would get it. */
+/** `isExact`: returns undefined unless visitors would get exactly this prize or code. */
 export function useSamplePrize(isExact = false): Prize | undefined {
   const t = useTexts('forms-builder');
   const { type } = useBuilder();

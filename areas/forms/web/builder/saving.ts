@@ -20,8 +20,8 @@ type Part = 'general' | 'groups';
 type SavedRevision = { general: string; groups: string; from: number; to: number };
 
 /**
- * Saving the groups may fail after general data was saved; only that revision is ours, not another
- * tab's.
+ * If saving the groups failed after the general data was saved, the newer revision on the server is
+ * our own, not that of another tab.
  */
 const revisionOf = (revision: number, { from, to }: SavedRevision) =>
   revision === from ? to : revision;

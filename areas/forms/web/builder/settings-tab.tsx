@@ -126,8 +126,8 @@ function LanguageChoice() {
 }
 
 /**
- * Enabled groups are joined by every subscriber; the others are offered as a choice if the form has
- * a block for it.
+ * Every subscriber joins the enabled groups. Visitors can choose among the other ones if the form
+ * has a block for groups.
  */
 function Groups() {
   const t = useTexts('forms-builder');
@@ -183,7 +183,7 @@ function Groups() {
 
 interface MandatoryProps {
   group: ReturnType<typeof useDraft>['groups'][number];
-  /** The current title. */
+  /** The title shown instead of the stored one, since the group may have been renamed. */
   title: string;
 }
 
@@ -301,7 +301,7 @@ function Gdpr() {
   );
 }
 
-/** In the form's language; an empty one uses the language's default. */
+/** The form's messages. An empty one uses the default of the form's language. */
 function Messages() {
   const t = useTexts('forms-builder');
   const { editSettings } = useBuilder();

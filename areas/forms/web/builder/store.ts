@@ -14,10 +14,10 @@ export interface BuilderState {
   tab: Tab;
   /** Index of the step that is shown. */
   step: number;
-  /** The selected block, on the side that is shown. */
+  /** The selected block, on the step or success view that is shown. */
   selected: string | null;
   view: 'desktop' | 'phone';
-  /** The callback for a picture from the library. */
+  /** Called with the picture that the user chooses in the library. */
   choosing: ((picture: { url: string; alt: string }) => void) | null;
   isSheetOpen: boolean;
   /** The announcement for screen readers. */
@@ -77,7 +77,7 @@ export function createBuilder(draft: Draft, facts: { id: string; type: FormType 
   };
 }
 
-/** The side on the canvas: a step, or the success view while its tab is open. */
+/** The part on the canvas: a step, or the success view while its tab is open. */
 export const sideOf = ({ tab, step }: Pick<BuilderState, 'tab' | 'step'>): Side =>
   tab === 'success' ? 'success' : step;
 

@@ -83,7 +83,7 @@ function AddSlice() {
       is_losing: true,
       weight: 10,
       uses_stock: false,
-      // Never the number of a removed slice, whose codes were for another prize.
+      // A number that no removed slice had, since the codes of that one were for another prize.
       stock: Math.min(MAX_STOCK, Math.max(...used) + 1),
       colour: COLORS[now.setup.length % COLORS.length] ?? '#c2410c',
     };

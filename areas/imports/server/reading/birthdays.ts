@@ -24,7 +24,7 @@ export function parseBirthday(text: string, order: DateOrder): string | undefine
   return parseDayOfYear(written, order) ?? parseDate(written, order)?.slice(5, 10);
 }
 
-/** The same for texts without a year only. */
+/** Parses days of the year without a year only. */
 function parseDayOfYear(text: string, order: DateOrder): string | undefined {
   if (text.length < 3 || text.length > MAX_LENGTH) return undefined;
   const plain = asciiDigits(text);

@@ -61,8 +61,8 @@ function read(text: string, order: DateOrder): string | undefined {
 }
 
 /**
- * As parseDate, plus seconds or milliseconds since 1970: numbers are dates only where a date is
- * expected.
+ * Parses a date like parseDate, and numbers as seconds or milliseconds since 1970, since here a
+ * date is expected.
  */
 export function parseTimestamp(text: string, order: DateOrder): string | undefined {
   const digits = asciiDigits(text.trim());

@@ -77,7 +77,7 @@ export class EncodingObserver {
     };
   }
 
-  /** From the first byte above 127 on, without gaps. */
+  /** Adds bytes to the sample, from the first one above 127 on, without gaps. */
   private addToSample(chunk: Buffer): void {
     let from = 0;
     if (this.sampled === 0) while (from < chunk.length && (chunk[from] as number) < 0x80) from += 1;

@@ -33,7 +33,7 @@ export function cellText(before: string, piece: string): string {
 export class XmlReader {
   private rest = '';
   /**
-   * For a tag that continues in the next chunk: the scanned length, and whether it ends inside
+   * State of a tag that continues in the next chunk: the scanned length, and whether it ends inside
    * quotes.
    */
   private seen = 0;

@@ -11,7 +11,10 @@ const NO = new Set(
   ),
 );
 
-/** True, false, or undefined for neither. 1 and 0 are numbers. */
+/**
+ * Parses a yes as true and a no as false; undefined for other texts. 1 and 0 are not parsed, since
+ * they are numbers.
+ */
 export function parseYesNo(text: string): boolean | undefined {
   const normalized = text.trim().toLowerCase();
   if (YES.has(normalized)) return true;

@@ -140,7 +140,7 @@ class PackedBooks {
     this.archive = archive;
   }
 
-  /** Undefined if the entry is not a workbook, whatever its name. */
+  /** Opens an entry as a workbook; undefined if it is none, whatever its name. */
   async take(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
     const path = `${this.archive}.${this.paths.length}`;
     this.paths.push(path);
@@ -191,7 +191,7 @@ async function* bookBytes(path: string, budget: WorkbookBudget): AsyncGenerator<
   }
 }
 
-/** Undefined without an address heading. */
+/** Reads the headings of a list; undefined if none of them is an address. */
 function readListHeader(name: string, { read, format, text }: ListSource): ZippedList | undefined {
   const first = firstRow(text, format.delimiter);
   const header = (first?.cells ?? []).map((cell) => cell.trim());

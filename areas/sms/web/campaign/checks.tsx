@@ -87,7 +87,7 @@ export function useDepartureTime() {
 
 type Departures = { reachable: number; waits: readonly { until: string; count: number }[] };
 
-/** When the recipients get their SMS: "35 now, 7 from 6:00". */
+/** Describes when the recipients get their SMS: "35 now, 7 from 6:00". */
 export function useDepartures() {
   const t = useTexts('sms');
   const { number, list } = useFormats();
