@@ -10,16 +10,18 @@ export const MAX_ROW_LENGTH = 256 * 1024;
 export const MAX_COLUMNS = 1000;
 /** The last row that may contain the headings. */
 export const MAX_HEADER_ROW = 100;
-/** Files of one account that wait for their start. */
+/** Maximum number of files of one account that wait for their start. */
 export const MAX_UPLOADS = 20;
 /** Number of rows in the preview. */
 export const PREVIEW_ROWS = 20;
-/** Pasted text, in characters. */
+/** Maximum length of pasted text in characters. */
 export const MAX_PASTED_LENGTH = 8 * 1024 * 1024;
 /** Maximum unpacked size of a workbook's rows, and the maximum ratio to the packed size. */
 export const MAX_UNPACKED_MEGABYTES = 512;
 export const MAX_UNPACK_RATIO = 200;
-/** The shared strings of a workbook are held in memory while its rows are read. */
+/**
+ * Maximum size of a workbook's shared strings, which are held in memory while its rows are read.
+ */
 export const MAX_SHARED_TEXT_MEGABYTES = 64;
 /** Maximum length of a text value. */
 export const MAX_VALUE_LENGTH = 10_000;
@@ -162,13 +164,16 @@ export const FETCH_STATES = ['fetching', 'uploaded', 'fetch_failed'] as const;
 export type FetchState = (typeof FETCH_STATES)[number];
 export const FORECAST_STATES = ['queued', 'running', 'finished', 'failed'] as const;
 export type ForecastState = (typeof FORECAST_STATES)[number];
-/** Number of changed subscribers in a forecast. */
+/** Maximum number of changed subscribers in the sample of a forecast. */
 export const FORECAST_SAMPLES = 20;
 export const UNDO_STATES = ['queued', 'running', 'finished', 'failed'] as const;
 export type UndoState = (typeof UNDO_STATES)[number];
 /** Days during which an import can be undone. */
 export const UNDO_DAYS = 7;
-/** Days until rejected rows are deleted: they contain people who are on no list. */
+/**
+ * Days until rejected rows are deleted: they contain personal data of people who are not
+ * subscribers.
+ */
 export const REJECTED_DAYS = 30;
 /** Reasons why a value remains when an import is undone. */
 export const UNRESTORED_REASONS = [

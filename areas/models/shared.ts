@@ -11,10 +11,10 @@ export const MAX_TEXTS = 60;
 export const MAX_TEXT = 10_000;
 export const MAX_INSTRUCTION = 500;
 export const MAX_WORDS = 1000;
-/** Suggested subject lines. */
+/** Number of suggested subject lines. */
 export const SUBJECT_LINES = 5;
 
-/** Addresses of the services themselves. */
+/** Addresses of the services of Anthropic and OpenAI. */
 export const USUAL_ADDRESSES: Record<Protocol, string> = {
   anthropic: 'https://api.anthropic.com',
   openai: 'https://api.openai.com/v1',

@@ -22,7 +22,7 @@ const Process = z.object({
   version: z.string(),
   started: Instant,
   seen: Instant,
-  /** Heartbeat within the last 30 seconds. */
+  /** Whether the process sent a heartbeat within the last 30 seconds. */
   is_alive: z.boolean(),
   memory_megabytes: z.number(),
   /** Milliseconds: the longest event loop pause in the last minute; null if not measured. */
@@ -58,7 +58,7 @@ export const Health = z.object({
       given_up: z.number(),
     }),
   ),
-  /** Since when the oldest due job waits. */
+  /** Time since which the oldest due job waits. */
   oldest_job: Instant.nullable(),
   /** Campaigns, workflow steps and SMS being sent, of all accounts. */
   open_messages: z.number(),
@@ -67,7 +67,7 @@ export const Health = z.object({
    */
   sending_rate: z.number().nullable(),
   relays: z.array(Relay),
-  /** Bytes; one disk for each machine. */
+  /** Disks of the processes' machines, one for each machine; sizes in bytes. */
   disks: z.array(z.object({ host: z.string(), free: z.number(), total: z.number() })),
   database: z.object({ version: z.string(), bytes: z.number(), connections: z.number() }),
   /** For a cluster: host and port of nodes that do not answer. */
@@ -97,7 +97,7 @@ export const AccountRow = z.object({
   size: z.number().nullable(),
   valid_to: Instant.nullable(),
   subscribers: z.number(),
-  /** In the last 30 days. */
+  /** Emails sent in the last 30 days. */
   emails: z.number(),
   created: Instant,
   suspended: Instant.nullable(),
@@ -123,7 +123,7 @@ export const WaitingSender = z.object({
   value: z.string(),
   use_case: z.string(),
   account: z.object({ id: Id, title: z.string() }),
-  /** Another account has registered the same number. */
+  /** Whether another account has registered the same number. */
   is_shared: z.boolean(),
   created: Instant,
 });

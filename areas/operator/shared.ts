@@ -20,11 +20,11 @@ export const ROLES = ['web', 'worker', 'sender'] as const;
 
 /** Minimum free share of a disk. */
 export const MIN_DISK_FREE = 0.1;
-/** A due job must not wait longer than this. */
+/** Wait of a due job beyond which the queue is a problem. */
 export const QUEUE_LATE_MS = 5 * 60_000;
 /** Milliseconds: an event loop pause from which users notice a delay. */
 export const PAUSE_LONG_MS = 1_000;
 
 export const MAX_REASON = 255;
-/** The queue's own limit is 128. */
+/** The limit of the job queue. */
 export const MAX_JOB_NAME = 128;

@@ -135,7 +135,7 @@ export const Act = z.object({
   at: Instant,
   /** Number of events, for opens and clicks. */
   count: z.number().nullable(),
-  /** False for machine events only. */
+  /** False if all events are by machines. */
   is_human: z.boolean().nullable(),
   /** Bounces and skipped copies: enhanced status code, the mail server's reply, our reason. */
   code: z.string().nullable(),
@@ -167,7 +167,10 @@ export type SpreadRow = z.infer<typeof SpreadRow>;
 export const DomainRow = GroupRow.omit({ group: true }).extend({ domain: z.string().nullable() });
 export type DomainRow = z.infer<typeof DomainRow>;
 
-/** Sums of a large message that have not been computed yet: there are no rows until then. */
+/**
+ * Whether the sums of a large message are still being computed for the first time; until then there
+ * are no rows.
+ */
 const Counting = { is_counting: z.boolean() };
 
 /** A public link to the figures of a report, without personal data, until it expires. */
@@ -193,7 +196,7 @@ const actions = {
   also: { title: 'email' },
   direction: 'desc',
 } as const;
-/** By clicks of people, or of people and machines. */
+/** Sorts by clicks of people, or by clicks of people and machines. */
 const LINK_SORTS = [
   'unique_human_clicks',
   'human_clicks',
@@ -212,7 +215,7 @@ const action = {
   ...variant,
   action: z.enum(ACTIONS).default('opens'),
 };
-/** A campaign before its first handoff has no report. */
+/** A campaign has no report before its first handoff. */
 const errors = { not_sent_yet: 409 };
 
 export const SummaryAnswer = z.object({

@@ -1,7 +1,7 @@
 // Computes the birthdays within a span of days.
 
 const DAY = 86_400_000;
-/** A year has every birthday. */
+/** Number of days that contain every birthday. */
 const MAX_DAYS = 366;
 
 /**

@@ -69,7 +69,7 @@ const SHOP: Operands = { all: 'none', specific: 'stores', ...TIME };
 const STATUS: Operands = { is: 'status', 'not-is': 'status', in: 'statuses', 'not-in': 'statuses' };
 const SET: Operands = { blank: 'none', 'not-blank': 'none' };
 
-/** In the order in which the builder offers them. */
+/** Condition types in the order in which the builder offers them. */
 const OPERANDS: Record<Condition['type'], Operands> = {
   tag: { have: 'groups', 'not-have': 'groups' },
   created: TIME,
@@ -136,7 +136,7 @@ export function operandOf(type: Condition['type'], operator: Operator): OperandK
   return OPERANDS[type][operator];
 }
 
-/** Whether further values may follow the first. */
+/** Whether the operand may have several values. */
 export function acceptsMany(kind: OperandKind): boolean {
   return MANY.has(kind);
 }

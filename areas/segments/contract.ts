@@ -80,7 +80,7 @@ export const Segment = z.object({
   conditions: z.array(Condition),
   /** Increases with each change; an update names the revision it is based on. */
   revision: z.number(),
-  /** The conditions as the subscribers list takes them: /subscribers?filter=… */
+  /** The conditions as a filter of the subscribers list: /subscribers?filter=… */
   filter: z.string(),
   /** The conditions as a sentence, in the caller's language. */
   sentence: z.string(),

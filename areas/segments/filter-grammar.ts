@@ -155,7 +155,7 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
   const isRange = operator === 'between';
   const isList = acceptsMany(kind);
   const values = isRange ? [operand, more[0] ?? ''] : isList ? [operand, ...more] : [operand];
-  // Values after a single operand are meaningless.
+  // An operator with a single operand allows no further values.
   const bare = { ...condition, more: isRange || isList ? values.slice(1) : [] };
   if (kind === 'none') return { ...bare, operand: '', more: [] };
   if (kind === 'date' || kind === 'date_range') return withDates(bare, values);
@@ -224,7 +224,7 @@ export function isDate(text: string): boolean {
 
 const encode = (text: string) => encodeURIComponent(text).replaceAll('_', '%5F');
 
-/** Writes conditions as a filter; the query string encodes the whole once more. */
+/** Writes conditions as a filter, which the query string encodes once more. */
 export function writeFilter(conditions: readonly Condition[]): string {
   return conditions
     .map((condition) =>

@@ -30,7 +30,7 @@ export function sentenceOf(conditions: readonly Condition[], texts: SentenceText
   return all ? capital(all.text, texts.locale) : '';
 }
 
-/** A part of the sentence, and the conjunction in it, if it has several parts. */
+/** A phrase, and the conjunction that joins its parts, if it has several. */
 type Phrase = { text: string; join: 'and' | 'or' | undefined };
 
 function joined(

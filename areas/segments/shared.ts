@@ -37,7 +37,7 @@ export const FIELD_CONDITION_TYPES = ['text', 'number', 'datetime', 'birthday'] 
 /** Types of conditions that have the id of a custom event in `key`. */
 export const EVENT_CONDITION_TYPES = ['event', 'not-event'] as const;
 
-/** Conditions on SMS, in addition to the 26 types, whose opens and clicks concern emails. */
+/** Types of conditions on SMS. Those on opens and clicks in CONDITION_TYPES concern emails. */
 export const SMS_CONDITION_TYPES = ['sms-click', 'not-sms-click'] as const;
 export type SmsConditionType = (typeof SMS_CONDITION_TYPES)[number];
 
@@ -93,7 +93,7 @@ export type Condition = {
   outside_concat: Concat;
   /** The operator that joins the condition to the previous one in its group. */
   inside_concat: Concat;
-  /** A custom field's id, or a custom event's; empty for the 26 types. */
+  /** Id of a custom field or a custom event; empty for all other types. */
   key: string;
   /** The second end of between; further values of in, not-in, have, not-have, specific. */
   more: string[];
@@ -106,9 +106,9 @@ export const MAX_VALUES = 500;
 export const MAX_COUNT = 1200;
 
 export const MAX_TITLE = 255;
-/** Segments per account. */
+/** Maximum number of segments per account. */
 export const MAX_SEGMENTS = 1000;
-/** Subscribers shown in a preview. */
+/** Number of subscribers shown in a preview. */
 export const SAMPLE = 10;
 /** Age above which the list's counts are recounted in the background. */
 export const COUNTS_AGE_MS = 5 * 60_000;

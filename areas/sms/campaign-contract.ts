@@ -43,7 +43,7 @@ export const SmsCampaign = z.object({
   add_organization_name: Flag,
   append_opt_out: Flag,
   send_to_all: Flag,
-  /** Adds UTM parameters to links. */
+  /** Whether UTM parameters are added to links. */
   google_analytics: Flag,
   /** UTM parameters; absent and blank ones use the account's defaults. */
   utm: SmsUtm,
@@ -60,9 +60,9 @@ export const SmsCampaign = z.object({
    * next.
    */
   is_late: z.boolean(),
-  /** Its repetition, if it is the model of a recurring campaign. */
+  /** The repetition, if this is the model of a recurring campaign. */
   series: Series.nullable(),
-  /** The model of the recurring campaign that it belongs to, and its day by the rule. */
+  /** For an occurrence of a recurring campaign: the model, and the day by the rule. */
   series_of: Id.nullable(),
   occurs_on: Day.nullable(),
   timing: Timing,

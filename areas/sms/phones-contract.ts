@@ -91,16 +91,18 @@ export const Compliance = z.object({
     status: z.enum(VERIFICATION_STATUSES),
     reason: z.string().nullable(),
     submitted_at: Instant.nullable(),
-    /** False: the provider accepts no verification forms, so the user reports its decision. */
+    /**
+     * False if the provider accepts no verification forms, so that the user reports its decision.
+     */
     is_forwarded: z.boolean(),
     values: Verification,
   }),
   owner: z.object({
     /** Whether the account can prove ownership by a code sent to the number. */
     by_code: z.boolean(),
-    /** When the latest code expires; null: no code can be entered now. */
+    /** Expiry of the latest code; null if no code can be entered now. */
     code_expires_at: Instant.nullable(),
-    /** The installation names the people who approve senders (OPERATOR_EMAILS). */
+    /** Whether the installation names the people who approve senders (OPERATOR_EMAILS). */
     has_operator: z.boolean(),
   }),
 });
@@ -117,7 +119,7 @@ export const SmsSettings = z.object({
   is_onboarded: z.boolean(),
   /** The provider that delivers SMS; 'phone' is the built-in one, which stores them. */
   provider: z.string(),
-  /** SMS cost no credit: the account has its own provider, or nothing is sold. */
+  /** Whether SMS cost no credit: the account has its own provider, or the operator sells none. */
   is_free: z.boolean(),
 });
 export type SmsSettings = z.infer<typeof SmsSettings>;

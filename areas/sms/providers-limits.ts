@@ -35,7 +35,7 @@ export const SINCH_HOSTS = [
 ] as const;
 
 type Facts = {
-  /** The provider identifies the customer by an account name besides the secret. */
+  /** Whether the provider identifies the customer by an account name besides the secret. */
   hasUser: boolean;
   /**
    * The signing key of its webhooks: the secret itself, one issued by the provider, or one

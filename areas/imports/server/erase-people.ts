@@ -2,7 +2,7 @@
 import type { Tx } from '#platform/server/database/database.ts';
 import { blankRejections, deleteForecasts } from './erase-people.sql.ts';
 
-/** This many trailing digits identify a number, however a file formats it. */
+/** Number of trailing digits that identify a phone number in any notation. */
 const SIGNIFICANT_DIGITS = 8;
 
 /** Handler of `subscriber.erased`. */

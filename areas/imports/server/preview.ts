@@ -177,13 +177,16 @@ function hasAddress(row: RawRow | undefined, country: string | undefined): boole
   return (row?.cells ?? []).some((cell) => isLikelyAddress(cell, country));
 }
 
-/** Cells that name a target; a sentence with an address in it does not. */
+/** Number of cells that name a target. A sentence that contains an address is none of them. */
 function countHeadings(cells: readonly string[]): number {
   const isHeading = (cell: string) => cell.length <= 100 && targetOfTitle(cell) !== undefined;
   return exportOf(cells) === undefined ? cells.filter(isHeading).length : cells.length;
 }
 
-/** Unknown headings: a title above them fills only a cell or two. */
+/**
+ * A row of unknown headings has several cells, whereas a title above the headings fills only one or
+ * two.
+ */
 function firstWideRow(above: readonly RawRow[]): number {
   const widths = above.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').length);
   const widest = Math.max(0, ...widths);

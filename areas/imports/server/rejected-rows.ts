@@ -9,7 +9,7 @@ import * as store from './imports.sql.ts';
 import type { RowIssue } from './person-rows.ts';
 import { RowScanner } from './reading/rows.ts';
 
-/** Lines in COPY's text format. */
+/** Rejected rows as lines in COPY's text format. */
 export function* rejectionLines(
   accountId: number,
   importId: number,
@@ -46,14 +46,17 @@ export function rejectedUntil(row: store.ImportRow): Date | undefined {
   return new Date(row.finished_at.getTime() + livesMs);
 }
 
-/** Whether they have expired, deleted already or within the hour. */
+/**
+ * Whether the rejected rows of the import have expired, so that they are deleted or will be within
+ * the hour.
+ */
 export function isRejectedOver({ finished_at: finishedAt }: store.ImportRow): boolean {
   return finishedAt !== null && finishedAt.getTime() + livesMs <= clock.now().getTime();
 }
 
 const DELETED_AT_ONCE = 10_000;
 
-/** Deletes expired ones of one account; their count remains. */
+/** Deletes expired rejected rows of one account; their count remains. */
 export async function deleteRejected(db: Db, accountId: number): Promise<void> {
   const before = new Date(clock.now().getTime() - livesMs);
   for (const importId of await store.importsWithOldRejections(db, accountId, before))

@@ -68,7 +68,9 @@ export const importJob = defineJob({
 
 const LOST_CODES = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** Includes failures of this job's connection only: a rerun is safe because of the checkpoint. */
+/**
+ * Also true if only the connection of this job failed: a rerun is safe because of the checkpoint.
+ */
 function isLost(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || LOST_CODES.has(code);
@@ -106,8 +108,8 @@ function endOfNow(): { at: Date; undoableUntil: Date } {
 class FileMissing extends Error {}
 class KilledTooOften extends Error {}
 /**
- * The queue gave the job to a second worker while the first is alive: the worker that is ahead
- * continues.
+ * Thrown if the queue delivered the job to a second worker while the first one is alive: the worker
+ * that is ahead continues.
  */
 class OtherWorker extends Error {}
 

@@ -51,9 +51,9 @@ export interface ReadingSettings {
   groupNames?: readonly { from: string; to: string }[];
 }
 
-/** The stored order of a started import (imports.settings). */
+/** The settings of a started import, as stored (imports.settings). */
 export interface ImportSettings extends ReadingSettings {
-  /** Hash of the order: an equal one is a repeat. */
+  /** Hash of the requested settings: a repeat of the call has the same one. */
   hash: string;
   groupIds: number[];
   /** Groups named in rows, added during the import. */
@@ -79,8 +79,8 @@ type Order = Pick<
 >;
 
 /**
- * Words stored as values in the user's language: yes and no, and the title of a list known by
- * number only.
+ * Texts stored as values in the user's language: yes and no, and the title of a list that is known
+ * by number only.
  */
 export interface ValueTexts {
   yesNo: { yes: string; no: string };
@@ -92,7 +92,7 @@ export const valueTextsIn = (t: ServerText): ValueTexts => ({
   numberedList: (service) => t('numberedList', { service, number: '#' }),
 });
 
-/** Input for creating fields from columns: the new field's source, and its words. */
+/** Input for creating a field from a column: the requested field, and the texts of its values. */
 interface Making extends ValueTexts {
   newField: NewField;
 }
@@ -193,7 +193,7 @@ function requireOptOutsAnswered(input: StartInput, preview: Preview): void {
     const isCounted = CONSENT_TARGETS.includes(targets.get(column) ?? 'skip');
     return isOptOut && !isCounted && !input.ignored_opt_outs?.includes(column) ? [column] : [];
   });
-  // No row of the file becomes active anyway.
+  // No row of the file could become active.
   const isHarmless =
     (input.file_status ?? null) !== null &&
     !input.columns.some(({ target }) => target === 'email_status');

@@ -7,9 +7,12 @@ import type { Db } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 
 export interface Trial {
-  /** The checkpoint at the run's start. */
+  /** The checkpoint at which the run started. */
   at: number;
-  /** Runs from there without a recorded end, including this one; 0 after an end. */
+  /**
+   * Number of runs from this checkpoint without a recorded end, including the current one; 0 once a
+   * run has ended.
+   */
   starts: number;
   /** The row being read, if rows are recorded. */
   row: number | null;
@@ -22,7 +25,7 @@ export interface Trial {
 /** Killed runs without a batch in between that end the import, whatever the cause. */
 export const MAX_KILLED_RUNS = 10;
 
-/** The record of a starting run, based on the previous run's. */
+/** The record of a starting run, based on that of the previous run. */
 export function nextTrial(last: Trial | undefined, checkpoint: number): Trial {
   const isFirst = last === undefined || last.starts === 0 || last.at !== checkpoint;
   if (isFirst) return { at: checkpoint, starts: 1, row: null, before: null, fatal: [] };
@@ -72,7 +75,7 @@ export class TrialNotes {
     return this.save({ row });
   }
 
-  /** Rows have been read; a later kill is not caused by the last row. */
+  /** All rows have been read, so a later kill is not caused by the last row. */
   async writing(): Promise<void> {
     if (!this.isCareful) return;
     await this.save({ row: null });

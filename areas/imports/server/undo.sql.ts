@@ -106,7 +106,10 @@ export async function unrestoredAfter(
   return rows;
 }
 
-/** Takes the next memberships; they are deleted in the transaction that ends them. */
+/**
+ * Deletes and returns the next recorded memberships, in the transaction that removes these from
+ * their groups.
+ */
 export async function claimMemberships(
   tx: Tx,
   accountId: number,

@@ -44,8 +44,8 @@ export function undoableUntil(row: store.ImportRow): Date | undefined {
 }
 
 /**
- * A repeated request returns the same import, and resumes after a failure. Throws
- * `import_under_way`, `undo_too_late`.
+ * Starts the undo of an import. A repeated request returns the import, and restarts an undo that
+ * failed. @throws `import_under_way`, `undo_too_late`
  */
 export async function undoImport(tx: Tx, accountId: number, id: number): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, accountId, id);
@@ -177,7 +177,7 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   return true;
 }
 
-/** Subscribers the undo left unchanged, with the reasons. */
+/** Subscribers that the undo left unchanged, with the reasons, as CSV. */
 export function unrestoredCsv(db: Db, row: store.ImportRow, texts: ServerText): Readable {
   async function* pages() {
     let after = { id: 0, reason: '' };

@@ -54,8 +54,8 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
   const data = isCurrent ? forecast.data : undefined;
   const isRunning =
     forecast.isRequesting || (isCurrent && (data?.state === 'queued' || data?.state === 'running'));
-  // While it follows the plan, the last result stays until the next arrives, so that the page does
-  // not jump.
+  // While the forecast is updated automatically, the last result stays until the next one arrives,
+  // so that the page does not jump.
   const [last, setLast] = useState<Forecast>();
   if (data?.state === 'finished' && data !== last) setLast(data);
   const isPending = follows && (isAutomatic || isRunning);

@@ -31,7 +31,7 @@ export function ImportPage({ children }: { children: ReactNode }) {
   );
 }
 
-/** Links, so that each source has its own URL; without hints once a list is chosen. */
+/** Links to the sources, so that each has its own URL; without hints once a list is chosen. */
 function Sources({ isChosen }: { isChosen: boolean }) {
   const t = useTexts('imports');
   const id = useId();

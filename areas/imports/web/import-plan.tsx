@@ -38,9 +38,12 @@ import { SourceFailed } from './source-failed.tsx';
 import { UnmatchedColumns } from './unmatched-columns.tsx';
 
 export interface ImportPlanProps {
-  /** The uploaded import. */
+  /** Id of the uploaded import. */
   id: string;
-  /** Message if it no longer exists, and the label of the button to another one. */
+  /**
+   * The message if the upload no longer exists, and the label of the button that chooses another
+   * one.
+   */
   missing: { title: string; label: string };
   /** Chooses another file. */
   onBack: () => void;

@@ -12,7 +12,7 @@ import { contentApi } from './queries.ts';
 
 interface ImportedTemplate {
   name: string;
-  /** Reason why it was not saved. */
+  /** Reason why the template was not saved. */
   error?: string;
   kept?: {
     id: string;

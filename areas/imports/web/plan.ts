@@ -18,11 +18,11 @@ export interface PlannedColumn {
   target: string;
   newTitle: string;
   type: NewFieldType;
-  /** Needs no decision: internal data of the service, or no row has a value. */
+  /** Whether the column needs no decision: it has internal data of the service, or no values. */
   isIdle: boolean;
-  /** Title and values indicate consent or opt-outs. */
+  /** Whether title and values indicate consent or opt-outs. */
   isOptOut: boolean;
-  /** The user decided to ignore its opt-outs. */
+  /** Whether the user decided to ignore the opt-outs of the column. */
   isIgnored: boolean;
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
@@ -37,9 +37,9 @@ export interface Plan {
   columns: PlannedColumn[];
   /** Titles of existing and new groups. */
   groups: string[];
-  /** Groups named in rows, and their titles here. */
+  /** New titles of groups that rows name. */
   groupNames: GroupName[];
-  /** The status of rows without their own status; null if they become active. */
+  /** The status of rows that contain none; null if they become active. */
   fileStatus: FileStatus | null;
   isAttested: boolean;
   isSmsAttested: boolean;
@@ -125,7 +125,7 @@ export function openOptOutsOf(plan: Plan): PlannedColumn[] {
   );
 }
 
-/** Turns each of these into a new field with the type of its values. */
+/** Maps each of these columns to a new field with the type of its values. */
 export function withNewFields(plan: Plan, places: readonly number[]): Plan {
   const newColumns = new Set(places);
   return {
@@ -136,7 +136,7 @@ export function withNewFields(plan: Plan, places: readonly number[]): Plan {
   };
 }
 
-/** Whether anyone in the file could become active: only then is consent asked for. */
+/** Whether any person in the file could become active: only then is consent requested. */
 export function needsConsent(plan: Plan): boolean {
   return plan.fileStatus === null || hasTarget(plan, 'email_status');
 }

@@ -16,12 +16,15 @@ export const api = client<typeof calls>();
 export const IMPORTS = '/client-api/api/imports';
 export const uploads = `${IMPORTS}/uploads`;
 
-/** Uploads of other users fill the limit: refreshes the list to show them. */
+/**
+ * Refreshes the list of uploads if the limit is reached, since those of other users may be missing
+ * from it.
+ */
 export function refreshUploadsIfFull(error: unknown): void {
   if (error instanceof ApiError && error.code === 'too_many_uploads') void invalidate(uploads);
 }
 
-/** An import changes subscribers, groups and fields. */
+/** Queries that an import invalidates. */
 export const CHANGED_BY_IMPORT = [
   IMPORTS,
   '/client-api/api/subscribers',

@@ -4,7 +4,7 @@ import { FailedState } from '#platform/web/ui/states.tsx';
 
 export interface SourceFailedProps {
   query: { error: unknown; refetch: () => unknown };
-  /** Message and action if it no longer exists. */
+  /** The message if the upload no longer exists, and the label of the action. */
   missing: { title: string; label: string; run: () => void };
 }
 

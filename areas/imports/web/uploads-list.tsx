@@ -30,13 +30,14 @@ export function UploadsList() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/imports/{id}', { params }),
     });
-    // It may have been deleted or started in the meantime.
+    // Another user may have deleted or started the upload in the meantime.
     await invalidate(uploads);
     if (!isDone) return;
     const { queryKey } = api.query('GET /client-api/api/imports/{id}', { params });
     queryClient.removeQueries({ queryKey });
     toast(t('uploads.removeDone', { name }));
-    // The pressed button has disappeared with its row by then; the last row removes the whole list.
+    // By then the pressed button has disappeared with its row; removing the last row removes the
+    // whole list.
     setTimeout(() => (title.current ?? document.getElementById('main'))?.focus());
   };
   const again = () => void waiting.refetch();

@@ -67,7 +67,7 @@ type Read = { text: string; isLast: boolean };
 
 function readAnthropic(event: Event, answer: ModelAnswer): Read {
   answer.tokensIn ||= countOf(event.message?.usage?.input_tokens);
-  // Counts of the whole answer so far.
+  // Token counts of the whole answer so far.
   answer.tokensOut = countOf(event.usage?.output_tokens) || answer.tokensOut;
   const text = event.type === 'content_block_delta' ? textOf(event.delta?.text) : '';
   return { text, isLast: event.type === 'message_stop' };

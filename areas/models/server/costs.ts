@@ -19,7 +19,7 @@ export function costOf(
   return { amount, currency: prices.currency };
 }
 
-/** A request with its actual cost: the sum over its answers. */
+/** A request with its actual cost: the sum of all of its answers. */
 export function paid<Request extends { cost: ModelCost | null }>(
   request: Request,
   answers: readonly { cost: ModelCost | null }[],

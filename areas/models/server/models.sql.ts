@@ -43,7 +43,7 @@ export async function useOfMonth(
 }
 
 /**
- * Reserves the tokens of a request; undefined if the bound of the month is reached. Requests in
+ * Reserves the tokens of a request; undefined if the limit of the month is reached. Requests in
  * progress count, so that concurrent requests exceed the limit by at most one request, as
  * sequential ones would.
  */

@@ -7,9 +7,9 @@ export type Prompt = {
   system: string;
   text: string;
   maxTokens: number;
-  /** The answer arrives as it is written. */
+  /** Whether the answer is sent while the model generates it. */
   isStreamed?: boolean;
-  /** Shown to the model before the text. */
+  /** An image, which precedes the text in the prompt. */
   image?: { type: 'image/jpeg'; base64: string };
 };
 
@@ -17,7 +17,7 @@ type Written = { path: string; headers: Record<string, string>; body: Record<str
 
 const ANTHROPIC_VERSION = '2023-06-01';
 
-/** Servers leave the figures out, or send null: in that case the use is estimated. */
+/** Servers may omit the figures or send null: in that case the use is estimated. */
 const Count = z.number().int().nonnegative().catch(0);
 const AnthropicAnswer = z.object({
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),

@@ -26,7 +26,7 @@ import {
 export const KEY_PURPOSE = 'key of a language model';
 const WITHIN_MS = 60_000;
 const MAX_ANSWER_BYTES = 1_048_576;
-/** Longer than a request takes, including its settlement. */
+/** Age at which a reservation is deleted: longer than a request takes, including its settlement. */
 const RESERVED_MS = 2 * WITHIN_MS;
 
 let privateHosts: PrivateHosts = [];
@@ -58,8 +58,9 @@ function written(model: store.ModelRow, prompt: Prompt) {
 }
 
 /**
- * The exact body; the key is in a header, and an image is returned as an image.
- * @param attempts how often the prompt is sent at most
+ * The request as shown to the user: its exact body without the key, which is in a header, and its
+ * image separately.
+ * @param attempts maximum number of times that the prompt is sent
  */
 export function shownRequest(model: store.ModelRow, prompt: Prompt, attempts = 1): ModelRequest {
   const { image } = prompt;
@@ -81,12 +82,12 @@ export function shownRequest(model: store.ModelRow, prompt: Prompt, attempts = 1
 
 export type Answered = {
   text: string;
-  /** Null without prices. */
+  /** Null if the model has no prices. */
   cost: ModelCost | null;
 };
 
 export interface QueryOptions {
-  /** Closes the connection to the model. */
+  /** Aborts the request to the model. */
   signal?: AbortSignal | undefined;
   /** Parts of the text of a streamed answer, as they arrive. */
   onText?: ((text: string) => void) | undefined;

@@ -61,7 +61,7 @@ export function fixedParts(text: string): string[] {
 const areSame = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((part, at) => part === other[at]);
 
-/** Lines without markup; undefined if the answer has none. */
+/** The answer's lines without markup; undefined if there are none. */
 function linesIn(text: string): string[] | undefined {
   const { data } = Answer.safeParse(jsonIn(text));
   const lines = data?.texts
@@ -76,7 +76,10 @@ function linesIn(text: string): string[] | undefined {
   return lines && lines.length > 0 ? lines.slice(0, SUBJECT_LINES) : undefined;
 }
 
-/** The answer to each source; undefined where merge tags, markers or links differ. */
+/**
+ * The text for each source; undefined where merge tags, markers or links differ from those of the
+ * source.
+ */
 function textsIn(text: string, sources: readonly string[]): (string | undefined)[] {
   const { data } = Answer.safeParse(jsonIn(text));
   const texts = data?.texts.length === sources.length ? data.texts : [];
@@ -120,7 +123,7 @@ async function suggestLines(query: () => Promise<string>): Promise<string[]> {
   throw new AppError('model_answer');
 }
 
-/** One text for each source; a further attempt replaces only those that were not usable. */
+/** One text for each source. A further attempt replaces only texts that were not usable. */
 async function suggestReplacements(
   query: () => Promise<string>,
   sources: readonly string[],

@@ -14,7 +14,7 @@ import classes from './models.module.css';
 export interface AssistProgress {
   /** Aborted when the dialog closes, which stops the model. */
   signal: AbortSignal;
-  /** Shows what has arrived of the result. */
+  /** Shows the part of the result that has arrived. */
   show: (partial: ReactNode) => void;
 }
 
@@ -152,7 +152,7 @@ function ShownRequest({ request }: { request: ModelRequest }) {
   );
 }
 
-/** Nothing for a model without prices. */
+/** Renders nothing for a model without prices. */
 function Cost({ request: { cost }, text }: { request: ModelRequest; text: 'cost' | 'maxCost' }) {
   const t = useTexts('models');
   const { money } = useFormats();

@@ -12,7 +12,7 @@ export const useModel = () => useQuery(api.query('GET /client-api/api/assistance
 
 /** Whether suggestions are offered: only once an administrator has chosen a model. */
 export function useIsAssisted(): boolean {
-  // Without a response, screens work as if there were no model.
+  // Until the response arrives, screens work as if there were no model.
   const model = useQuery({
     ...api.query('GET /client-api/api/assistance'),
     retry: false,
@@ -40,11 +40,14 @@ export const suggestTexts = ({ texts, signal, ...rest }: TextsInput) =>
     ...(signal && { signal }),
   });
 
-/** Characters of one request: an answer of this length arrives within the time limit. */
+/**
+ * Maximum number of characters per request: an answer of this length arrives within the time limit.
+ */
 const BATCH_CHARACTERS = 4000;
 
 /**
- * Any number of texts, in sequential requests; they are shown together.
+ * Requests suggestions for any number of texts, in sequential requests; the results are shown
+ * together.
  * @param onTexts the number of texts that have arrived
  */
 export async function suggestManyTexts(

@@ -56,7 +56,7 @@ function valuesOf({ protocol, address, model, monthly_tokens, prices }: ModelSet
 
 type Values = ReturnType<typeof valuesOf>;
 
-/** Both prices, or none. */
+/** Either both prices are set, or none. */
 function bodyOf({ input, output, currency, ...values }: Values) {
   const hasPrices = input !== null || output !== null;
   return {

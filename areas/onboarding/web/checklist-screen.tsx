@@ -17,13 +17,13 @@ import { api, useDomains, useFlags } from './queries.ts';
 import { StepRow } from './step-row.tsx';
 import { currentStep, isDone, STEPS } from './steps.ts';
 
-/** `users.tour` when finished. */
+/** Value of `users.tour` once the checklist is finished. */
 const TOUR_FINISHED = 2;
 
 export default function ChecklistScreen() {
   const { user, account } = useSession();
-  // A user who was finished on entry is redirected, as in an account with sample data; one who
-  // finishes here is handled by `useFinish`.
+  // Redirects a user whose checklist was finished before, as in an account with sample data.
+  // `useFinish` handles a user who finishes it here.
   const [wasFinished] = useState(user.tour === TOUR_FINISHED || account.is_sample === true);
   if (wasFinished) return <Redirect to="/" />;
   return <Checklist />;

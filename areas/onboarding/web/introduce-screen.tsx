@@ -24,7 +24,9 @@ interface Introduction extends Record<string, unknown> {
   name: string;
   surname: string;
   website: string;
-  /** The name that subscribers know; asked once, for the footers of all emails. */
+  /**
+   * The name by which subscribers know the company; requested once, for the footers of all emails.
+   */
   company: string;
 }
 
@@ -111,7 +113,7 @@ function useIntroduction(account: Account) {
   });
   const [isBusy, setBusy] = useState(false);
   const isSaved = useRef(first.name !== '' && first.surname !== '' && first.website !== '');
-  /** True once saved; unchanged values are sent again only on request. */
+  /** Saves the form; true once it is saved. Unchanged values are sent again only if `isForced`. */
   const save = async (isForced: boolean): Promise<boolean> => {
     if (isSaved.current && !form.isDirty() && !isForced) return true;
     if (isBusy || form.validate().hasErrors) {

@@ -33,7 +33,7 @@ it('reports a verified address for four seconds, and offers no second email', as
   await waitFor(() => expect(notificationsStore.getState().notifications).toHaveLength(1));
   const [notice] = notificationsStore.getState().notifications;
   expect(JSON.stringify(notice?.message)).toContain('Email already verified!');
-  // Milliseconds of the specification.
+  // Milliseconds for which the specification requires the notice.
   expect(notice?.autoClose).toBe(4_000);
   expect(requestedUrls.some((url) => url.includes('/users/onboard'))).toBe(true);
   expect(screen.queryByRole('dialog')).toBeNull();

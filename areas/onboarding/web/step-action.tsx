@@ -16,7 +16,10 @@ const AddDomainDialog = late(async () => ({
 }));
 const ResendDialog = late(() => import('./resend-dialog.tsx'));
 
-/** A step out of turn has a less prominent button, since a screen has one primary button. */
+/**
+ * Steps other than the current one have a less prominent button, since a screen has one primary
+ * button.
+ */
 const Aside = createContext(false);
 
 function useButtonStyle(): Pick<ButtonProps, 'variant' | 'size'> {
@@ -88,7 +91,10 @@ function VerifyEmail() {
   );
 }
 
-/** A domain waiting for its records is continued; another one can be added. */
+/**
+ * The action of the domain step: continues the domain that waits for its records, and offers to add
+ * another one.
+ */
 function ConfirmDomain() {
   const t = useTexts('onboarding');
   const [isOpen, setOpen] = useState<boolean>();

@@ -23,8 +23,8 @@ export function isDone(step: Step, flags: OnboardingFlags): boolean {
 }
 
 /**
- * The first incomplete one; undefined once all are done. While a domain waits for DNS, the next
- * steps come first.
+ * The first incomplete step; undefined once all are done. While a domain waits for DNS, the steps
+ * after it are current.
  */
 export function currentStep(flags: OnboardingFlags, isDomainWaiting = false): Step | undefined {
   const open = STEPS.filter((step) => !isDone(step, flags));
@@ -42,7 +42,7 @@ export interface Draft {
   last_action: string;
 }
 
-/** A draft continues where it was left; without one a campaign is created. */
+/** The screen at which the draft continues; without a draft, the one that creates a campaign. */
 export function campaignPath(draft: Draft | undefined): string {
   if (!draft) return '/campaigns/create';
   const places: Record<string, string> = { step1: 'edit', editor: 'editor', step3: 'subscribers' };

@@ -58,7 +58,10 @@ export async function readHealth(db: Db): Promise<Health> {
   return { ...seen, troubles: problemsOf(seen, { isPaused: paused !== undefined, now }) };
 }
 
-/** Rate of running senders only: the last report of a stopped sender is not a rate. */
+/**
+ * Emails that running senders sent within the last minute; null if none of them has measured a
+ * minute.
+ */
 function rateOf(reports: readonly { facts: ReportedFacts }[]): number | null {
   const rates = reports.flatMap(({ facts }) => facts.sent_last_minute ?? []);
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0);
@@ -66,7 +69,10 @@ function rateOf(reports: readonly { facts: ReportedFacts }[]): number | null {
 
 const RANK = { ready: 0, waiting: 1, refused: 2 } as const;
 
-/** Several senders share the installation's relays: the worst of their states, the sum of their figures. */
+/**
+ * Combines the reports of all senders on each of the installation's relays: the worst of their
+ * states, and the sums of their figures.
+ */
 function relaysOf(all: readonly RelayFacts[][]): Health['relays'] {
   const byName = new Map<string, Health['relays'][number]>();
   for (const relay of all.flat()) {

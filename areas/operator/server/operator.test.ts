@@ -151,7 +151,7 @@ describe("while the node of the operator's account is down", () => {
     try {
       expect((await browser.post('/auth/api/sign-out')).status).toBe(200);
       expect(browser.cookies.size).toBe(0);
-      // The copy's session of the operator has ended: its account's session is looked up.
+      // The copy of the operator's session has ended, so the session is looked up in the account.
       expect((await copy.get(`${CALLS}/health`)).status).toBe(503);
       const { operator: secret } = Object.fromEntries(copy.cookies);
       const alone = { cookie: `operator=${secret}` };

@@ -32,7 +32,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     log.info('Retrying given-up jobs', { job: body.job, count, by: caller.userId });
     return { count };
   },
-  // Outside of a transaction, so that a failing node does not prevent queries to the others.
+  // Runs outside of a transaction, so that a failing node does not prevent queries to the others.
   listAccounts: async ({ db, caller, query }) => {
     await requireOperator(db, caller);
     return listAccounts(db, query.list);
@@ -74,10 +74,12 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
   },
 });
 
-/** Milliseconds per statement. */
+/** Timeout of a statement, in milliseconds. */
 const STATEMENT_MS = 20_000;
 
-/** In one transaction, which does not touch the operator's account. */
+/**
+ * Runs an act in one transaction that does not use the operator's account, whose node may be down.
+ */
 function act<T>(db: Db, caller: Caller, run: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(
     db,

@@ -79,8 +79,8 @@ function withDetails(
 }
 
 /**
- * Accepted by the relay without an open of any kind: otherwise readers with Apple Mail would count
- * as non-openers.
+ * SQL of non-openers: the relay accepted the copy, and there is no open of any kind. If machine
+ * opens did not count, readers with Apple Mail would be non-openers.
  */
 const unopened = ({ accountId, messageIds }: ActionSet, isPast: boolean) => sql`
   select a.subscriber_id, a.at, ${NO_COUNT}, ${NO_DETAILS}, a.message_id, a.lane, a.ordinal
@@ -89,7 +89,7 @@ const unopened = ({ accountId, messageIds }: ActionSet, isPast: boolean) => sql`
       and o.subscriber_id = a.subscriber_id and o.message_id = a.message_id
       and (o.first_open_at is not null or o.returned_at is not null))`;
 
-/** Skipped, refused, or of unknown outcome, by the newest result. */
+/** SQL of copies that were skipped, refused, or of unknown outcome, by the newest result. */
 const notSent = ({ accountId, messageIds }: ActionSet) => sql`
   select n.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
     case when n.state = 'skipped' then n.reason else n.state::text end as reason

@@ -32,7 +32,7 @@ export async function listActions(
   return answer(db, { accountId, messageIds, action: query.action }, query.list);
 }
 
-/** Subscribers who clicked one link. `not_found` for an unknown link of the campaign. */
+/** Subscribers who clicked one link. @throws `not_found` if the campaign has no such link */
 export async function listLinkClicks(
   db: Reader,
   accountId: number,
@@ -59,7 +59,7 @@ function answer(db: Reader, set: ActionSet, list: List) {
   );
 }
 
-/** The total from the counters for long lists, so that no page counts a million rows. */
+/** For long lists, derives the total from the counters, so that no page counts a million rows. */
 async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefined> {
   if (set.action !== 'opens' && set.action !== 'clicks' && set.action !== 'unopens') {
     return undefined;
@@ -69,7 +69,7 @@ async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefine
     all.reduce((total, { engagement }) => total + (engagement?.[name] ?? 0), 0);
   if (set.action === 'opens') return sum('unique_opens');
   if (set.action === 'clicks') return sum('unique_clicks');
-  // Exact if every copy's outcome is known and no bounced copy was opened.
+  // The difference is exact only if every copy's outcome is known and no bounced copy was opened.
   const isUnknown = all.some(({ delivery }) => delivery.counts.unknown > 0);
   if (all.length === 0 || isUnknown || sum('returned') > 0) return undefined;
   const accepted = all.reduce((total, { delivery }) => total + delivery.counts.accepted, 0);

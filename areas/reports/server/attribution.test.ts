@@ -268,7 +268,7 @@ test('refunds subtract at their own date, and a cancellation subtracts the remai
   // A corrected total counts, but not for a canceled order.
   await shop.tell(orderCorrected, [back(orders[0], 110.5), back(orders[1], 70)]);
   expect((await shop.earned(message))[0]).toMatchObject({ orders: 1, revenue: 77.16 });
-  // Never placed: no refund.
+  // An order that was never placed has no refund.
   await shop.tell(orderRefunded, [back({ ...own, orderId: own.orderId + 999 }, 2)]);
 });
 

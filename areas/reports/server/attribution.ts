@@ -32,7 +32,10 @@ export const ordersRefunded = (tx: Tx, { accountId, orders }: Orders): Promise<v
 export const ordersCanceled = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
   store.insertReversals(tx, accountId, 'cancellation', orders);
 
-/** Handles thousands in one call, most without orders since: one cheap statement excludes them. */
+/**
+ * Handles thousands of engagements in one call. Most are followed by no order, which one cheap
+ * statement finds out.
+ */
 export async function recordEngagement(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
@@ -71,12 +74,12 @@ async function attribute(tx: Tx, accountId: number, placed: readonly store.Place
   });
 }
 
-/** Window hours: the account's own, or the defaults. */
+/** The windows in hours: those of the account, otherwise the defaults. */
 export async function windowsOf(db: Reader, accountId: number): Promise<store.Windows> {
   return (await store.readWindows(db, accountId)) ?? WINDOW_HOURS;
 }
 
-/** Applies to later orders; existing revenue is unchanged. */
+/** Sets the windows for later orders; existing revenue is unchanged. */
 export async function saveWindows(
   tx: Tx,
   accountId: number,

@@ -10,7 +10,7 @@ import type { GroupSums } from './reports.sql.ts';
 
 type GroupFigures = { delivered: number; human_opens: number; human_clicks: number };
 
-/** The newest campaigns of the period; more add little to the rates. */
+/** Maximum number of campaigns, the newest of the period: more of them add little to the rates. */
 const MAX_CAMPAIGNS = 50;
 const MIN_FRESH_MS = 60_000;
 const MAX_FRESH_MS = 24 * 60 * 60_000;

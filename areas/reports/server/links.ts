@@ -62,7 +62,7 @@ export async function readHeatmap(
   const rows = await store.allLinks(db, accountId, messageIds);
   return {
     html: html ?? null,
-    // The rest has the same positions as its variant.
+    // The message to the rest has the same positions as its variant.
     links: rows.map((row) => ({
       ...presentLink(row),
       positions: row.positions.map((position) => position % store.POSITIONS),

@@ -351,7 +351,7 @@ test('the average covers all recipients of the earlier campaigns', async () => {
   expect((await report('overview')).data.average).toBeNull();
   clock.advance(86_400_000);
   await owner.post('/auth/api/refresh');
-  // One without any delivered copy does not count.
+  // A campaign without any delivered copy does not count.
   const { rows } = await sql<{ id: number }>`insert into messages
       (account_id, kind, state, frozen, is_audience_complete, created_at, modified_at)
     values (${accountId}, 'campaign', 'finished', '{}', true, ${clock.now()}, ${clock.now()})

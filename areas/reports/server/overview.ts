@@ -23,7 +23,7 @@ export type ReportedCampaign = Awaited<ReturnType<typeof campaignRow>> & {
 };
 
 /**
- * The campaign, if it has a report. `not_found`, `not_sent_yet`.
+ * The campaign, if it has a report. @throws `not_found`, `not_sent_yet`
  * @param variant number of a variant, to limit the report to its test recipients
  */
 export async function reported(
@@ -54,7 +54,7 @@ async function messageOfVariant(
   return messageId;
 }
 
-/** The subject of the variant, or that of the variant which the rest received. */
+/** The subject of the given variant, otherwise that of the variant that the rest got. */
 async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string> {
   const { account_id: accountId, id, subject, variant } = campaign;
   const number = variant ?? (await chosenVariant(db, accountId, id))?.number;
@@ -140,7 +140,10 @@ function presentFigures(figures: Figures, recipients: number): Overview['figures
   };
 }
 
-/** Shares over all recipients of the earlier campaigns: so large campaigns have more weight. */
+/**
+ * Average shares over all recipients of the earlier campaigns, so that large campaigns have more
+ * weight.
+ */
 async function averageBefore(
   tx: Tx,
   accountId: number,

@@ -72,7 +72,7 @@ const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
     and e.kind = 'click' and e.link_position = l.position
   group by l.url`;
 
-/** More than the number of links in any email. */
+/** A number above that of the links in any email. */
 export const POSITIONS = 100_000;
 
 /** SQL: the position of a link among those of all messages of the campaign. */
@@ -84,7 +84,7 @@ export const placeOfLink = (
   ((array_position(${[...messageIds]}::bigint[], ${sql.ref(message)}) - 1) * ${POSITIONS}::int
     + ${sql.ref(position)})`;
 
-/** The links in the order of the email; which can be searched by their text. */
+/** The links in the order of the email, filtered by a search for their text. */
 export async function listLinks(
   db: Reader,
   accountId: number,
@@ -242,7 +242,7 @@ export async function readSpread(
   return rows;
 }
 
-/** The account's groups of these ids, or all of them. */
+/** The account's groups with these ids; all of its groups without ids. */
 export async function readGroups(
   db: Reader,
   accountId: number,

@@ -31,7 +31,7 @@ export async function readLink(
   return link && link.expires_at > clock.now() ? present(publicUrl, accountId, link) : null;
 }
 
-/** Replaces the earlier link. `not_sent_yet`. */
+/** Creates a link, which replaces the earlier one. @throws `not_sent_yet` */
 export async function share(
   tx: Tx,
   accountId: number,
@@ -56,7 +56,7 @@ export async function unshare(tx: Tx, accountId: number, campaignId: number): Pr
   await store.removeLink(tx, accountId, campaignId);
 }
 
-/** The report of the link; undefined for an unknown, expired or ended one. */
+/** The report of a link; undefined if the link is unknown, expired or ended. */
 export async function reportOf(
   db: Reader,
   token: string,

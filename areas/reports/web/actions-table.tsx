@@ -18,9 +18,9 @@ export interface ActionsTableProps {
   label: string;
   query: DataTableProps<Act>['query'];
   list: ListAddress<object>;
-  /** Whether it has counts and kinds: opens and clicks. */
+  /** Whether the list has counts and human or machine: that of opens and that of clicks. */
   withCount: boolean;
-  /** Whether it has reasons: bounces, and skipped copies. */
+  /** Whether the list has reasons: that of bounces and that of skipped copies. */
   withReason: boolean;
   /** False for a fixed order. */
   canSort?: boolean;

@@ -1,7 +1,10 @@
 // Draws click counts onto an email, by style sheet alone.
 import type { Heatmap } from '../contract.ts';
 
-/** From fewest to most clicks; the share is shown as text, too, since color alone is not enough. */
+/**
+ * Colors from the fewest to the most clicks. The share is also shown as text, since color alone is
+ * not enough.
+ */
 const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
 const UNUSED = '#5b606b66';
 

@@ -63,7 +63,7 @@ function Report({ overview }: { overview: Overview }) {
   const experiment = useCampaign(campaign.id).data?.data.experiment;
   const tabs = experiment ? ([...TABS, 'experiment'] as const) : TABS;
   const variant = useVariantQuery();
-  // The experiment's view compares the variants.
+  // The view of the experiment compares all variants, so it has no filter by variant.
   const isComparing = useRouterState({
     select: ({ location }) => location.pathname === `${path}/experiment`,
   });

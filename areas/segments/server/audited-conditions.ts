@@ -4,7 +4,7 @@ import { writeFilter } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { TEXT_TYPES } from './erase-people.ts';
 
-/** Stands for a value. */
+/** Placeholder for a value. */
 const HIDDEN = '…';
 
 /** Custom fields too can identify a subscriber: a customer number, a date of birth. */

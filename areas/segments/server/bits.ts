@@ -22,8 +22,8 @@ export function isAmong(
   const end = (which: 'min' | 'max') =>
     sql`(select ${sql.raw(which)}(id) >> 6 from subscribers where account_id = ${accountId})`;
   const place = (id: 's.id' | 'subscriber_id') => withoutGaps(sql`(${sql.raw(id)} >> 6)`, gaps);
-  // Unused places need a number too, otherwise later ones would shift. With a sum over two selects
-  // the planner cannot estimate the number of places, so it uses all parallel workers.
+  // Unused array elements need a number too, otherwise later ones would shift. With a sum over two
+  // selects the planner cannot estimate the number of elements, so it uses all parallel workers.
   return sql<boolean>`(coalesce((
     select array_agg(bits order by place) from (
       select place, coalesce(bit_or(bit), 0) as bits from (
@@ -34,7 +34,7 @@ export function isAmong(
     )[(${place('s.id')} - ${end('min')} + 1)::int], 0) >> (s.id & 63)::int & 1 <> 0)`;
 }
 
-/** The place with gaps omitted; null within one. */
+/** The array index with gaps omitted; null within a gap. */
 function withoutGaps(place: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   if (gaps.length === 0) return place;
   // The last gap first, because after a restore most subscribers are after it, or all are before

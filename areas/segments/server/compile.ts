@@ -27,7 +27,7 @@ import { smsClickCondition } from './sms-click-conditions.ts';
 export type Predicate = RawBuilder<boolean>;
 
 export type Compiled = {
-  /** Undefined without conditions: all subscribers. */
+  /** Undefined without conditions, which match all subscribers. */
   where: Predicate | undefined;
   /** Conditions with missing references: a list ignores them, a bulk action refuses them. */
   unsupported: Condition[];

@@ -17,27 +17,27 @@ export type CompileContext = {
   now: Date;
   fields: ReadonlyMap<number, FieldFacts>;
   groups: ReadonlySet<number>;
-  /** Custom events. */
+  /** Ids of custom events. */
   events: ReadonlySet<number>;
   stores: ReadonlySet<number>;
   products: ReadonlySet<number>;
-  /** The message of a campaign, null while unsent. */
+  /** The messages of each campaign, none while it is unsent. */
   messages: ReadonlyMap<number, readonly number[]>;
-  /** The same for SMS campaigns. */
+  /** The messages of each SMS campaign, none while it is unsent. */
   textMessages: ReadonlyMap<number, readonly number[]>;
   wasSent: WasSent | undefined;
-  /** Titles of all these by their public ids. */
+  /** Titles of all of these objects, by public id. */
   names: Record<string, string>;
   /**
    * PostgreSQL estimates a handful of rows for the account: other tables are queried per subscriber
    * or by a hash, never joined; see read-context.ts.
    */
   isUnderestimated?: boolean | undefined;
-  /** All subscribers are counted: sets are read as bitmaps; see bits.ts. */
+  /** Whether sets are read as bitmaps, for counts of all subscribers; see bits.ts. */
   asBits?: boolean | undefined;
   /** Unused ranges of the account's ids; see bits.ts. */
   gaps?: readonly Gap[] | undefined;
-  /** Only ids after the first and up to the second: a slice of a large set. */
+  /** Limits the selection to a slice: ids greater than `after`, up to `upto`. */
   slice?: { after: number; upto: number } | undefined;
 };
 

@@ -9,7 +9,9 @@ import { compileConditions } from './compile.ts';
 import { countingContext } from './read-context.ts';
 import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';
 
-/** One pending job per account, which recounts every segment whose count is old when it runs. */
+/**
+ * At most one pending job per account: when it runs, it recounts every segment with an old count.
+ */
 export async function countSoon(
   db: Reader,
   accountId: number,

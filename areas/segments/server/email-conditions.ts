@@ -2,9 +2,9 @@
 // `not` and inactivity consider any event, otherwise readers with image proxies would count as
 // absent.
 //
-// A click counts as an open too, as everywhere in tracking. The first and last of each kind are in
-// `activity`, the first for each message in `outcomes`: only a range with both ends, which neither
-// can answer, reads the events of those days.
+// A click counts as an open too, as everywhere in tracking. `activity` has the first and the last
+// event of each kind, `outcomes` the first of each message. Only a range with both ends, for which
+// neither is enough, reads the events of those days.
 import { type RawBuilder, sql } from 'kysely';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
@@ -90,13 +90,13 @@ function hadEvent(
   );
 }
 
-/** The condition "inactive for this many months". */
+/** The condition "inactive for `months` months". */
 export const inactive = (months: number): Condition =>
   condition('not_active_subscribers', 'months', String(months));
 
 /**
- * The instant of this condition: subscribers from before it without an open or click since are
- * inactive.
+ * The instant of this condition: subscribers who were added before it, and have not opened or
+ * clicked since, are inactive.
  */
 export const inactiveSince = (months: number, context: { now: Date; timezone: string }): Date =>
   sinceOf(inactive(months), context) as Date;

@@ -7,7 +7,7 @@ import type { Condition } from '../shared.ts';
 import { findSegments, replaceTexts } from './segments.sql.ts';
 
 const ERASED = { email: 'erased@invalid', phone: '+000000000000000' };
-/** This many trailing digits identify a number, however it is written. */
+/** Number of trailing digits that identify a phone number in any notation. */
 const SIGNIFICANT_DIGITS = 8;
 /** Conditions on text; dates and ids are not addresses. */
 export const TEXT_TYPES: ReadonlySet<string> = new Set([
@@ -78,7 +78,7 @@ function withoutAddress(text: string, address: string): string {
 }
 
 const SEPARATORS = String.raw`[\s().\-]*`;
-/** Before the digits: of international numbers, or of numbers within the country. */
+/** Prefix before the significant digits: of international or of national numbers. */
 const PREFIX = String.raw`(?:(?:\+|00|[08])${SEPARATORS})?`;
 
 /** The number in any notation, with or without its first digits. */

@@ -59,7 +59,7 @@ async function promptOf(db: Db, accountId: number, description: string): Promise
 
 const Answer = z.object({ conditions: z.array(z.unknown()).max(50) });
 
-/** Well-formed conditions, all of them; undefined for an answer with any other. */
+/** The conditions of an answer; undefined if any of them is malformed. */
 function conditionsIn(text: string) {
   const { data } = Answer.safeParse(jsonIn(text));
   if (!data) return undefined;

@@ -69,10 +69,12 @@ export async function countingContext(
   return (await planOf(db, accountId, bits)).cost > 2 * cost ? context : { ...asBits, gaps };
 }
 
-/** For smaller accounts, counting is faster than choosing the best method. */
+/**
+ * Minimum size of an account: in smaller ones, counting is faster than choosing the best method.
+ */
 const MIN_PEOPLE = 20_000;
 
-/** At least four ids of sixty-four are in use. */
+/** Maximum ids per subscriber: at least four ids of 64 are in use. */
 const IDS_EACH = 16;
 /** Each gap costs a comparison per subscriber; a short gap is cheaper to include. */
 const MAX_GAPS = 8;
@@ -81,8 +83,8 @@ const MIN_GAP = 1024;
 const STRETCHES = 256;
 
 /**
- * The gaps in the ids of an account with many, dense subscribers, in any order; undefined for any
- * other. Where the first and the last id are close there are no gaps to find.
+ * The gaps in the ids of an account with many subscribers and dense ids, in any order; undefined
+ * for other accounts. Where the first and the last id are close there are no gaps to find.
  */
 export async function gapsOfMany(
   db: Reader,

@@ -58,7 +58,7 @@ export async function countSegments(
   return rows[0]?.total ?? 0;
 }
 
-/** The account's segments among the ids; all of them without ids. */
+/** The account's segments with these ids; all of its segments without ids. */
 export async function findSegments(
   db: Reader,
   accountId: number,
@@ -264,7 +264,7 @@ export async function findMatching(
   return rows.map((row) => row.id);
 }
 
-/** Rows of the search over everything; a segment opens by its conditions. */
+/** Segments in the global search; each is opened by its conditions. */
 export const searchableSegments = (accountId: number) => sql`
   select id, title, null::text as detail, conditions::text as parameter, modified_at from segments
   where account_id = ${accountId}`;

@@ -49,7 +49,7 @@ export async function listSegments(
   return { ...page, data: await present(tx, caller, page.data) };
 }
 
-/** Counted at this moment. `not_found`. */
+/** One segment, counted now. @throws `not_found` */
 export async function readSegment(tx: Tx, caller: Author, id: number): Promise<Segment> {
   await countSegment(tx, await segmentRow(tx, caller.accountId, id));
   return presentOne(tx, caller, id);
@@ -217,7 +217,10 @@ const malformed = () =>
     errors: { conditions: ['segments:errors.conditions_malformed'] },
   });
 
-/** All conditions, or 422: omitting one would select other subscribers than intended. */
+/**
+ * The parsed conditions. @throws 422 if any is malformed, since omitting it would select other
+ * subscribers than intended
+ */
 function readWritten(written: WrittenConditions): Condition[] {
   const { conditions, dropped } =
     typeof written === 'string' ? parseFilter(written) : readConditions(written);

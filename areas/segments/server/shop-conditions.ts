@@ -20,7 +20,7 @@ export function sumCondition(
     : existsIn('shoppers', context, predicate);
 }
 
-/** Customers whose last order is longer ago. */
+/** Customers whose last order is older. */
 export function inactiveCustomerCondition(
   condition: Condition,
   context: CompileContext,
@@ -115,7 +115,7 @@ function ofStores(
   );
 }
 
-/** Ever, within a period, or after a day: answered by the last one. */
+/** Whether the last event alone answers the condition: ever, within a period, or after a day. */
 function lastCondition(
   column: 'last_order_at' | 'last_refund_at' | 'last_cart_at' | 'last_checkout_at',
   condition: Condition,

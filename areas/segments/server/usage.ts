@@ -97,9 +97,9 @@ export async function segmentConditions(
 }
 
 /**
- * SQL over a row `s` of subscribers: whether in one of several segments as of `now`; undefined
- * without segments. `ifUnknown` is the result for everyone if a segment has a missing reference;
- * `slice` avoids reading more subscribers than needed.
+ * SQL over a row `s` of subscribers: whether the subscriber is in one of these segments as of
+ * `now`; undefined without segments. `ifUnknown` is the result for all subscribers if a segment has
+ * a missing reference; `slice` avoids reading more subscribers than needed.
  */
 export async function inAnyOf(
   db: Reader,

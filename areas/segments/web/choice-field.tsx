@@ -10,7 +10,7 @@ interface ChoiceFieldProps {
   kind: ChoiceKind;
   label: string;
   values: string[];
-  /** Titles of the selected items, where known. */
+  /** Known titles of the selected items. */
   titles: ReadonlyMap<string, string>;
   onChange: (values: string[]) => void;
 }

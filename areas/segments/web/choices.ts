@@ -57,7 +57,7 @@ export function useChoices(
 
 const EVENT_TYPES: ReadonlySet<string> = new Set(EVENT_CONDITION_TYPES);
 
-/** Whether its key is a custom event. */
+/** Whether the `key` of the condition is the id of a custom event. */
 export const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
 
 /** The known titles of items in these conditions, by id. */

@@ -15,7 +15,7 @@ interface ConditionCardProps {
   isAlone: boolean;
   isFull: boolean;
   titles: ReadonlyMap<string, string>;
-  /** The draft added last. */
+  /** Id of the draft that was added last. */
   newId: string | undefined;
   /** `added`: the draft to focus. */
   onChange: (card: Card, added?: string) => void;

@@ -9,7 +9,7 @@ import type { WordsAnswer } from '../contract.ts';
 import { writeFilter } from '../filter-grammar.ts';
 import { api } from './queries.ts';
 
-/** Longest description. */
+/** Maximum length of a description. */
 const MAX_WORDS = 1000;
 const MIN_WORDS = 3;
 

@@ -13,7 +13,7 @@ export type Draft = {
 
 export type Card = {
   id: string;
-  /** Operator that joins it to the cards before it. */
+  /** Operator that joins the card to the cards before it. */
   outside: Concat;
   drafts: Draft[];
 };
@@ -67,7 +67,10 @@ export function isComplete(draft: Draft): draft is Draft & { condition: Conditio
   return !((kind === 'text' || kind === 'texts') && condition.operand === '');
 }
 
-/** A condition of another type with its default operator; the card's conjunction remains. */
+/**
+ * Creates a condition of another type with the default operator; the conjunction of the card
+ * remains.
+ */
 export function ofType(
   type: Condition['type'],
   key: string,
@@ -93,7 +96,7 @@ export function ofType(
   };
 }
 
-/** Another operator keeps an operand of the same kind. */
+/** Changes the operator. The operand remains if the new operator accepts it. */
 export function withOperator(condition: Condition, operator: Operator): Condition {
   const before = operandOf(condition.type, condition.operator);
   const after = operandOf(condition.type, operator);

@@ -146,10 +146,10 @@ const read = (text: string): Card[] => {
   return cards.length > 0 ? cards : [newCard()];
 };
 
-/** The cards, reset when a text arrives that is not their own. */
+/** The state of the cards, reset when the screen passes a filter that they did not produce. */
 function useCards(value: string, onChange: (filter: string) => void) {
   const [state, setState] = useState(() => ({ cards: read(value), seen: value, given: value }));
-  // While the screen has not applied the last value, its current one is outdated.
+  // Until the screen has applied the last value, the one that it passes is outdated.
   if (value !== state.seen) {
     const isAnswered = value === state.given;
     const isOld = state.seen !== state.given && !isAnswered;

@@ -21,7 +21,7 @@ import { messagesOfReport, presentPerson } from './report.ts';
 const sumOf = (counts: ReadonlyMap<number, number>) =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 const CHANNELS = ['sms', 'tsms'] as const;
-/** A person who has just written expects an answer at any hour. */
+/** Age up to which a reply may be answered at any hour, since its author expects an answer. */
 const RECENT_MS = 24 * 60 * 60_000;
 
 /** @throws phone_not_active, recipient_opted_out, quiet_hours_now, not_enough_credit */
@@ -55,7 +55,9 @@ export async function answerReply(
   return { parts };
 }
 
-/** The user's text as it is: a person's answer has no prefix, tags or measured links. */
+/**
+ * The user's text is sent unchanged: answers have no prefix, no merge tags and no tracked links.
+ */
 const answerSms = ({ value }: PhoneRow) => ({
   ...{ from: value, isName: false, publicUrl: '', title: '' },
   words: {

@@ -19,7 +19,7 @@ import { makeShortCode } from './short-code.ts';
 export type FrozenSms = SmsSource & {
   words: Words;
   publicUrl: string;
-  /** The sender is alphanumeric. */
+  /** Whether the sender is an alphanumeric ID. */
   isName: boolean;
   /** The kind of the sender; rows frozen by earlier versions store only `isName`. */
   kind?: PhoneKind;
@@ -66,8 +66,8 @@ function sizeOf(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'parts'> {
 }
 
 /**
- * Marketing waits for the allowed hours of its destination. Providers queue for hours, so its
- * validity ends with the window.
+ * Marketing SMS wait for the hours that are allowed at the destination. Providers may queue an SMS
+ * for hours, so its validity ends with the window.
  */
 function formatEventTime({
   to,

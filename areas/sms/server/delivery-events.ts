@@ -9,8 +9,8 @@ import { leave, ingestInbound } from './inbound.ts';
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Committed when it resolves. `only`: reported by this account's own provider, so it affects only
- * that account's SMS and numbers.
+ * Processes an event of a provider; resolves once it is committed. `only`: the account whose own
+ * provider reported it, so that it affects only that account's SMS and numbers.
  */
 export async function ingestSmsEvent(
   db: Db,

@@ -13,7 +13,9 @@ const PEOPLE = 300;
 const OWNER = smsOwner({ publicUrl: 'http://tea.example', hasProvider: true });
 const server = await testServer();
 
-/** The end of the test; the session of the browser is refreshed, as it would be. */
+/**
+ * Moves the clock past the end of the test, refreshes the owner's session, and runs the due checks.
+ */
 async function lookAfterTest(owner: Awaited<ReturnType<typeof server.owner>>): Promise<void> {
   clock.freeze(new Date(clock.now().getTime() + 4 * 3_600_000));
   await owner.post('/auth/api/refresh');

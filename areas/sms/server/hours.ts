@@ -7,7 +7,7 @@ import { phoneCountry, zonesIn } from '#areas/subscribers/server/index.ts';
 type Window = readonly [from: number, to: number];
 
 export type Rule = {
-  /** Monday to Sunday. */
+  /** The allowed hours from Monday to Sunday; null for a day on which no SMS may be sent. */
   days: readonly (Window | null)[];
   source: string;
   /** Public holidays, if the law names them. */
@@ -187,7 +187,7 @@ export function openUntil(places: readonly ZoneRule[], now: Date): Date {
   return at;
 }
 
-/** Providers queue no SMS for longer. */
+/** Maximum validity in quarters of an hour: providers queue no SMS for longer. */
 const MAX_OPEN = 4 * 14;
 
 function findNextOpening(places: readonly ZoneRule[], now: Date): Date | null {

@@ -34,7 +34,7 @@ export async function countReplies(
 }
 
 type AnswerableReply = Pick<InboundRow, 'id' | 'phone_id' | 'sender' | 'subscriber_id'> & {
-  /** The last SMS of the same sender. */
+  /** The last SMS from the same sender. */
   last_at: Date;
   country: string | null;
   zone: string | null;

@@ -233,7 +233,7 @@ test.each([
   const shown = (await owner.get(settings)).body.data;
   expect(shown.opt_out_text).toBe(optOut);
   expect(shown.link_text).toMatch(/: \{\{unsubscribe_link\}\}$/);
-  // Saved unchanged, the text follows the account's language; an own one does not.
+  // A default text that is saved unchanged follows the account's language; a changed one does not.
   const { prefix, opt_out_text, link_text, plain_quotes } = shown;
   const saved = { prefix, opt_out_text, link_text, plain_quotes };
   expect((await owner.put(settings, saved)).status).toBe(200);

@@ -35,7 +35,8 @@ export function area(config: Config, kinds: ProviderKinds): Area {
     setUp: () => {
       openSmsChannel(publicUrl);
       setAccountsWithOwnSms(accountsWithProviders);
-      // An explicit BILLING tries out the charges, too.
+      // With an explicit BILLING, SMS to the built-in phone cost credit as well, so that charges
+      // can be tried out.
       setFreeSms(isBuiltIn && !config.billing.isSet);
       setFictionalNumbers(isBuiltIn);
     },

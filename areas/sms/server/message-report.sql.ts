@@ -6,7 +6,7 @@ import type { SmsSource } from '../message-report-contract.ts';
 
 export type SourceMessage = { id: number; text: string | null; sender: string | null };
 
-/** Newest first. */
+/** The messages of a source, newest first. */
 export async function messagesOfSource(
   db: Reader,
   accountId: number,

@@ -37,6 +37,6 @@ export function inboundUrl(publicUrl: string, row: ProviderRow, key: string): st
   const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
   if (hookKey === 'none') return null;
   const address = `${publicUrl}/hooks/sms/inbound/${tokenOf(row.account_id, row.id)}`;
-  // Requests without a signature are authenticated by the secret in the address.
+  // Requests without a signature are authenticated by the secret in the URL.
   return hookKey === 'made' ? `${address}?key=${encodeURIComponent(key)}` : address;
 }

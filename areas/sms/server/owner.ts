@@ -25,7 +25,7 @@ export type SmsOwner = BroadcastOwner<SmsRow, SmsCampaign>;
 
 export type Sending = {
   publicUrl: string;
-  /** False: the installation has no provider; accounts may have their own. */
+  /** False if the installation has no provider; accounts may have their own. */
   hasProvider: boolean;
 };
 
@@ -51,8 +51,8 @@ export function smsOwner(sending: Sending): SmsOwner {
     present: (db, rows) =>
       rows[0] ? presentSms(db, rows[0].account_id, rows) : Promise.resolve([]),
     copy: copySms,
-    // No notification: the list and the checks show it as a draft again, with the missing
-    // requirements.
+    // A campaign that was not started needs no notification: the list and the checks show it as a
+    // draft again, with the missing requirements.
     notStarted: async () => {},
     review: smsReview(sending),
     nameOf: ({ title }) => title,

@@ -89,7 +89,10 @@ export function activePhones(
   return chosen.orderBy('id').limit(limit).execute();
 }
 
-/** The revision stays: the settings that an author is editing can still be saved. */
+/**
+ * Removes a sender from drafts. Their revision does not change, so that settings that an author is
+ * editing can still be saved.
+ */
 export async function clearSenderOfDrafts(
   tx: Tx,
   accountId: number,

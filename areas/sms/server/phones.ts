@@ -41,7 +41,7 @@ export async function phoneRow(db: Reader, accountId: number, id: number): Promi
   return row;
 }
 
-/** The sender of unsaved settings: a tab may still show one that was released elsewhere. */
+/** The sender of unsaved settings, even if it was released in another tab. */
 export async function shownPhone(
   db: Reader,
   accountId: number,

@@ -58,7 +58,7 @@ function textOf(
   { from, to, text }: { from: string; to: string; text: string },
 ): SmsHandoff {
   const { encoding, parts } = measure(text);
-  // A reference without a message: later receipts change nothing.
+  // The reference names no message, so later receipts have no effect.
   const reference = installationTokens().make(
     { account: accountId, message: 0, subscriber: 0, ordinal: 0 },
     'messageId',

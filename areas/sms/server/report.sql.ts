@@ -15,7 +15,10 @@ export type PersonRow = {
 
 type ReplyRow = PersonRow & { id: number; phone_id: number | null };
 
-/** More than an SMS has links: positions of the second message of a campaign begin here. */
+/**
+ * A number above that of the links in any SMS, by which the positions of further messages of a
+ * campaign are shifted.
+ */
 const POSITIONS = 100_000;
 
 /**

@@ -21,7 +21,7 @@ import * as store from './report.sql.ts';
 
 type List = ListRequest<'created'>;
 
-/** A link id is valid only within its campaign: positions repeat between campaigns. */
+/** A link id is valid only within its campaign, since positions are the same in all campaigns. */
 export const linkId = (position: number) => encodeId('link', position);
 
 /** The messages of a campaign: several with an experiment, the lead first. */

@@ -13,7 +13,7 @@ export class SeenAddresses {
   private low = new Uint32Array(this.capacity);
   private rows = new Uint32Array(this.capacity);
 
-  /** Records the address for `row`; returns the row that named it before, or undefined. */
+  /** Records the address for `row`; returns the earlier row with this address, or undefined. */
   add(address: string, row: number): number | undefined {
     if (this.size * 3 > this.capacity * 2) this.grow();
     const high = hash(address, 0x811c9dc5);
@@ -26,7 +26,7 @@ export class SeenAddresses {
     return undefined;
   }
 
-  /** The row that named the address, without recording it. */
+  /** The earlier row with this address; records nothing. */
   rowOf(address: string): number | undefined {
     const row = this.rows[this.placeOf(hash(address, 0x811c9dc5), hash(address, 0x9747b28c))];
     return row === ABSENT ? undefined : row;

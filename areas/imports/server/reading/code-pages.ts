@@ -113,7 +113,7 @@ function scoreLanguage(counts: Uint32Array, table: string, characters: string): 
 /** A code page with two-byte characters. */
 interface Page {
   encoding: Encoding;
-  /** Its most frequent characters. */
+  /** The most frequent characters of the code page. */
   frequent: string;
   /** The log probability of a character, by its two bytes. */
   cost: (lead: number, trail: number) => number;

@@ -14,7 +14,7 @@ export function separatorOf(firstRow: string): Delimiter | undefined {
 
 /**
  * The delimiter that splits most rows into the same number of cells, more than one; among equals
- * the one with more cells. A text of one column gives a comma.
+ * the one with more cells. The result for a text of one column is a comma.
  */
 export function detectDelimiter(sample: string): Delimiter {
   const firstLine = sample.split(/[\r\n]/, 1)[0] ?? '';

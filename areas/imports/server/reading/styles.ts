@@ -11,14 +11,14 @@ const builtIn = (id: number) =>
   (id >= 45 && id <= 47) ||
   (id >= 50 && id <= 58);
 
-/** Reading of a cell with a style; undefined is a plain number. */
+/** How a cell with a style is read; undefined for a plain number. */
 export type CellFormat =
   | { kind: 'date' }
-  /** Shows no day: 10:30, or the hours of a duration. */
+  /** A time without a day: 10:30, or the hours of a duration. */
   | { kind: 'time'; hasSeconds: boolean; isDuration: boolean }
   /**
-   * Shown with leading zeros, a prefix or characters between digits: 00042, LT-0042, (212)
-   * 555-0199.
+   * A number displayed with leading zeros, a prefix or characters between digits: 00042, LT-0042,
+   * (212) 555-0199.
    */
   | { kind: 'masked'; show: (value: number) => string };
 

@@ -29,7 +29,7 @@ const LIST_NAME = /\.(?:csv|txt|tsv|xlsx)$/i;
 const BOOK_NAME = /\.xlsx$/i;
 
 interface ZippedList {
-  /** Its bytes as text, from the start. */
+  /** Reads the bytes of the list as text, from the start. */
   read: (budget: WorkbookBudget) => AsyncIterable<Buffer>;
   format: TextFormat;
   header: string[];
@@ -91,7 +91,7 @@ async function listsOf(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]> 
   // mark unsubscribed contacts are never skipped, however few their columns.
   const known = all.some((list) => list.isKnown);
   const lists = known ? all.filter((list) => list.isKnown || list.status !== undefined) : all;
-  // Addresses go into one column, whatever each list calls it.
+  // The addresses of all lists are written to one column, whatever its heading in each list.
   const naming = lists.find((list) => list.isKnown) ?? lists[0];
   for (const list of lists) list.header[list.address] = naming?.header[naming.address] ?? '';
   return lists.toSorted((a, b) => Number(b.status !== undefined) - Number(a.status !== undefined));

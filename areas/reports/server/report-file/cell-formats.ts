@@ -12,7 +12,8 @@ export function writerOf(language: Language): (cell: Cell) => string {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
-  // As on the screens: five complaints of twenty thousand are not 0 %.
+  // Small shares get more decimals, as on the screens: five complaints of twenty thousand are not 0
+  // %.
   const shareOf = (value: number) => (value > 0 && value < 0.001 ? small : percent).format(value);
   const money = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 2,

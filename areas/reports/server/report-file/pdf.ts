@@ -50,7 +50,7 @@ export async function reportPdf(report: ReportTables, now: Date): Promise<Buffer
 type CellPlace = { from: number; width: number; atEnd?: boolean };
 type LineStyle = Pick<PdfLine, 'size' | 'color'> & { weight?: 'bold'; isCode?: boolean };
 
-/** A line at the sheet's position; `from` counts from the side where reading starts. */
+/** Writes a line at the sheet's position; `from` counts from the side where reading starts. */
 function write(
   sheet: Sheet,
   content: string,

@@ -19,7 +19,7 @@ export type Cell =
   /** A day of the account, as YYYY-MM-DD. */
   | { kind: 'day'; value: string }
   | { kind: 'count'; value: number }
-  /** 0 to 1; null for none. */
+  /** A share from 0 to 1; null if it has no base. */
   | { kind: 'share'; value: number | null }
   | { kind: 'money'; value: number; currency: string };
 
@@ -59,7 +59,7 @@ const count = (value: number): Cell => ({ kind: 'count', value });
 const share = (value: number | null): Cell => ({ kind: 'share', value });
 const part = (value: number, whole: number): Cell => share(shareOf(value, whole));
 
-/** @param reader the language; undefined for the account's own. `not_found`, `not_sent_yet`. */
+/** @param reader the language; undefined for the account's. @throws `not_found`, `not_sent_yet` */
 export async function reportTables(
   tx: Tx,
   accountId: number,
