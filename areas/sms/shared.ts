@@ -44,10 +44,7 @@ export function reaches(kind: PhoneKind | undefined, country: string | undefined
   return true;
 }
 
-/**
- * Part of the opt-out text, so that the keyword that an SMS names is one that replies are checked
- * for.
- */
+/** Keyword in the opt-out text: one of those that replies are checked for. */
 export const STOP_KEYWORD = 'STOP';
 export const LINK_TAG = '{{unsubscribe_link}}';
 

@@ -71,9 +71,9 @@ export const ConnectedStore = z.object({
   failing_since: Instant.nullable(),
   synced: Instant.nullable(),
   next_sync: Instant.nullable(),
-  /** True if it is polled with API keys; false if its plugin reports changes. */
+  /** True if the store is polled with API keys; false if its plugin reports changes. */
   has_keys: z.boolean(),
-  /** True if a sync is possible, by API keys or its plugin. */
+  /** Whether a sync can be started, by API keys or through the store's plugin. */
   can_sync: z.boolean(),
   counts: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),
   /** Progress of the first import. */
@@ -86,9 +86,9 @@ export const ConnectedStore = z.object({
   /** States of orders without a rule. Orders in a state without a meaning do not count. */
   order_states: z.array(
     z.object({
-      /** In the store's term. */
+      /** The store's own name of the state. */
       state: z.string(),
-      /** Orders that do not count. */
+      /** Number of orders in this state that do not count. */
       orders: z.number(),
       meaning: z.enum(ORDER_MEANINGS).nullable(),
     }),

@@ -13,7 +13,7 @@ export type HostFault = (typeof HOST_FAULTS)[number];
  */
 export const SHORT_CODE_LENGTH = 20;
 
-/** 0 to 1; 0 without a base. */
+/** A share from 0 to 1; 0 without a base. */
 export const shareOf = (part: number, whole: number): number =>
   whole > 0 ? Math.min(1, part / whole) : 0;
 
@@ -41,7 +41,10 @@ type PartFigures = EngagedFigures & {
   complaints: number;
 };
 
-/** Counts and shares of a part of a campaign: of delivered emails, bounces of sent ones. */
+/**
+ * Counts and shares of a part of a campaign: shares of delivered emails, but of sent emails for
+ * bounces.
+ */
 export function partRates(part: PartFigures) {
   const ofDelivered = (count: number) => ({ count, share: shareOf(count, part.delivered) });
   return {

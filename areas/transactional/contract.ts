@@ -53,7 +53,7 @@ export const Transactional = z.object({
   editor: z.enum(CONTENT_KINDS).nullable(),
   thumbnail_url: z.string().nullable(),
   figures: Figures,
-  /** True if it can be sent: it has a subject, a sender and content. */
+  /** Whether the email can be sent: it has a subject, a sender and content. */
   is_ready: z.boolean(),
   created: Instant,
   modified: Instant,
@@ -151,7 +151,7 @@ export const calls = defineCalls({
       'Emails sent without a template, by SMTP or with their own content, are counted under `other`.',
     query: listQuery({ sorts: ['created', 'title', 'modified'], direction: 'desc' }),
     answer: listAnswer(Transactional).extend({
-      /** Null if none was ever sent. */
+      /** Null if no such email was ever sent. */
       other: z.object({ id: Id, figures: Figures }).nullable(),
     }),
   },

@@ -39,9 +39,11 @@ export type SmsOptions = {
   publicUrl: string;
   /** The name of the installation's provider. */
   provider: string;
-  /** Accepts toll-free verification forms; undefined: the user submits them at the provider. */
+  /**
+   * Submits toll-free verification forms; undefined if the user has to submit them at the provider.
+   */
   verifier: compliance.Verifier | undefined;
-  /** Numbers that the provider offers. */
+  /** Returns the numbers that the provider offers. */
   offered: (db: Reader) => Promise<string[]>;
   /** Factories of accounts' own providers. */
   kinds: ProviderKinds;
@@ -174,7 +176,7 @@ function phoneHandlers(options: SmsOptions) {
     verifyPhoneCode: ({ db, caller, params, body }) =>
       verifyCode(db, caller.accountId, params.id, body.code),
     offeredNumbers: async ({ tx, caller }) => {
-      // The installation's numbers can only be sent from through its own providers.
+      // SMS from the installation's numbers can only be sent through the installation's providers.
       const isOwn = await accountHasOwnSenders(tx, 'sms', caller.accountId);
       return isOwn ? [] : (await offered(tx)).map((value) => ({ value }));
     },

@@ -145,7 +145,7 @@ test('an SMS campaign at own times is sent in each zone in its wave', async () =
   expect((await owner.put(`${path}/timing`, { timing })).body.data).toMatchObject({ timing });
   const scheduled = await owner.post(`${path}/schedule`, { schedule_time: '2030-05-07 10:00:00' });
   expect(scheduled.status, scheduled.text).toBe(200);
-  // The first zone had its time half an hour ago, so the recipients are counted now.
+  // The time has passed in the first zone half an hour ago, so the recipients are counted now.
   await server.runJobs();
   const provider = smsProvider();
   startSmsSender(server.db, provider.open);

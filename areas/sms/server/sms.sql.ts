@@ -30,7 +30,7 @@ export async function campaignsOf(
   return rows.map((row) => row.id);
 }
 
-/** Those of the ids that exist and were not deleted. */
+/** Filters the ids to those of campaigns that exist and were not deleted. */
 export async function existingSms(
   db: Reader,
   accountId: number,
@@ -61,7 +61,7 @@ export async function smsToSend(
   return rows;
 }
 
-/** Rows of the search over everything. */
+/** SMS campaigns in the global search. */
 export const searchableSms = (accountId: number) => sql`
   select id, title, left(text, 120) as detail, null::text as parameter, modified_at from sms_campaigns
   where account_id = ${accountId} and deleted_at is null`;

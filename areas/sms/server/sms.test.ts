@@ -113,7 +113,7 @@ test('a draft is saved while it has no sender, also after its sender was release
   expect((await owner.delete(`/client-api/api/phone/${phone}`)).status).toBe(200);
   const none = { phone_id: null, sender: '', last_action: 'step1' };
   expect((await owner.get(path)).body.data).toMatchObject({ ...none, revision: 3 });
-  // The settings in an open tab still name it.
+  // An open tab shows settings that name the released sender.
   expect((await preview('Hi you', phone)).status).toBe(200);
   expect((await save(3, 'Hi you', phone)).body.data).toMatchObject({ ...none, text: 'Hi you' });
   const next = await addPhone('Blossom');

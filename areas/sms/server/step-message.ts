@@ -31,8 +31,8 @@ export async function automatedSms(
 }
 
 /**
- * Parts of the newest subscriber's copy: that many are held for each recipient where SMS cost
- * credit.
+ * Parts of the newest subscriber's copy: where SMS cost credit, credit for this number of parts is
+ * held per recipient.
  */
 async function usualParts(
   tx: Tx,

@@ -28,7 +28,7 @@ type TestSms = {
   subscriberId?: PreviewedPerson;
 };
 
-/** Returns how many were sent. */
+/** Sends the test, and returns the number of SMS sent. */
 export async function sendTest(
   tx: Tx,
   row: SmsRow,

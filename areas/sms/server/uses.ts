@@ -92,21 +92,24 @@ export function usesOf(
 
 type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
-/** An opt-out known to the provider counts here; a number that does not exist is suppressed. */
+/**
+ * Handler of `message.failed`: opt-outs that the provider knows unsubscribe, and numbers that do
+ * not exist are suppressed.
+ */
 async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed): Promise<void> {
   if (factsOf(kind).channel !== 'sms' || kind === 'sms_test') return;
   const idsOf = (matches: (failure: Failed['failures'][number]) => boolean) =>
     failures.flatMap((failure) =>
       failure.subscriberId !== null && matches(failure) ? [failure.subscriberId] : [],
     );
-  const left = idsOf((failure) => failure.hasOptedOut);
+  const optedOut = idsOf((failure) => failure.hasOptedOut);
   const unreachable = idsOf((failure) => failure.isPerson);
   for (const channel of ['sms', 'tsms'] as const) {
-    if (left.length === 0) break;
+    if (optedOut.length === 0) break;
     await unsubscribe(
       tx,
       accountId,
-      { subscriberIds: left },
+      { subscriberIds: optedOut },
       { channel, reason: 'stop', messageId },
     );
   }
@@ -115,7 +118,7 @@ async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed)
   }
 }
 
-/** An open report updates its clicks. */
+/** Handler of engagement: notifies open reports about new clicks. */
 async function clicked(
   tx: Tx,
   {
@@ -135,7 +138,10 @@ async function reading(tx: Tx, accountId: number, kind: Kind, chosenId: number) 
 const named = (rows: readonly { id: number; title: string }[]) =>
   rows.map(({ id, title }) => ({ kind: 'sms', id: encodeId('sms', id), title }));
 
-/** Removes the choice from drafts, removed ones included; their check then requires recipients. */
+/**
+ * Removes the group or segment from drafts, including removed ones; their check then requires
+ * recipients.
+ */
 async function removeChosen(
   tx: Tx,
   accountId: number,

@@ -4,7 +4,7 @@
 export type ReturnTarget = {
   to: string;
   kind: 'campaign' | 'workflow';
-  /** The target is an editor that can use the new sender. */
+  /** Whether the target is an editor that can use the new sender. */
   takesSender: boolean;
 };
 
@@ -20,7 +20,7 @@ export function readReturn(): ReturnTarget | undefined {
   return stored === null ? undefined : (JSON.parse(stored) as ReturnTarget);
 }
 
-/** The editor that is opened next chooses this sender. */
+/** Stores the sender, for the editor that is opened next to choose it. */
 export function returnWithSender(phone: string): void {
   store(SENDER_KEY, phone);
 }
@@ -41,7 +41,7 @@ function store(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value);
   } catch {
-    // No storage available: the page shows no way back.
+    // No storage available: the page shows no link back.
   }
 }
 

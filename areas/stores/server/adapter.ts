@@ -32,7 +32,7 @@ export type HookCall = {
 export type HookReading =
   /** A test call that only checks reachability. */
   | { is: 'ping' }
-  /** Without valid authentication. */
+  /** The call has no valid authentication. */
   | { is: 'refused' }
   | { is: 'accepted'; key: string; topic: string; body: unknown };
 
@@ -42,7 +42,7 @@ export type StoreWebhook = {
   orders?: readonly StoreOrder[];
   /** Ids of products in the store that are no longer sold. */
   deletedProducts?: readonly string[];
-  /** True if the store revoked our access. */
+  /** Whether the store revoked our access. */
   isUninstalled?: boolean;
   privacyRequests?: readonly PrivacyRequest[];
 };
@@ -57,7 +57,7 @@ export type PrivacyRequest = {
 
 export interface Adapter {
   readonly type: string;
-  /** Identity of the store. Throws `ShopError`. */
+  /** Returns the identity of the store. @throws `ShopError` */
   check(credentials: Credentials, signal: AbortSignal): Promise<ShopFacts>;
   /** Registers webhooks; existing ones are kept. Returns the secret that signs them. */
   registerHooks(
@@ -86,7 +86,7 @@ export interface Adapter {
   ): StoreWebhook | undefined;
   /** Topics of webhooks that are accepted from disconnected stores too. */
   readonly privacyTopics?: readonly string[];
-  /** Deletes our webhooks. */
+  /** Deletes the webhooks that we registered. */
   disconnect(credentials: Credentials, hook: { url: string }, signal: AbortSignal): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export type ShopFault =
   | 'not_installed'
   | 'not_permitted'
   | 'scopes_missing'
-  /** No response, or not from such a store. */
+  /** There is no response, or it is not from a store of this platform. */
   | 'unreachable'
   | 'not_a_shop'
   | 'https_needed'
@@ -122,7 +122,10 @@ export function configureAdapters(list: readonly Adapter[]): void {
   adapters = new Map(list.map((adapter) => [adapter.type, adapter]));
 }
 
-/** Adapter of this platform; undefined for stores that are connected only through their plugin. */
+/**
+ * Returns the adapter of a platform; undefined for stores that are connected only through their
+ * plugin.
+ */
 export function adapterOf(type: string): Adapter | undefined {
   return adapters.get(type);
 }

@@ -23,7 +23,10 @@ export type CartRow = {
 const COLUMNS = sql`id, store_id, subscriber_id, remote_id, url, currency, total::float8 as total,
   product_count, state, visitor, claimed_by, version, modified_at`;
 
-/** Carts with this number, the store's own before visitors'; locked until the transaction ends. */
+/**
+ * Carts with this number, locked until the transaction ends; the store's own cart precedes those of
+ * visitors.
+ */
 export async function lockCarts(
   tx: Tx,
   accountId: number,
@@ -51,7 +54,7 @@ export async function adoptCart(tx: Tx, accountId: number, cartId: number): Prom
 }
 
 /**
- * Stores of the account with an open cart of this number: the caller may not have named its store.
+ * Stores of the account with an open cart of this number, for callers that do not name their store.
  */
 export async function storesOfCart(
   db: Reader,
@@ -122,8 +125,8 @@ export async function hasCarts(db: Reader, accountId: number, storeId: number): 
 }
 
 /**
- * Closes carts that became these orders, and older carts of their subscribers there. Returns the
- * carts of known subscribers that were open until now.
+ * Closes carts that became these orders, and older carts of their subscribers in the same store.
+ * Returns the carts of known subscribers that were open until now.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function closeCarts(
@@ -349,8 +352,8 @@ export async function closeCart(
 }
 
 /**
- * The store's own cart with this number, otherwise the only visitor's: several visitors' carts are
- * ambiguous.
+ * The store's own cart with this number, otherwise that of a visitor if there is only one: carts of
+ * several visitors are ambiguous.
  */
 export async function readOpenCart(
   db: Reader,

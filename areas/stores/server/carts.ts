@@ -64,7 +64,7 @@ export async function upsertCart(
   await refreshShoppers(tx, accountId, [owner]);
 }
 
-/** The reported cart; what the call does not report remains as before. */
+/** The reported cart; values that the call omits remain as before. */
 function mergedCart(
   before: store.CartRow | undefined,
   shop: StoreFacts,
@@ -96,8 +96,8 @@ function claimOf(before: store.CartRow | undefined, cart: StoreCart, isTrusted: 
 }
 
 /**
- * The existing cart of this call; the store takes over the visitor cart that belongs to this
- * buyer.
+ * The existing cart that the call refers to. If it is a cart that the buyer's browser created, it
+ * becomes the store's own.
  */
 async function cartBefore(
   tx: Tx,
@@ -147,8 +147,9 @@ function sumOf({ lines }: StoreCart): number {
 }
 
 /**
- * Closes a cart that the store deleted, or its visitor emptied or ordered. Visitors close only
- * their own carts; a foreign number is not an error, because that would reveal which carts exist.
+ * Closes a cart that the store deleted, or that its visitor emptied or ordered. Visitors close only
+ * their own carts. The number of another cart is not an error, because that would reveal which
+ * carts exist.
  */
 export async function endCart(
   tx: Tx,
@@ -172,7 +173,10 @@ export async function endCart(
   });
 }
 
-/** Closes the carts that became these orders, and older carts of their subscribers there. */
+/**
+ * Closes the carts that became these orders, and older carts of their subscribers in the same
+ * store.
+ */
 export async function closeCartsOf(
   tx: Tx,
   accountId: number,

@@ -30,7 +30,7 @@ const isOwnPage = (url: RawBuilder<unknown>) => sql`${url} ~ '^https?://' and (s
     substring(${url} from '^https?://(?:[^/?#]*@)?([^/?#:]+)')))`;
 const IS_OWN_PAGE = isOwnPage(sql`p.url`);
 
-/** Products fit for an email: listed, with an image and a page of the store. */
+/** Products that emails may show: listed, with an image and a page on a host of the store. */
 const SHOWN = (accountId: number, storeId: number | undefined) => sql`p.is_listed
   and p.image_url ~ '^https?://'
   and exists (select from stores s where s.account_id = ${accountId} and s.id = p.store_id
@@ -217,8 +217,9 @@ export async function orderedPicks(
 }
 
 /**
- * Products bought together with those each subscriber bought or has in the cart, most frequent
- * first, except those they have. For a popular product a sample of some hundred orders is enough.
+ * Products that are bought together with those that a subscriber bought or has in the cart, most
+ * frequent first, without the latter. For a popular product a sample of some hundred orders is
+ * enough.
  */
 export async function recommendedPicks(
   db: Reader,

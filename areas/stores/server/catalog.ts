@@ -25,7 +25,7 @@ const PICKED = {
   recommended: store.recommendedPicks,
 };
 
-/** `quantity`: in the cart or the order. */
+/** `quantity`: the number in the cart or the order. */
 export type PickedProduct = { id: number; quantity: number };
 
 /** Products by subscriber, best first; subscribers without any are missing. */

@@ -110,7 +110,7 @@ test('after a week of downtime with various errors, no orders of a store are mis
     expect(await stateOf(owner), JSON.stringify(answer)).toEqual({ state: 'failing', orders: had });
   }
   stop();
-  // Its owner was notified once.
+  // The owner of the store was notified once.
   expect(notified).toEqual(['Tea & Co']);
   shop.trouble = undefined;
   await after(DAY);

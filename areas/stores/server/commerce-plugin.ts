@@ -168,8 +168,8 @@ function isSigned(body: string, signature: string, secret: string): boolean {
 }
 
 /**
- * The store of a call: named, otherwise that of the calling page or of the cart. A browser may only act
- * for the store of its page.
+ * The store of a call: the named one, otherwise that of the calling page or of the cart. A browser
+ * may act only for the store of its page.
  */
 async function storeOf(
   { tx, caller, words: payload, request }: CommerceCall,
@@ -213,7 +213,10 @@ function siteOf(agent: string | undefined): string | undefined {
   return /https?:\/\/[^\s;)]+/.exec(agent ?? '')?.[0];
 }
 
-/** Pages that a browser names: the script's page, the cart's, a referer of more than the host. */
+/**
+ * Pages that a browser names: that of the script, that of the cart, and a referer that contains
+ * more than the host.
+ */
 function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] {
   const referer = headers.referer ?? '';
   const named = [payload.page, payload.url].flatMap((page) => readText(page, 2_000) ?? []);
@@ -273,7 +276,7 @@ async function createSubscriber(call: CommerceCall): Promise<object> {
   return { id: encoded, subscriber_id: encoded, ...shownFindings(findings) };
 }
 
-/** Subscriber of a customer. Data from a browser never changes a known person. */
+/** Finds or adds the subscriber of a customer. Data from a browser never changes a known person. */
 async function personOf(
   call: CommerceCall,
   shop: StoreFacts,
@@ -377,7 +380,7 @@ async function convertCart(call: CommerceCall): Promise<object> {
   if (isTrusted) {
     return shownFindings(await upsertOrders(call.tx, accountId, shop.id, [order], 'plugin'));
   }
-  // Without a visitor key there is nothing to assign.
+  // Without a visitor key there is no activity to assign.
   if (!visitor) return {};
   await personOf(call, shop, order.customer);
   await upsertOrders(call.tx, accountId, shop.id, [seenOrder(order, visitor)], 'browser');

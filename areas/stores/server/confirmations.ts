@@ -18,9 +18,9 @@ import { consentRequested } from './events.ts';
 
 const DAY_MS = 86_400_000;
 const LASTS_MS = 30 * DAY_MS;
-/** Per address over all accounts, so that many stores cannot flood a mailbox. */
+/** Limit per address over all accounts, so that many stores cannot flood a mailbox. */
 const ofAddress = newThrottle({ capacity: 3, perSecond: 1 / 21_600 });
-/** Per network of the caller: enough for an office, not for a script. */
+/** Limit per network of the caller: enough for an office, too low for a script. */
 const ofNetwork = newThrottle({ capacity: 10, perSecond: 1 / 120 });
 
 /** Path of the confirmation page, followed by the token. */
@@ -59,7 +59,7 @@ export async function requestConsent(
 }
 
 /**
- * Makes the person active, and a member of the store's customer group. Only the first confirmation
+ * Activates the person, and adds them to the store's customer group. Only the first confirmation
  * has an effect. False for an unknown or expired link.
  */
 export async function confirmConsent(

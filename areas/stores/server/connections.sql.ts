@@ -17,7 +17,7 @@ export type StoreSettings = {
   hosts?: string[] | undefined;
   /** Host of the platform's own address of a disconnected store, for privacy requests. */
   platform_host?: string | undefined;
-  /** The owner's meaning of order states that no rule covers, by `stateKey`. */
+  /** The meanings that the account chose for order states without a rule, by `stateKey`. */
   order_states?: Record<string, OrderMeaning> | undefined;
 };
 
@@ -43,7 +43,7 @@ export type StoreFacts = {
   failing_since: Date | null;
   failure: string | null;
   failure_notified_at: Date | null;
-  /** Topics without a webhook, each with its reason. */
+  /** Topics for which no webhook could be registered, each with the reason. */
   refused_hooks: string[];
 };
 
@@ -183,7 +183,10 @@ export async function dueStores(
   );
 }
 
-/** Stores failing for this long whose owner was not notified, in all accounts. */
+/**
+ * Stores, in all accounts, that have failed since before an instant and whose owner was not
+ * notified.
+ */
 export async function failingStores(
   db: Reader,
   since: Date,

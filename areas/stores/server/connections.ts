@@ -20,7 +20,7 @@ import { closeStore } from './close-store.ts';
 import { removeCustomersJob, startSync } from './sync.ts';
 
 const CHECK_MS = 15_000;
-/** Faults of the keys and of the app that they belong to. */
+/** Faults that are reported at the field of the key. */
 const AT_KEY: ReadonlySet<ShopFault> = new Set(['refused', 'scopes_missing']);
 
 /** A connected store; a disconnected one exists only for reports, until it connects again. */
@@ -34,7 +34,7 @@ export async function requireStore(
   return shop;
 }
 
-/** `shop.example` from a host or URL. 422 for anything else. */
+/** Parses a host or URL to `shop.example`. @throws 422 for other texts */
 export function domainOf(written: string): string {
   return hostPart(addressOf(written));
 }
@@ -42,7 +42,10 @@ export function domainOf(written: string): string {
 /** The host of a store's address, without its folder. */
 export const hostPart = (address: string): string => address.split('/', 1)[0] ?? '';
 
-/** `shop.example`, or `shop.example/outlet` for a store in a folder. 422 for anything else. */
+/**
+ * Parses an address to `shop.example`, or to `shop.example/outlet` for a store in a folder. @throws
+ * 422 for other texts
+ */
 function addressOf(written: string): string {
   const text = written.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -118,8 +121,8 @@ async function insertStore(
 }
 
 /**
- * Connects a store by URL and API keys and starts the first import. 422 if the store refuses
- * access, 409 `store_taken` if it is connected already.
+ * Connects a store by URL and API keys, and starts the first import. @throws 422 if the store
+ * refuses access, 409 `store_taken` if it is connected already
  */
 export async function connectStore(
   db: Db,
@@ -233,7 +236,10 @@ export async function renewKeys(
   });
 }
 
-/** Starts a sync manually. 409 `store_syncs_itself` if the store reports everything itself. */
+/**
+ * Starts a sync that a user requested. @throws 409 `store_syncs_itself` if the store reports all
+ * changes itself
+ */
 export async function syncNow(tx: Tx, accountId: number, id: number): Promise<void> {
   const shop = await requireStore(tx, accountId, id);
   if (!shop.credentials && hasAskablePlugin(shop))

@@ -64,8 +64,8 @@ async function trackedCart(
 }
 
 /**
- * A visitor's cart is trusted only for which synced products it contains; their data is taken from
- * the catalog.
+ * Of a visitor's cart only the ids of synced products are trusted; their data is taken from the
+ * catalog.
  */
 async function linesOfCart(tx: Tx, accountId: number, cart: CartRow): Promise<StoreOrderLine[]> {
   const lines = await readCartLines(tx, accountId, cart.id);
@@ -96,7 +96,7 @@ export async function confirmSeenOrder(
   }: { customer: StoreCustomer; subscriberId: number; number: string },
 ): Promise<void> {
   const name = `order:${number}`;
-  // The store itself reported this order, with its state.
+  // The store itself has already reported this order, with its state.
   if ((await findOrderAliases(tx, accountId, shop.id, [name])).size > 0) return;
   const seen = await findSeenOrders(tx, accountId, shop.id, [name]);
   const own = seen.filter((order) => order.subscriberId === subscriberId);

@@ -22,7 +22,9 @@ type StoreChange = { tx: Tx; accountId: number; store: StoreFacts; isQuiet: bool
 
 const causeOf = ({ isQuiet }: StoreChange) => ({ origin: isQuiet ? 'bulk' : 'store' }) as const;
 
-/** Facts that the product derives from orders; an account needs no field of these names. */
+/**
+ * Names of values that are derived from orders here, so that the account needs no fields for them.
+ */
 const ORDER_FACTS: ReadonlySet<string> = new Set([
   'orders_count',
   'total_spent',
@@ -30,7 +32,10 @@ const ORDER_FACTS: ReadonlySet<string> = new Set([
   'currency',
 ]);
 
-/** Puts customers into groups: those that the store names, and the one chosen by its owner. */
+/**
+ * Adds customers to the groups that the store names, and to the group chosen in the settings of the
+ * store.
+ */
 export async function addToTheirGroups(
   act: StoreChange,
   customers: readonly KnownCustomer[],
@@ -54,7 +59,7 @@ export async function addToTheirGroups(
   return named.filter((entry) => !known.has(entry));
 }
 
-/** Stores the values of fields; an empty value leaves the known one. */
+/** Stores the values of fields; an empty value does not replace an existing one. */
 export async function setTheirFields(
   act: StoreChange,
   customers: readonly KnownCustomer[],
@@ -73,8 +78,8 @@ export async function setTheirFields(
 }
 
 /**
- * Replaces names and phone number, and follows the reported statuses. The store resubscribes only
- * those whom it unsubscribed itself.
+ * Replaces names and phone number, and applies the reported statuses. The store can resubscribe
+ * only people whom it unsubscribed itself.
  */
 export async function updateTheirDetails(
   act: StoreChange,

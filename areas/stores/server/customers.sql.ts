@@ -56,7 +56,7 @@ export async function customersAfter(
   return rows.map((row) => row.subscriber_id);
 }
 
-/** Subscriber of a visitor; undefined while unknown. */
+/** The subscriber who a visitor is, if known. */
 export async function findVisitor(
   db: Reader,
   accountId: number,

@@ -31,13 +31,15 @@ type CustomerSource = {
   store: StoreFacts;
   isTrusted: boolean;
   isQuiet: boolean;
-  /** The report replaces names, phone number and statuses, instead of filling empty ones. */
+  /**
+   * Whether the report replaces names, phone number and statuses, instead of filling empty ones.
+   */
   isUpdate?: boolean;
 };
 
 export type Customers = {
   findings: Findings;
-  /** Subscriber of a reported customer; undefined without a usable address. */
+  /** The subscriber of a reported customer; undefined without a usable address. */
   personOf(customer: StoreCustomer | null): number | undefined;
 };
 
@@ -107,7 +109,7 @@ const knownOf = (
     return subscriberId === undefined ? [] : [{ customer, subscriberId }];
   });
 
-/** Key of a person is the email address; phone numbers in stores are often shared. */
+/** People are identified by email address, since phone numbers in stores are often shared. */
 function keyOf({ email }: StoreCustomer): string | undefined {
   const parsed = email ? parseEmail(email) : undefined;
   return typeof parsed === 'object' ? parsed.key : undefined;
@@ -146,7 +148,7 @@ function joined(before: StoreCustomer | undefined, after: StoreCustomer): StoreC
 }
 
 /**
- * Adds most in one statement; remaining ones are added one by one. An invalid or taken phone
+ * Adds most people in one statement, and the remaining ones one by one. An invalid or taken phone
  * number is omitted.
  */
 async function addAll(

@@ -13,7 +13,7 @@ import { storesSettings } from './settings.ts';
 
 export const DEMO_TYPE = 'demo';
 
-/** Connects or reconnects it; repeating has no effect. */
+/** Connects or reconnects the demo store; a repeat has no effect. */
 export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
   const { demo, publicUrl } = storesSettings();
   if (!demo) throw notFound();
@@ -61,7 +61,7 @@ export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
   return id;
 }
 
-/** A store as the demo store's own code needs it. */
+/** The facts about a connected demo store that its simulation needs. */
 export type DemoStore = {
   accountId: number;
   storeId: number;

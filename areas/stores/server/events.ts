@@ -8,7 +8,7 @@ export type OrderFact = {
   subscriberId: number;
   /** Ids in the catalog; products that the store never reported are missing. */
   productIds: number[];
-  /** In the order's own currency. */
+  /** In the currency of the order. */
   amount: number;
   currency: string;
   /** Instant of placement, fulfillment or refund, which may be long ago. */
@@ -38,7 +38,7 @@ export const cartAbandoned = defineEvent<
   { accountId: number; storeId: number; carts: CartFact[] } & Cause
 >('cart.abandoned');
 
-/** Carts that were bought or emptied, which end the need for reminders. */
+/** Carts that were bought or emptied, so that no reminder is needed. */
 export const cartClosed = defineEvent<{
   accountId: number;
   storeId: number;
@@ -62,13 +62,13 @@ export const storeFailing = defineEvent<{
   since: Date;
 }>('store.failing');
 
-/** A customer wants to know what is stored about them; the platform passed it on. */
+/** A customer's request for the stored data about them, forwarded by the platform. */
 export const customerDataRequested = defineEvent<{
   accountId: number;
   storeId: number;
   title: string;
   email: string;
-  /** Equal for repeated webhooks of one request. */
+  /** Key of the request; equal for repeated webhooks of one request. */
   request: string;
 }>('store.data-requested');
 

@@ -20,7 +20,7 @@ const MAX_BATCH = 500;
 const MAX_WAITING = 20_000;
 const CACHE_MS = 2_000;
 
-/** Per store and network, so that forged calls do not use the store's limit. */
+/** Limit per store and network, so that forged calls do not use up the store's limit. */
 const ofShop = newThrottle({ capacity: 20_000, perSecond: 500 });
 /** Limit of unsigned calls; above it not even the body is read for a while. */
 const ofStranger = newThrottle({ capacity: 60, perSecond: 1 });
@@ -68,7 +68,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     const isPrivacy = reading.is === 'accepted' && adapter.privacyTopics?.includes(reading.topic);
     if (isDisconnected && !isPrivacy) throw new AppError('not_found');
     if (reading.is === 'accepted') {
-      // The statement that stores it may contain webhooks of other accounts.
+      // Webhooks of other accounts may be stored by the same statement.
       const { key, topic, body: webhookBody } = cleanValue(reading);
       const failure = await inbox.add({
         ...{ accountId: named.accountId, storeId: named.id, key, topic },

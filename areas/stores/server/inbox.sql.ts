@@ -57,7 +57,7 @@ export type StoreHook = {
   failures: number;
 };
 
-/** In order of arrival; locked, and skipped if another process holds them. */
+/** Due webhooks in order of arrival, locked; those that another process has locked are skipped. */
 export async function lockStoreHooks(
   tx: Tx,
   accountId: number,

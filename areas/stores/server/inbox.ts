@@ -49,7 +49,7 @@ export const purgePoller: Poller = {
   },
 };
 
-/** Processes until nothing is due. */
+/** Processes due webhooks until none is left. */
 export async function processInbox(db: Db, signal?: AbortSignal): Promise<void> {
   for (const { accountId, storeId } of await store.storesWithDueHooks(
     db,

@@ -22,8 +22,8 @@ import { searched } from '#platform/server/search/search.ts';
 import { searchOrders } from './search-orders.ts';
 
 /**
- * `adapters`: platforms that can be connected. `callPlugin`: calls a store's plugin. `demo`:
- * catalog of the demo store, if there is one.
+ * `adapters`: the platforms that can be connected. `callPlugin`: calls a store's plugin. `demo`:
+ * the catalog of the demo store, if there is one.
  */
 export function area(
   config: Config,

@@ -7,7 +7,7 @@ import type { Source, StoreOrder } from './store-payloads.ts';
 type OrderReport = {
   order: StoreOrder;
   source: Source;
-  /** Undefined for an unknown person. */
+  /** Undefined if the buyer is unknown. */
   subscriberId: number | undefined;
   currency: string;
 };
@@ -71,7 +71,7 @@ export function mergeOrder(before: StoredOrder, report: OrderReport): StoredOrde
   return after;
 }
 
-/** `isGreater`: which of two facts with the same moment and state is kept. */
+/** `isGreater` decides which of two facts with the same time and state is kept. */
 type AcceptsGroup = (group: keyof ReportTimes, isReported: boolean, isGreater?: boolean) => boolean;
 
 /**
@@ -84,7 +84,10 @@ function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: StoreOrder)
   return isPaid ? 0.125 : 0;
 }
 
-/** Merges two orders that prove to be one: per group of fields, the newest report about either. */
+/**
+ * Merges two orders that turn out to be the same one: each group of fields is taken from the newest
+ * report about either.
+ */
 export function joinOrders(stored: StoredOrder, keptOrder: StoredOrder): StoredOrder {
   const after: StoredOrder = { ...stored, field_times: { ...stored.field_times } };
   const isNewer = (group: keyof ReportTimes): boolean => {
@@ -119,7 +122,10 @@ export function joinOrders(stored: StoredOrder, keptOrder: StoredOrder): StoredO
   return after;
 }
 
-/** Paid, or an order reported without payment information. */
+/**
+ * Whether the report shows that the order counts: it is paid, or reported without payment
+ * information.
+ */
 function confirms({ isPaid, isCancelled, isRefunded, status, total }: StoreOrder): boolean {
   if (isCancelled) return false;
   if (isRefunded || isPaid) return true;
@@ -168,7 +174,7 @@ function mergeRefund(after: StoredOrder, order: StoreOrder, accepts: AcceptsGrou
   const known = after.refunded_at ? after.refunded || Infinity : 0;
   const size = order.refunded || (order.isRefunded ? Infinity : 0);
   if (!accepts('refund', isReported, size > known)) return;
-  // Without an amount: a full refund.
+  // A refund without an amount is a full refund.
   after.refunded = order.refunded ?? 0;
   const isAny = order.isRefunded === true || after.refunded > 0;
   after.refunded_at = isAny ? order.reportedAt : null;

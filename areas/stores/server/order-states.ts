@@ -130,7 +130,7 @@ export function stateOfMeaning(meaning: OrderMeaning): State {
   };
 }
 
-/** State of an order from the store's term; an unknown term has no effect. */
+/** The state of an order according to the store's term; an unknown term has no effect. */
 export function stateOf(status: string): State {
   const meaning = meaningOf(status);
   if (meaning) return stateOfMeaning(meaning);

@@ -83,7 +83,7 @@ export async function findSeenOrders(
   return rows;
 }
 
-/** Locked until the transaction ends. */
+/** Reads these orders, locked until the transaction ends. */
 export async function lockOrders(
   tx: Tx,
   accountId: number,
@@ -165,7 +165,7 @@ export async function changeOrders(
     where o.account_id = ${accountId} and o.id = reported.id`.execute(tx);
 }
 
-/** Inserts new names; names of dropped orders move with them. */
+/** Inserts names of orders that are new, and moves names of merged orders. */
 export async function insertOrderAliases(
   tx: Tx,
   accountId: number,
@@ -297,7 +297,7 @@ export async function productsOf(
   return new Map(rows.map((row) => [row.order_id, row.products.map(Number)]));
 }
 
-/** States in the store's terms of orders that do not count, with their number. */
+/** The stores' own states of orders that do not count, with the number of orders in each. */
 export async function uncountedStates(
   db: Reader,
   accountId: number,

@@ -38,7 +38,9 @@ export async function ownerStates(
   return [...shown.values()].slice(0, MAX_ORDER_STATES);
 }
 
-/** The settings with these choices. A state covered by a rule keeps the meaning of the rule. */
+/**
+ * The settings with these choices added. A state that a rule covers keeps the meaning of the rule.
+ */
 export function withChoices(
   settings: StoreFacts['settings'],
   choices: readonly { state: string; meaning: OrderMeaning }[],

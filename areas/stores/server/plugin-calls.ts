@@ -42,7 +42,7 @@ export async function notifyPlugin(
   if (token) await addJob(tx, pluginJob, { domain, token, topic });
 }
 
-/** Attempted once: a removed plugin does not respond. */
+/** The job is attempted only once, since a removed plugin does not respond. */
 export const pluginJob = defineJob({
   name: 'stores.ask-plugin',
   payload: z.object({

@@ -48,7 +48,7 @@ export function customerOf(value: unknown, moment: Moment): StoreCustomer | null
   const consent = readObject(payload.email_marketing_consent);
   const consentAt = readWhen(consent.consent_updated_at, moment.zone);
   return {
-    // 0 is a guest.
+    // The id 0 stands for a guest.
     remoteId: remoteId === '0' ? null : remoteId,
     email,
     phone: readText(named('phone') ?? billing.phone, 40),
@@ -77,7 +77,7 @@ function fieldsOf(value: unknown): [string, unknown][] {
     });
 }
 
-/** `tags` and `list_id`; 0 is not a list. */
+/** Groups from `tags` and `list_id`; the id 0 is not a list. */
 function groupsOf(payload: PluginPayload): string[] {
   const listed = [...readList(payload.tags), ...[payload.list_id].flat()];
   const texts = listed.flatMap((tag) => readText(readObject(tag).id ?? tag, 255) ?? []);
@@ -90,7 +90,7 @@ function answerOf(value: unknown): StoreCustomer['consent'] {
   return text === 'unsubscribed' ? 'unsubscribed' : 'open';
 }
 
-/** An unchecked box is not an answer; only an explicit refusal counts as one. */
+/** An unchecked box is no answer; only an explicit refusal unsubscribes. */
 function consentOf(payload: PluginPayload, state: string | null): StoreCustomer['consent'] {
   const answer = answerOf(state ?? payload.subscriber_status);
   if (answer !== 'open') return answer;
@@ -298,7 +298,7 @@ export function cartOf(value: unknown, moment: Moment, externalId?: string): Sto
   };
 }
 
-/** Visitor key of a browser; null if invalid. */
+/** The visitor key of a browser; null if invalid. */
 export function visitorOf(value: unknown): string | null {
   return typeof value === 'string' && /^[\w-]{16,64}$/.test(value) ? value : null;
 }

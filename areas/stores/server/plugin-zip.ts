@@ -22,7 +22,7 @@ const TITLES: Readonly<Record<PluginPlatform, string>> = {
  * groups in its settings.
  */
 const PLUGIN_RIGHTS = ['read', 'people', 'people.change', 'settings'] as const;
-/** Files are refused outside of the platform, so a server never shows the token. */
+/** The file does nothing outside of the platform, so that a web server never shows the token. */
 const GUARDS: Readonly<Record<PluginPlatform, string>> = {
   wordpress: "defined( 'ABSPATH' ) || exit;",
   prestashop: "if (!defined('_PS_VERSION_')) {\n    exit;\n}",

@@ -24,7 +24,9 @@ export async function peopleOfStore(
   return rows.map((row) => row.subscriber_id);
 }
 
-/** Those of these subscribers with data of this store, or of any other store. */
+/**
+ * Filters these subscribers to those with data of this store or, on request, of any other store.
+ */
 export async function peopleWithData(
   db: Reader,
   accountId: number,
@@ -46,7 +48,7 @@ export async function peopleWithData(
   return new Set(rows.map((row) => row.subscriber_id));
 }
 
-/** Deletes what this store reported about these people. */
+/** Deletes the data that this store reported about these people. */
 export async function deleteStoreData(
   tx: Tx,
   accountId: number,

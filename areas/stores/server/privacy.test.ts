@@ -93,7 +93,7 @@ test('customers/redact erases a customer, and only the purchases of an earlier s
   });
   const [kept] = (await owner.get(`${PEOPLE}?search=buyer2`)).body.data;
   expect(kept).toMatchObject({ firstname: 'Ida', status: { email: 'active' } });
-  // Nonsense, an unknown customer and another store change nothing.
+  // Malformed requests, and requests about an unknown customer or another store, change nothing.
   for (const body of [{}, { shop_domain: shop.host }, { ...request(9) }])
     expect(await send(path, 'customers/redact', body)).toBe(200);
   const elsewhere = { ...request(3), shop_domain: 'other.myshopify.com' };
@@ -152,7 +152,7 @@ test('a disconnected store still erases a customer, forgets its secret later, an
   const again = await connect(owner);
   expect(again.id).toBe(id);
   expect(shop.hooks.length).toBeGreaterThan(0);
-  // The job of the former disconnection changes nothing in the new connection.
+  // The job of the earlier disconnection does not affect the new connection.
   await deleteSecretJob.run(payload, tools);
   expect(await hasSecret()).toBe(true);
 });

@@ -48,8 +48,8 @@ export async function answerRequest(
 }
 
 /**
- * The store that a request names. All stores of one app receive at the address that the app has:
- * the request may be about another one with the same secret.
+ * The store that a request names. All stores of an app share the app's webhook address, so the
+ * request may be about another store with the same secret.
  */
 async function storeOf(
   db: Reader,
@@ -88,8 +88,8 @@ async function customersIn(
 }
 
 /**
- * Deletes what the store reported about these people. Those whom the account knows only from this
- * store are removed with it; subscribers who signed up elsewhere stay subscribed.
+ * Deletes the data that the store reported about these people. People whom the account knows only
+ * from this store are removed; subscribers who signed up elsewhere stay subscribed.
  */
 async function redact(
   tx: Tx,

@@ -12,7 +12,7 @@ import type { StoreOrder } from './store-payloads.ts';
 const PAGES = 25;
 const EACH = 4;
 let server: TestServer;
-/** Response of the store for a page. */
+/** Response of the store to the request for a page. */
 let answer: (page: number) => StoreChanges | Promise<StoreChanges>;
 /** Reason for refusing the webhook of orders; undefined registers all. */
 let refusal: string | undefined;

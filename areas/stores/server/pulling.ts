@@ -22,12 +22,18 @@ import { zoneOf } from './zone.ts';
 export const CALL_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Clocks of stores differ, and changes made during a poll must not be missed. */
+/**
+ * Overlap of polls, since clocks of stores differ and changes made during a poll must not be
+ * missed.
+ */
 const OVERLAP_MS = 600_000;
 const REVIEW_MS = 7 * DAY_MS;
-/** Longest delay requested by a store that is waited for here; longer ones are rescheduled. */
+/**
+ * Maximum delay, as requested by a store, that a poll waits for; after a longer one it is
+ * rescheduled.
+ */
 const MAX_REST_MS = 20_000;
-/** A hundred items each: the store's lock is held only briefly. */
+/** Pages per transaction, of a hundred items each, so that the store is locked only briefly. */
 const PAGES_AT_ONCE = 10;
 const KINDS: readonly Kind[] = ['products', 'customers', 'orders'];
 

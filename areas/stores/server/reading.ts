@@ -96,8 +96,8 @@ export function readText(value: unknown, max: number): string | null {
 }
 
 /**
- * Text of a store that stores names as HTML: character references are decoded once, so `&amp;lt;`
- * is `&lt;`.
+ * Parses a text of a store that stores names as HTML: character references are decoded once, so
+ * `&amp;lt;` is `&lt;`.
  */
 export function readHtmlText(value: unknown, max: number): string | null {
   const text = readText(value, max * 2);
@@ -135,7 +135,7 @@ export function readYes(value: unknown): boolean {
   return value === true || value === 1 || /^(1|true|yes|on)$/i.test(String(value ?? ''));
 }
 
-/** Own properties; empty for a non-object. */
+/** The properties of an object; empty for other values. */
 export function readObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

@@ -136,7 +136,8 @@ async function gather(
     if ((one.after.field_times.lines ?? -1) > linesBefore) one.lines = order.lines;
     if (order.cart) one.carts.add(order.cart);
     for (const other of found.slice(1)) {
-      // Two names reported separately prove to be one order: the first order remains.
+      // Two names that were reported separately turn out to belong to one order: the first order
+      // remains.
       const absorbed = pending.get(other);
       if (absorbed) absorb(one, absorbed);
       for (const earlier of dropped) if (earlier.into === other) earlier.into = id;

@@ -18,7 +18,7 @@ type ListedOrder = {
   products: { title: string; quantity: number }[];
 };
 
-/** Orders that only a browser reported are not orders yet. */
+/** Orders that only a browser reported are not listed until the store confirms them. */
 const orderFilter = (accountId: number, search: string | undefined) => sql`
   o.account_id = ${accountId} and (o.is_confirmed or o.source <> 'browser')
   and ${search ? sql`coalesce(o.number, o.remote_id) ilike ${containing(search)}` : sql`true`}`;
@@ -107,7 +107,7 @@ export async function countAllProducts(
   return rows[0]?.count ?? 0;
 }
 
-/** The number as the index orders_by_number has it. */
+/** The number as in the index orders_by_number. */
 const NUMBER = sql`ltrim(lower(coalesce(o.number, o.remote_id)), '#') collate "C"`;
 
 /** Orders whose number begins with the text: the exact one first, then the newest. */

@@ -24,7 +24,7 @@ export type StoreCustomer = {
   fields?: Readonly<Record<string, unknown>>;
 };
 
-/** Entries of a call that name nothing in the account, or do not fit. */
+/** Entries of a call that refer to nothing in the account, or have an invalid value. */
 export type Findings = { unknownGroups: string[]; unknownFields: string[]; unfitFields: string[] };
 
 export type StoreProduct = {
@@ -60,7 +60,9 @@ export type StoreOrder = {
   customer: StoreCustomer | null;
   /** State in the store's own term; empty if unknown. */
   status: string;
-  /** Undefined leaves the known value unchanged. */
+  /**
+   * These flags are undefined if the report does not contain them; then the known value remains.
+   */
   isPaid: boolean | undefined;
   isFulfilled: boolean | undefined;
   isCancelled: boolean | undefined;

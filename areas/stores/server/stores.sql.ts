@@ -39,7 +39,7 @@ export type OrderRow = {
   products: { title: string; quantity: number }[];
 };
 
-/** Newest first, by the index orders_by_subscriber; each with its lines. */
+/** Orders of a subscriber with their lines, newest first, by the index orders_by_subscriber. */
 export async function listOrders(
   db: Reader,
   accountId: number,
@@ -99,7 +99,9 @@ export async function titlesOf(
   return new Map(rows.map((row) => [row.id, row.title]));
 }
 
-/** Neither canceled nor fully refunded; a refund without an amount is full. */
+/**
+ * SQL: the order is neither canceled nor fully refunded. A refund without an amount is a full one.
+ */
 const COUNTS = sql`o.cancelled_at is null
   and (o.refunded_at is null or (o.refunded > 0 and o.refunded < o.total))`;
 

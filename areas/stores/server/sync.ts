@@ -35,7 +35,7 @@ export const syncJob = defineJob({
     noteFailure(db, accountId, storeId, new Error('The worker was killed repeatedly')),
 });
 
-/** Starts as soon as possible; a waiting job is enough. */
+/** Starts a poll as soon as possible; a waiting job is reused. */
 export async function startSync(tx: Tx, accountId: number, storeId: number): Promise<void> {
   await addJob(tx, syncJob, { accountId, storeId }, { key: `stores.sync:${accountId}:${storeId}` });
 }
@@ -46,7 +46,7 @@ export const syncPoller: Poller = {
   async run(db) {
     for (const { accountId, storeId } of await dueStores(db, clock.now(), 500))
       await inTransaction(db, async (tx) => {
-        // Retries in an hour if the job is lost.
+        // If the job is lost, the store is due again in an hour.
         const dueAt = new Date(clock.now().getTime() + HOUR_MS);
         await changeStore(tx, accountId, storeId, { due_at: dueAt }, clock.now());
         await startSync(tx, accountId, storeId);
@@ -72,7 +72,7 @@ async function notifyFailing(db: Db): Promise<void> {
     });
 }
 
-/** One poll of everything due for this store. */
+/** Polls everything that is due for this store. */
 export async function sync(
   db: Db,
   accountId: number,

@@ -9,7 +9,7 @@ import { useAmount } from '#platform/web/texts/amount.ts';
 import classes from './stores.module.css';
 
 interface EarningsProps {
-  /** Null without a connected store: renders nothing. */
+  /** Null without a connected store, in which case nothing is rendered. */
   earned: readonly Earned[] | null;
   /** Number of people who received at least one message. */
   recipients: number;

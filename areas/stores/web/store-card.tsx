@@ -112,7 +112,10 @@ function Counts({ counts }: { counts: ConnectedStore['counts'] }) {
   );
 }
 
-/** The purpose of a connected store. */
+/**
+ * Links to the next steps with a connected store: the abandoned cart workflow, and an email with
+ * its products.
+ */
 function NextSteps() {
   const t = useTexts('stores');
   return (

@@ -7,7 +7,7 @@ const DOMAIN = sql`split_part(s.email_key, '@', -1)`;
 /** SQL: whether the mailbox provider of `s` is not known by the address alone. */
 const IS_HOSTED = sql`(s.mailbox = ${MAILBOXES.other} or s.mailbox >= ${FIRST_HOST})`;
 
-/** Their domains, those with most subscribers first. */
+/** Domains of these subscribers, those with the most subscribers first. */
 export async function listHostedDomains(
   db: Reader,
   accountId: number,

@@ -20,9 +20,9 @@ export interface ForecastSample {
 }
 
 /**
- * The existing subscriber of each staged row: by its address; otherwise by its number, if the row
- * or the subscriber has no address (the subscriber would get the row's); otherwise none, and the
- * row is a new subscriber.
+ * The existing subscriber of each staged row: found by address, or by number if the row or the
+ * subscriber has no address (an import would add the row's address to the subscriber). Without one,
+ * the row is a new subscriber.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function compareStaged(

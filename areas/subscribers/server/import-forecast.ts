@@ -18,7 +18,10 @@ export interface BatchForecast {
   samples: ForecastSample[];
 }
 
-/** Within the caller's transaction, which may be rolled back or committed: the stage is empty again. */
+/**
+ * Runs within the caller's transaction, which may be rolled back or committed, since the staging
+ * table is emptied again.
+ */
 export async function forecastPeople(
   tx: Tx,
   copy: CopyIn,

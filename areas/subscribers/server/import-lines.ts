@@ -131,7 +131,7 @@ function mailboxIn(person: ImportedPerson): number {
 
 const ROWS_OF_PIECE = 500;
 
-/** Lines of COPY's text format, in pieces. */
+/** Joins lines of COPY's text format to pieces of several rows. */
 function* inPieces(count: number, lineOf: (i: number) => string): Generator<Buffer> {
   let text = '';
   for (let i = 0; i < count; i++) {

@@ -37,8 +37,8 @@ export function copyStaged(copy: CopyIn, rows: Iterable<Buffer>): Promise<void> 
 }
 
 /**
- * Makes plans for the merge use the indexes row by row. The staging table is constantly filled and
- * emptied, so with its estimates the planner would read all subscribers for each batch.
+ * Makes the planner use the indexes row by row for the merge. The staging table is constantly
+ * filled and emptied, so with its estimates the planner would read all subscribers for each batch.
  */
 export async function preferIndexes(tx: Tx): Promise<void> {
   await sql`set local enable_hashjoin = off`.execute(tx);
@@ -123,7 +123,10 @@ export function copyStatusChanges(copy: CopyIn, lines: Iterable<Buffer>): Promis
   );
 }
 
-/** Most accounts have none at their first import, so no address needs hashing. */
+/**
+ * Whether the account has suppressions. Most have none at their first import, so that no address
+ * needs hashing.
+ */
 export async function hasSuppressions(db: Reader, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from suppressions where account_id = ${accountId}) as found
@@ -199,8 +202,8 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
 }
 
 /**
- * A number of another subscriber stays with them, and the row's SMS statuses do not apply; returns
- * the rows that lost their number.
+ * Removes numbers from staged rows that belong to another subscriber, with the SMS statuses of
+ * these rows. Returns the affected rows.
  */
 export async function dropUsedPhones(tx: Tx, batch: BatchKey): Promise<number[]> {
   const { rows } = await sql<{ row_number: number }>`
@@ -219,7 +222,7 @@ export async function dropUsedPhones(tx: Tx, batch: BatchKey): Promise<number[]>
 export interface Consent {
   userId: number | null;
   channels: ReadonlyArray<'email' | 'sms'>;
-  /** Some rows of the batch have a consent date. */
+  /** Whether some rows of the batch have a consent date. */
   hasDates: boolean;
 }
 
@@ -412,7 +415,10 @@ export function statusWithNumber(
     else ${channel === 'sms' ? statusAfter(channel) : now} end`;
 }
 
-/** A status changes only to a worse one, or from non-subscribed to active. */
+/**
+ * SQL: the status after the import. It changes only to a worse one, or from non-subscribed to
+ * active.
+ */
 export function statusAfter(channel: 'email' | 'sms'): RawBuilder<unknown> {
   const fileStatus = sql.ref(`st.stated_${channel}_status`);
   const now = sql.ref(`s.${channel}_status`);

@@ -73,7 +73,7 @@ export async function importPeople(
   return result;
 }
 
-/** Certainly new rows, and those whose address or number exists. */
+/** Splits the rows into those that are certainly new, and those whose address or number exists. */
 async function divide(
   tx: Tx,
   batch: PeopleBatch,
@@ -179,7 +179,10 @@ async function settleExisting(
   await recordConsents(tx, batch, 'email', adopted);
 }
 
-/** Publishes who unsubscribed or subscribed, and records the consent of those who subscribed. */
+/**
+ * Publishes events about subscribers who unsubscribed or subscribed, and records the consent of the
+ * latter.
+ */
 async function settleStatuses(
   tx: Tx,
   batch: PeopleBatch,
@@ -264,7 +267,7 @@ export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppre
   return found;
 }
 
-/** No transaction that suppresses addresses takes this long. */
+/** Upper bound of the duration of a transaction that suppresses addresses. */
 const LATE_MS = 10 * 60_000;
 
 /**

@@ -27,7 +27,7 @@ export interface Image {
   after: ImageSide;
 }
 
-/** Takes the next images: deleted in the transaction in which they take effect. */
+/** Deletes and returns the next images, in the transaction that restores them. */
 export async function claimImages(
   tx: Tx,
   accountId: number,
@@ -104,7 +104,7 @@ export async function usedPhones(
 }
 
 export interface Restored extends PresentPerson {
-  /** The address given by the import is removed again. */
+  /** Whether the address that the import added is removed again. */
   losesEmail: boolean;
 }
 
@@ -153,7 +153,7 @@ export async function insertReturns(
 
 export interface MadeByImport {
   id: number;
-  /** Their details or a status changed after creation. */
+  /** Whether details or a status of the subscriber changed after the import. */
   is_touched: boolean;
 }
 

@@ -10,7 +10,7 @@ import * as store from './import-undo.sql.ts';
 export type UnrestoredReason = 'gone' | 'changed_since' | 'status_stays' | 'phone_taken';
 
 export interface RestoredSlice {
-  /** Processed images; zero means that all are done. */
+  /** Number of processed images; zero once all are done. */
   examined: number;
   restored: number[];
   kept: { id: number; reason: UnrestoredReason }[];
@@ -69,7 +69,9 @@ type RestoredStatus = {
   to: SubscriptionStatus;
 };
 
-/** One subscriber's restoration: `back` restores a value that is still as the import left it. */
+/**
+ * The restoration of one subscriber. `back` restores a value if it is unchanged since the import.
+ */
 type Restoration = store.Image & {
   person: store.PresentPerson;
   next: store.Restored;
@@ -120,7 +122,7 @@ function restorePhone(
 ): void {
   if (before.phone === after.phone) return;
   if (before.phone !== null && phonesInUse.has(before.phone)) reasons.add('phone_taken');
-  // It is now the subscriber's only address.
+  // The email address is now the subscriber's only address.
   else if (before.phone === null && person.email_key === null) reasons.add('changed_since');
   else
     back(person.phone_key === after.phone, () => {

@@ -23,10 +23,10 @@ export interface ImportedPerson {
 export interface PeopleBatch {
   accountId: number;
   importId: number;
-  /** `import` if the owner chose that the import starts workflows. */
+  /** `import` if the user chose that the import starts workflows. */
   origin?: Origin | undefined;
   at: Date;
-  /** Each address and each number once in the whole import. */
+  /** Each address and each number occurs only once in all batches of the import. */
   people: readonly ImportedPerson[];
   /** The user who attested the consent of these subscribers, and its wording. */
   consent: { userId: number | null; channels: ReadonlyArray<'email' | 'sms'> };
@@ -45,7 +45,7 @@ export interface PeopleBatch {
 }
 
 export interface PeopleBatchResult {
-  /** Ids of the subscribers, each in exactly one of the three. */
+  /** Ids of the subscribers, each in exactly one of these three lists. */
   created: number[];
   updated: number[];
   unchanged: number[];

@@ -24,7 +24,7 @@ import {
 } from './suppressions.sql.ts';
 
 export type Suppression = {
-  /** Identifies it in calls: the hash in base64url. */
+  /** Identifies the row in calls: the hash in base64url. */
   hash: string;
   reason: SuppressionReason;
   at: Date;
@@ -88,7 +88,7 @@ export async function* allSuppressions(
   } while (last);
 }
 
-/** Reason why an address receives nothing on a channel; undefined if it may. */
+/** Reason why an address gets nothing on a channel; undefined if it may be sent to. */
 export async function findSuppression(
   db: Reader,
   accountId: number,
@@ -109,7 +109,7 @@ const hashOf = (written: string) =>
 
 const kindOf = (channel: Channel) => (addressOf(channel) === 'email' ? 'email' : 'sms');
 
-/** A subscriber whose address changed no longer names the row. */
+/** A row is not named after a subscriber whose address has changed. */
 function personOf(row: ListedSuppression, channel: Channel): Suppression['person'] {
   const isEmail = addressOf(channel) === 'email';
   const key = isEmail ? row.email_key : row.phone_key;

@@ -131,8 +131,8 @@ type Creation = {
   source: string;
   at: Date;
   /**
-   * Omits rows that exist or are being created by another call; otherwise these cause a unique
-   * violation. Without the check, 1,000 rows take 32 ms of PostgreSQL's time instead of 42.
+   * Whether to omit rows that exist or are being created by another call, which otherwise cause a
+   * unique violation. Without the check, 1,000 rows take 32 ms of PostgreSQL's time instead of 42.
    */
   omitsExisting: boolean;
 };
@@ -232,7 +232,7 @@ export async function updatePeople(
   );
 }
 
-/** Returns whose blank names were filled; locked in the order of ids. */
+/** Fills blank names, and returns the changed subscribers. Rows are locked in the order of ids. */
 export async function fillBlankNames(
   tx: Tx,
   accountId: number,
@@ -309,7 +309,10 @@ export async function patchValues(
     where account_id = ${accountId} and id = ${id}`.execute(tx);
 }
 
-/** Returns whose value changed; null removes it. Rows are locked in the order of ids. */
+/**
+ * Sets a custom value, or removes it (null), and returns the changed subscribers. Rows are locked
+ * in the order of ids.
+ */
 export async function setValueOfMany(
   tx: Tx,
   accountId: number,

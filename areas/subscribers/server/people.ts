@@ -28,14 +28,16 @@ import { nameSuppressedPerson, suppressionsOf } from './suppression.ts';
 export type FieldValue = string | number;
 
 export type PersonInput = {
-  /** As typed; parsed by parseEmail and parsePhone. A new subscriber needs at least one. */
+  /**
+   * Addresses as typed, parsed by parseEmail and parsePhone. A new subscriber needs at least one.
+   */
   email?: string | null | undefined;
   phone?: string | null | undefined;
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
   /** The actor; by default a manual change by the account's users. */
   cause?: Cause | undefined;
-  /** By field id, in the types of the fields' area; null removes. */
+  /** Values by field id, in the types of the fields' area; null removes a value. */
   fieldValues?: Record<number, FieldValue | null> | undefined;
 };
 
@@ -51,7 +53,7 @@ export type NewPerson = PersonInput & {
   ip?: string | undefined;
 };
 
-/** Creates a subscriber. 409 `email_taken` or `phone_taken` if the address exists. */
+/** Creates a subscriber. @throws 409 `email_taken` or `phone_taken` if the address exists */
 export async function createSubscriber(
   tx: Tx,
   accountId: number,
@@ -219,8 +221,8 @@ async function changeFound(
 }
 
 /**
- * Updates one subscriber. `not_found`; 409 `email_taken`, `phone_taken`; 422 if no address would
- * remain.
+ * Updates one subscriber. @throws `not_found`; 409 `email_taken`, `phone_taken`; 422 if no address
+ * would remain
  */
 export async function updateSubscriber(
   tx: Tx,
@@ -277,7 +279,7 @@ async function changeValues(
   return fieldIds;
 }
 
-/** The values that differ from the subscriber's: set ones, and removed ones. */
+/** The values that differ from the subscriber's, divided into set and removed ones. */
 export function differingValues(row: PersonRow, values: Record<number, FieldValue | null>) {
   const current = row.field_values as Record<string, FieldValue>;
   const set: Record<string, FieldValue> = {};
@@ -290,7 +292,7 @@ export function differingValues(row: PersonRow, values: Record<number, FieldValu
   return { set, remove, fieldIds: [...Object.keys(set), ...remove].map(Number) };
 }
 
-/** One subscriber. `not_found` for another account's id and for deleted ones. */
+/** One subscriber. @throws `not_found`, also for deleted subscribers and those of other accounts */
 export async function readSubscriber(
   db: Reader,
   accountId: number,

@@ -23,7 +23,7 @@ type WrittenAddresses = { email?: string | null | undefined; phone?: string | nu
 
 export type Addresses = Pick<PersonRow, 'email' | 'email_key' | 'phone' | 'phone_key'>;
 
-/** Parses addresses as typed. 422 on the field of an invalid one. */
+/** Parses addresses as typed. @throws 422 on the field of an invalid one */
 export function readAddresses(input: WrittenAddresses, country?: string): Partial<Addresses> {
   const read: Partial<Addresses> = {};
   if (input.email === null || input.email === '')
@@ -69,7 +69,7 @@ export function firstStatuses(
   return {
     email_status: statusOf('email', keys.emailKey, 'active'),
     temail_status: statusOf('temail', keys.emailKey, 'active'),
-    // A number alone is not consent to SMS: SMS opens with a recorded consent.
+    // A number alone is not consent to SMS, which is subscribed only with a recorded consent.
     sms_status: statusOf('sms', keys.phoneKey, 'non-subscribed'),
     tsms_status: statusOf('tsms', keys.phoneKey, 'active'),
   };
@@ -193,8 +193,8 @@ async function movedStatuses(
     if (await isStranger(tx, accountId, row, channel)) free[name] = 'non-subscribed';
     if (next[name] === 'active') next[name] = free[name];
     if (key === null) {
-      // Distinguishes this from never having had an address. A number is not consent to SMS, so SMS
-      // needs no entry.
+      // The history distinguishes this from never having had an address. A number is not consent to
+      // SMS, so SMS needs no entry.
       if (oldKey !== null && row[name] === 'non-subscribed' && channel !== 'sms') was[name] = null;
     } else if (oldKey === null && suppressed[channel]) was[name] = free[name];
   }

@@ -7,7 +7,7 @@ export type ReachChange = {
   unsubscribed: number;
   bounced: number;
   complained: number;
-  /** Deleted, or set to not subscribed by the account. */
+  /** Subscribers who were deleted, or whom the account set to non-subscribed. */
   removed: number;
 };
 
@@ -75,7 +75,7 @@ export async function readReachChanges(
   return rows;
 }
 
-/** The end of the changes that are stored; undefined without any. */
+/** The instant up to which changes are stored; undefined if none are. */
 export async function storedUntil(db: Reader, accountId: number): Promise<Date | undefined> {
   const { rows } = await sql<{ until: Date }>`
     select quarter + interval '15 minutes' as until from reach_times

@@ -12,7 +12,7 @@ import {
   storedUntil,
 } from './reach-times.sql.ts';
 
-/** Transactions that change a status commit within this time of its instant. */
+/** Maximum time from the instant of a status change to its commit. */
 const SETTLED_AFTER_MS = 3_600_000;
 
 const BEGINNING = new Date(0);

@@ -75,7 +75,7 @@ export async function eraseSubscribers(
   return ids;
 }
 
-/** The addresses of these people that no existing subscriber has now. */
+/** The addresses of these people that no existing subscriber has. */
 async function addressesLeft(tx: Tx, accountId: number, people: readonly Removed[]) {
   const keys = (name: 'email_key' | 'phone_key') =>
     people.map((person) => person[name]).filter((key) => key !== null);
@@ -90,7 +90,7 @@ async function addressesLeft(tx: Tx, accountId: number, people: readonly Removed
 
 /**
  * Purges each account's deleted subscribers after their retention, slice by slice, each in its own
- * transaction; before, it stores how many subscribers were reachable when.
+ * transaction; before that, it stores the numbers of reachable subscribers over time.
  */
 export const purgeJob = defineJob({
   name: 'subscribers.purge',

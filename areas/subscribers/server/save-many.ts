@@ -19,17 +19,20 @@ export type ListedPerson = {
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
   fieldValues: Record<number, FieldValue | null>;
-  /** Channels that are to be active; an existing subscriber's must already be active. */
+  /**
+   * Channels that must be active afterwards. Existing subscribers are saved only if these are
+   * active already.
+   */
   active: readonly Channel[];
 };
 
 type ImportCause = { source: string; cause: Cause; consent: Omit<Consent, 'at'> };
 
 /**
- * Creates or updates these subscribers, each address once, and records their consent. Returned by
- * email key; those that need more are omitted, to be handled one by one: suppressed addresses, and
- * changed statuses and numbers. Addresses that another transaction creates meanwhile cause a unique
- * violation, after which the caller repeats its work.
+ * Creates or updates these subscribers, each address once, and records their consent. Returns the
+ * saved subscribers by email key, without those that must be handled one by one: with suppressed
+ * addresses, or with changed statuses or numbers. Addresses that another transaction creates
+ * meanwhile cause a unique violation, after which the caller repeats its work.
  */
 export async function upsertSubscribers(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 
 export type Where = RawBuilder<boolean> | undefined;
 
-/** Both conditions, or the existing one. */
+/** Joins two conditions with AND; returns the other one if one is undefined. */
 export function both(builder: RawBuilder<boolean>, where: Where): RawBuilder<boolean>;
 export function both(a: Where, b: Where): Where;
 export function both(a: Where, b: Where): Where {
@@ -32,7 +32,9 @@ export async function countChosen(
   return rows[0]?.total ?? 0;
 }
 
-/** The next slice of ids after one: how bulk actions and exports iterate a set. */
+/**
+ * The next slice of ids after a given one, by which bulk actions and exports iterate over a set.
+ */
 export async function chosenAfter(
   db: Reader,
   accountId: number,

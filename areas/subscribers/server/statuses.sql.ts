@@ -21,7 +21,7 @@ type Changed = {
 export type StatusChange = {
   channel: Channel;
   to: SubscriptionStatus;
-  /** Only subscribers with one of these statuses change. */
+  /** Limits the change to subscribers with one of these statuses. */
   from: readonly SubscriptionStatus[];
   reason: ChangeReason;
   messageId?: number | undefined;
@@ -103,7 +103,7 @@ export async function logStatuses(
 }
 
 export type Consent = {
-  /** terms: terms of use, which allow no messages. */
+  /** `terms` is consent to terms of use, which allows no messages. */
   channel: Channel | 'terms';
   kind: ConsentKind;
   source: string;
@@ -183,7 +183,10 @@ export async function addedAgain(
   return rows.map((row) => row.id);
 }
 
-/** Non-subscribed on the channel and never active: no reactivation applies. */
+/**
+ * Subscribers who are non-subscribed on the channel and were never active, so that they cannot be
+ * reactivated.
+ */
 export async function neverActive(
   db: Reader,
   accountId: number,

@@ -186,7 +186,7 @@ describe('reactivating', () => {
       );
       expect(agreed.reactivated).toEqual([row.id]);
       clock.advance(1000);
-      // From now on the subscriber has been in the channel.
+      // From now on the channel counts as subscribed before.
       await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));
       clock.advance(1000);
       const again = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));

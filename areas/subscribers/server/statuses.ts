@@ -34,9 +34,9 @@ export type People = { subscriberIds: readonly number[] };
 export type StatusCause = {
   channel: Channel;
   reason: ChangeReason;
-  /** The message that caused it. */
+  /** The message that caused the change. */
   messageId?: number | undefined;
-  /** The store that reported it. */
+  /** The store that reported the change. */
   storeId?: number | undefined;
   /** By default the subscriber for their own opt-outs, otherwise the account manually. */
   cause?: Cause | undefined;
@@ -136,8 +136,8 @@ const consentOf = (act: StatusCause): Omit<Consent, 'kind' | 'at'> => ({
 });
 
 /**
- * The address does not exist (a hard bounce): both channels that use it are bounced. Returns the ids
- * whose given channel changed.
+ * Records that an address does not exist (a hard bounce): both channels that use it become bounced.
+ * Returns the ids whose given channel changed.
  */
 export async function bounce(
   tx: Tx,
@@ -169,8 +169,8 @@ export async function bounce(
 }
 
 /**
- * A spam complaint. A complaint about a transactional message ends marketing to that address too;
- * one about marketing does not affect receipts.
+ * Records spam complaints. A complaint about a transactional message ends marketing to that address
+ * too; one about marketing does not affect receipts.
  */
 export async function complain(
   tx: Tx,
@@ -254,8 +254,8 @@ export type ReactivationOptions = {
    */
   consent?: Pick<Consent, 'source' | 'sourceId' | 'wording'> | undefined;
   /**
-   * A channel never subscribed stays closed, with or without consent: this wording undoes an
-   * opt-out and is not a first consent.
+   * A channel that was never subscribed is not activated, with or without consent: the wording
+   * undoes an opt-out and is not a first consent.
    */
   isReturnOnly?: boolean | undefined;
 };
@@ -364,8 +364,8 @@ async function reactivateRows(
 }
 
 /**
- * Double opt-in: a non-subscribed subscriber confirmed by the emailed link. Returns who became
- * active.
+ * Activates non-subscribed subscribers who confirmed by the emailed link (double opt-in). Returns
+ * the ids that became active.
  */
 export async function confirm(
   tx: Tx,
@@ -386,8 +386,8 @@ export async function confirm(
 }
 
 /**
- * A first consent that the account's own program attests: who never opted out becomes active. The
- * caller records the consent. Returns who became active.
+ * Activates subscribers for whom a program of the account attests a first consent, unless they
+ * opted out before. The caller records the consent. Returns the ids that became active.
  */
 export async function activateByApi(
   tx: Tx,

@@ -86,7 +86,7 @@ async function suppressedOf(
   return new Set([...found.values()].flatMap((reasons) => [...reasons.keys()]));
 }
 
-/** Fills blank names; existing ones remain. */
+/** Fills blank names; existing names remain. */
 export async function fillNames(
   tx: Tx,
   accountId: number,

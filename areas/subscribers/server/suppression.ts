@@ -23,7 +23,8 @@ export async function suppress(
 }
 
 /**
- * Names list rows after the current owner of a suppressed address: to be called once they have it.
+ * Names the list rows of suppressed addresses after their current owners; called once a subscriber
+ * has such an address.
  */
 export async function nameSuppressed(
   tx: Tx,

@@ -8,8 +8,8 @@ const rank = (column: string) =>
   sql`array_position(array['bounced','manual','unsubscribed','reported','erased'], ${sql.ref(column)})`;
 
 /**
- * Adds or strengthens; a weaker reason never replaces a stronger one. With `keys` (the addresses of
- * the hashes, in order) the current subscriber is stored, if any.
+ * Adds suppressions or strengthens existing ones; a weaker reason never replaces a stronger one.
+ * With `keys` (the addresses of the hashes, in order) the current subscriber is stored, if any.
  */
 export async function insertSuppressions(
   tx: Tx,
@@ -154,7 +154,7 @@ export type ListedSuppression = {
   reason: SuppressionReason;
   created_at: Date;
   subscriber_id: number | null;
-  /** The subscriber it is named after, if existing. */
+  /** The subscriber whose name the row shows, if one exists. */
   id: number | null;
   email: string | null;
   email_key: string | null;

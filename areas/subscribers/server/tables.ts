@@ -57,7 +57,7 @@ export const READABLE = {
 
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
-    /** By the field's id. */
+    /** Values by field id. */
     'subscribers.field_values': Record<string, FieldValue>;
   }
 }

@@ -61,7 +61,7 @@ function timeZonesOf(country: string): readonly string[] | undefined {
   return locale.getTimeZones?.() ?? locale.timeZones;
 }
 
-/** The outermost two zones, if the language data lists many. */
+/** The two outermost zones, if the locale data lists many. */
 const ZONES: Record<string, readonly string[]> = {
   US: ['America/New_York', 'Pacific/Honolulu'],
   CA: ['America/St_Johns', 'America/Vancouver'],

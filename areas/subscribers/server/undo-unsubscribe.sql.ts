@@ -21,7 +21,9 @@ export async function lastChanges(
   return new Map(rows.map(({ id, ...change }) => [id, change]));
 }
 
-/** Gives unsubscribed subscribers, whose rows are locked, another status and writes its history. */
+/**
+ * Sets another status of unsubscribed subscribers, whose rows are locked, and writes the history.
+ */
 export async function restoreStatus(
   tx: Tx,
   accountId: number,

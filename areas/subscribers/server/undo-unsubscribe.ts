@@ -25,7 +25,7 @@ type Person = { id: number; hash: Buffer | undefined };
 
 /**
  * Subscribers who are no longer unsubscribed are ignored; those who cannot be restored are returned
- * with the reason. `reactivated` contains everyone whose status was restored, to any status.
+ * with the reason. `reactivated` contains all whose status was restored, whatever it is.
  */
 export async function undoUnsubscribe(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function undoUnsubscribe(
     const hash = hashOf(row, channel);
     const change = changes.get(id);
     const was = change?.was;
-    // A subscriber whose address was removed since is not subscribed.
+    // A subscriber whose address was removed in the meantime becomes non-subscribed.
     const why =
       !hash && was === 'active'
         ? 'no_address'

@@ -4,7 +4,8 @@ import type { Reach } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /**
- * One pass over the account's subscribers: used when a plan's page is opened or a campaign starts.
+ * Counts reachable subscribers in one pass over the account, when the page of plans is opened or a
+ * campaign starts.
  */
 export async function countReachable(db: Reader, accountId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -18,9 +18,9 @@ type Notice = {
   accountId: number;
   userIds: readonly number[];
   kind: SystemEmailKind;
-  /** The path below the screen of the kind. */
+  /** The end of the path that the email's button opens. */
   token: string;
-  /** The screen that a notification opens. */
+  /** The path that a browser notification opens. */
   path: string;
   occasion: string;
   subject: string;
@@ -43,7 +43,7 @@ type Send = (
   },
 ) => Promise<void>;
 
-/** Listeners that notify users by email and in their browsers. */
+/** Event handlers that notify users by email and in their browsers. */
 export const approvalNotices = (send: Send) => [
   on(approvalFiled, (tx, { accountId, approvalId, title, deciders, ...facts }) => {
     const { requesterId, program, note } = facts;

@@ -44,7 +44,8 @@ export const credentialNotices = (send: Send) => [
       values: { api_token: title, until: day.format(expiresAt) },
     });
   }),
-  // To the owner, and to the user whom the credential acts for, who knows its programs.
+  // The owner is notified, and the user whom the credential acts for, since that user knows the
+  // program.
   on(usedFromNewCountry, async (tx, facts) => {
     const { accountId, kind, id, userId, title, country, ip, at } = facts;
     const owner = await ownerOf(tx, accountId);

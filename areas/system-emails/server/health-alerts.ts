@@ -11,7 +11,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 type Facts = Parameters<(typeof healthChanged)['announce']>[1];
 type Cause = Facts['causes'][number];
 
-/** Causes that need the owner now; a stopped campaign has an alert of its own. */
+/** Causes about which the owner is alerted; a stopped campaign has a separate alert. */
 export const urgentCauses = ({ causes }: Facts): Cause[] =>
   causes.filter(({ cause, level }) => level === 'act' && cause !== 'stopped');
 
@@ -63,7 +63,7 @@ export function healthHandler(send: Send) {
     const day = clock.now().toISOString().slice(0, 10);
     for (const cause of urgentCauses(facts)) {
       const { domain, provider, problem } = healthTexts(facts, cause, language);
-      // Several unmet requirements of Gmail are one email.
+      // Several unmet requirements of Gmail are reported in one email.
       const detail = cause.cause === 'compliance' ? '' : (cause.detail ?? '');
       const subject = `${facts.domain} ${facts.mailbox ?? ''} ${cause.cause} ${detail}`;
       await send(tx, {

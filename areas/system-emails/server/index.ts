@@ -65,7 +65,7 @@ type SystemEmail = {
   values?: Record<string, string>;
 };
 
-/** Subscribers named in one notice. */
+/** Maximum number of subscribers named in one notice. */
 const NAMED = 5;
 
 const HALTS = {
@@ -131,7 +131,7 @@ const CHANGES = {
   identity_added: 'identityAdded',
 } as const;
 
-/** To users: verification, invitations, changes of sign-in. */
+/** Handlers that send emails to users: verification, invitations, changes of sign-in. */
 function ofUsers(send: Send) {
   const onAccount: Handler<FactsOf<typeof systemEmailNeeded>> = (tx, facts) =>
     send(tx, {
@@ -219,8 +219,8 @@ function haltFigures(
 }
 
 /**
- * To owners: why a campaign was stopped or failed to start. Users with campaign notifications get
- * this too, and the end of a campaign.
+ * Handlers that notify owners why a campaign was stopped or failed to start. Users with campaign
+ * notifications get this too, and the end of a campaign.
  */
 const ofCampaigns = (send: Send) => ({
   onHalt: haltHandler(send),
@@ -248,7 +248,7 @@ function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
         kind: HALTS[facts.reason],
         language,
         email: user.email,
-        // Its button opens the plans, not the campaign.
+        // The button of a plan limit's email opens the plans, not the campaign.
         token: facts.reason === 'plan_limit' ? '' : encodeId('campaign', sourceId),
         // Each halt has a separate email.
         occasion: `halted ${at.getTime()}${isOwner ? '' : ` ${user.id}`}`,
@@ -319,7 +319,10 @@ function experimentHandler(send: Send): Handler<FactsOf<typeof experimentWaits>>
   };
 }
 
-/** To owners: payments, notices of their workflows, disabled webhooks, failing stores. */
+/**
+ * Handlers that send emails to owners: payments, notices of their workflows, disabled webhooks,
+ * failing stores.
+ */
 const ofOwners = (send: Send) => ({
   onBilling: billingHandler(send),
   onNotice: noticeHandler(send),
@@ -426,7 +429,7 @@ function dataRequestHandler(send: Send): Handler<FactsOf<typeof customerDataRequ
   };
 }
 
-/** To owners: jobs on their data that killed their process repeatedly. */
+/** Handlers that notify owners about jobs on their data that repeatedly killed their process. */
 function ofJobAbandoned(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
     const owner = await ownerOf(tx, accountId);
@@ -446,8 +449,9 @@ function ofJobAbandoned(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
 }
 
 /**
- * To visitors of a store, in its name: from its owner's address if the domain is verified,
- * otherwise from the installation's. Nothing that the visitor typed is included.
+ * Handlers that send emails to visitors of a store in its name: from the owner's address if its
+ * domain is verified, otherwise from the installation's. They contain no text that the visitor
+ * typed.
  */
 function ofShoppers(options: SystemEmailOptions): Handler<FactsOf<typeof consentRequested>> {
   return async (tx, facts) => {

@@ -36,7 +36,7 @@ type Notice = {
   occasion: string;
   /** The owner has to decide, so the owner is notified regardless of settings. */
   isForOwner: boolean;
-  /** By the names of the tags. */
+  /** Values of the email's merge tags, by name. */
   valuesIn: (language: Language) => Record<string, string>;
   tag: string;
 };
@@ -95,7 +95,7 @@ function moveTexts(facts: Move, language: Language): Record<string, string> {
   };
 }
 
-/** To the owner if there is something to decide, and to users with campaign notifications. */
+/** Notifies the owner if there is something to decide, and users with campaign notifications. */
 async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   const { accountId, kind, token, path, tag, occasion, isForOwner, valuesIn } = notice;
   const owner = isForOwner ? await ownerOf(tx, accountId) : undefined;

@@ -112,7 +112,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   approvalApproved: '/approvals/',
   approvalDeclined: '/approvals/',
   approvalExpired: '/approvals/',
-  // The token is the whole path.
+  // The token is the complete path of the screen.
   commentMention: '',
   storeConsent: CONFIRM_PATH,
   receipt: '/settings/billing?invoice=',

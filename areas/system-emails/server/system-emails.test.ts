@@ -387,7 +387,7 @@ describe('system emails', () => {
     expect(alert?.subject).toBe('Emails from tea.example have a problem at Yahoo');
     expect(alert?.text).toContain('tea.example, Yahoo: too many spam complaints (0.75%).');
     expect(alert?.text).toContain('http://localhost:3000/settings/deliverability');
-    // Several unmet requirements are one email.
+    // Several unmet requirements are reported in one email.
     const unmet = { cause: 'compliance', level: 'act', since, count: 0, of: 0 } as const;
     await inTransaction(server.db, (tx) =>
       healthChanged.announce(tx, {

@@ -47,7 +47,7 @@ export const copyMailboxes = defineQuestion<
 export type MessageSender = {
   language: Language;
   name: string;
-  /** A test email to a user of the account. */
+  /** Whether the message is a test email to a user of the account. */
   isTest?: boolean;
   /** Recipient of the single send. */
   recipient?: string;

@@ -51,7 +51,7 @@ export async function findWeakerFacts(
   rows: readonly FactRow[],
 ): Promise<(PairRow & { at: Date })[]> {
   const column = sql.ref(FACTS[kind].column);
-  // A fact has an event at its first instant.
+  // Inserts the event of each fact, at its first instant.
   const isKnownUnproven =
     kind === 'returned'
       ? sql`u.is_unproven`

@@ -32,15 +32,21 @@ export type Fact = {
   details?: Record<string, string>;
 };
 
-/** The relay refused the copy itself; otherwise it had accepted it, and the bounce came later. */
+/**
+ * `isRefused`: the relay refused the copy; otherwise it had accepted it, and the bounce arrived
+ * later.
+ */
 export type Bounce = Fact & { isRefused?: boolean };
 
-/** Refused permanently because of the address. The caller updates status and suppression. */
+/**
+ * Records copies that were refused permanently because of the address. The caller updates status
+ * and suppression.
+ */
 export function recordHardBounces(tx: Tx, accountId: number, bounces: readonly Bounce[]) {
   return recordBounces(tx, accountId, 'hard_bounce', bounces);
 }
 
-/** Refused or abandoned for another reason: mailbox full, policy, size. */
+/** Records copies that were refused or abandoned for another reason: mailbox full, policy, size. */
 export function recordSoftBounces(tx: Tx, accountId: number, bounces: readonly Bounce[]) {
   return recordBounces(tx, accountId, 'soft_bounce', bounces);
 }
@@ -89,12 +95,12 @@ export async function reverseRefusals(
   hint(tx, accountId, 'message', messageId);
 }
 
-/** Reported as spam. */
+/** Records spam complaints. */
 export function recordComplaints(tx: Tx, accountId: number, facts: readonly Fact[]) {
   return record(tx, accountId, 'complaint', facts);
 }
 
-/** Unsubscribed through a message. */
+/** Records unsubscribes through a message. */
 export function recordUnsubscribes(tx: Tx, accountId: number, facts: readonly Fact[]) {
   return record(tx, accountId, 'unsubscribe', facts);
 }
@@ -151,7 +157,7 @@ async function record(
     const { counter } = FACTS[kind];
     counts.set(messageId, { [counter]: (counts.get(messageId)?.[counter] ?? 0) + 1 });
   }
-  // Locks the counts of messages whose facts moved, too.
+  // Locks the counts of all messages, including those whose facts moved.
   for (const { messageId } of setbacks) if (!counts.has(messageId)) counts.set(messageId, {});
   await addToCounts(tx, accountId, counts);
   await countSetbacks(tx, accountId, setbacks);
@@ -232,7 +238,7 @@ export async function unsubscribedBy(
   },
 ): Promise<void> {
   const { accountId, subscriberIds, messageId, channel } = left;
-  // Its preference page also unsubscribes from SMS.
+  // The preference page of an email also unsubscribes from SMS.
   if (messageId === undefined || channel !== 'email') return;
   await recordUnsubscribes(
     tx,

@@ -11,11 +11,14 @@ export type HandoffCounts = {
 };
 
 export type Figures = {
-  /** Handed to the relay: accepted, refused, or without a reply. */
+  /** Number of copies handed to the relay: accepted, refused, or without a reply. */
   sent: number;
-  /** Accepted by the relay without a bounce. */
+  /** Number of copies that the relay accepted, without a bounce since. */
   delivered: number;
-  /** Subscribers, once each; a click counts as an open, too. `human_` excludes machines. */
+  /**
+   * Numbers of subscribers, each counted once; a click counts as an open, too. `human_` excludes
+   * machines.
+   */
   opens: number;
   human_opens: number;
   clicks: number;
@@ -26,9 +29,9 @@ export type Figures = {
   total_clicks: number;
   total_human_clicks: number;
   unsubscribes: number;
-  /** The address does not exist. */
+  /** Bounces because the address does not exist. */
   hard_bounces: number;
-  /** Refused or abandoned for another reason. */
+  /** Copies that were refused or abandoned for another reason. */
   soft_bounces: number;
   complaints: number;
 };

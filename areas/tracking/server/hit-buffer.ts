@@ -153,7 +153,7 @@ async function write(db: Db, { text, accounts }: HitCopy): Promise<void> {
   } finally {
     client.release(isBroken);
   }
-  // Always in the same order, since copies run concurrently.
+  // Accounts are marked in the same order by all copies, since these run concurrently.
   const marked = accounts.toSorted((a, b) => a - b);
   await markTracked(db, marked, clock.now());
 }

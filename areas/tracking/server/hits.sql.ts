@@ -42,7 +42,9 @@ export async function markTracked(db: Db, accountIds: readonly number[], at: Dat
     on conflict (account_id) do update set at = excluded.at`.execute(db);
 }
 
-/** Takes some of the marks, so that one recorder at a time processes an account. */
+/**
+ * Deletes and returns some of the marks, so that only one recorder at a time processes an account.
+ */
 export async function claimTracked(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
     with due as materialized (
@@ -75,7 +77,7 @@ export async function lockHits(tx: Tx, accountId: number, limit: number): Promis
   return rows;
 }
 
-/** Deletes all of them, or throws: remaining rows would be counted again. */
+/** Deletes these hits. Throws if any is not deleted, since it would be counted again. */
 export async function deleteHits(
   tx: Tx,
   accountId: number,

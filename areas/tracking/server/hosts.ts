@@ -21,7 +21,7 @@ const LIMIT_MS = 5_000;
 const MAX_BYTES = 200;
 /** Hosts of one account that are checked concurrently. */
 const AT_ONCE = 10;
-/** Paths that an account's own host serves; nothing of the product itself. */
+/** Paths that an account's own host serves; the web app is not among them. */
 const PATHS = /^\/(t|u|v)\//;
 
 const proofOf = (host: string) => keyedHash('tracking hosts', host).toString('base64url');
@@ -75,7 +75,8 @@ export function trackingHostPoller(publicUrl: string): Poller {
 }
 
 /**
- * Hosts of one account: those that are new, failed, or were checked an hour ago; or all of them.
+ * Checks hosts of one account: all of them, or those that are new, failed, or were checked an hour
+ * ago.
  */
 export async function checkHosts(
   db: Db,

@@ -31,7 +31,9 @@ export async function findLinks(
   return rows;
 }
 
-/** Human clicks, without prefetching programs; a link in several messages is one. */
+/**
+ * Human clicks, without those of prefetching programs. A link in several messages counts as one.
+ */
 export async function linksOfMessages(
   db: Reader,
   accountId: number,

@@ -26,7 +26,10 @@ const MAX_MESSAGES = 5000;
 const TAGS = /\{\{|\{\$/;
 
 export type LinkCache = {
-  /** Undefined: call `load` first. Null: this message has no such link. */
+  /**
+   * The cached target of a link; undefined if `load` must be called first, null if the message has
+   * no such link.
+   */
   peek(accountId: number, messageId: number, position: number): Target | null | undefined;
   load(accountId: number, messageId: number, position: number): Promise<Target | null>;
 };
@@ -58,7 +61,10 @@ export function createLinkCache(db: Db): LinkCache {
   };
 }
 
-/** Http(s) only, encoded for a header; with merge tags as stored. */
+/**
+ * Returns an http(s) URL encoded for a header, with merge tags as stored; undefined for other
+ * schemes.
+ */
 function targetOf(url: string): Target | undefined {
   if (!/^https?:\/\//i.test(url)) return undefined;
   if (TAGS.test(url)) return { url, hasTags: true };

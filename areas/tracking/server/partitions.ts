@@ -9,7 +9,7 @@ const MONTHS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const EXISTS = '42P07';
 
-/** This month and the next three; existing ones are unchanged. Safe with several workers. */
+/** Creates the missing partitions of this month and the next three. Safe with several workers. */
 export async function makePartitions(db: Db, now = clock.now()): Promise<string[]> {
   const existing = await partitionNames(db);
   const made: string[] = [];

@@ -76,7 +76,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
   };
 }
 
-/** The instance of this process: the area of SMS serves the links in SMS. */
+/** The tracking of this process, for the area of SMS, which serves the links in SMS. */
 let current: Tracking | undefined;
 
 /**
@@ -128,11 +128,14 @@ export async function settleTracking(db: Db): Promise<void> {
 const WITH_SENTENCE_END =
   /^(\/(?:[uv]\/[\w-]{40}(?:\/preferences|\/resubscribe)?|t\/c\/[\w-]{40}\/\d{1,5}|s\/[\w-]{20}))(?:[^\w/?#%&=-]|_|%(?:[2357][\da-f]|[c-f][\da-f]%[\da-f]{2}(?:%[\da-f]{2})?)){1,20}\/?(\?|$)/i;
 
-/** Sends no response: the request continues without the trailing punctuation. */
+/**
+ * Removes trailing punctuation from the URL of the request. Returns false, since it sends no
+ * response.
+ */
 function dropSentenceEnd(request: IncomingMessage): boolean {
   const { url = '' } = request;
   const firstCode = url.charCodeAt(1);
-  // u, v, t, s: no tracking path begins otherwise.
+  // All tracking paths begin with s, t, u or v.
   if (firstCode < 115 || firstCode > 118 || !WITH_SENTENCE_END.test(url)) return false;
   request.url = url.replace(WITH_SENTENCE_END, '$1$2');
   return false;

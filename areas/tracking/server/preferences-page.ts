@@ -11,7 +11,7 @@ import { type Choice, PAUSE_DAYS, type Preferences } from './preferences.ts';
 
 export type PreferencesShown = {
   company: string;
-  /** With the local part masked; empty if there is none. */
+  /** The email address with a masked local part; empty if there is none. */
   email: string;
   language: Language;
   t: ServerText;

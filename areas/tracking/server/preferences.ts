@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 export type ChannelChoice = {
   channel: 'email' | 'sms';
   isOn: boolean;
-  /** Reported as spam or erased: only the business can undo that. */
+  /** Whether the subscriber reported spam, after which the channel cannot be turned on again. */
   isClosed: boolean;
 };
 

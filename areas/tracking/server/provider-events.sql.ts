@@ -20,7 +20,7 @@ export async function deleteOldEvents(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Across all accounts, without a lock, hourly, in pages. */
+/** Accounts with claimed provider events: across all accounts, without a lock, hourly, in pages. */
 export async function accountsWithOldEvents(
   db: Reader,
   before: Date,

@@ -16,7 +16,7 @@ export function providerEventsPoller(page = 1_000): Poller {
     async run(db, signal) {
       const before = new Date(clock.now().getTime() - RETENTION_MS);
       const ending = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
-      // Starts before account 0, under which tickets for calls about all accounts are stored.
+      // Starts before account 0, under which events that concern all accounts are stored.
       let accounts = await accountsWithOldEvents(db, before, { after: -1, size: page });
       while (accounts.length > 0 && !ending.aborted) {
         for (const accountId of accounts) {

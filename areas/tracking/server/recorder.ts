@@ -67,7 +67,7 @@ export async function recordHits(
   });
 }
 
-/** Opens, and the clicks of pairs whose burst is over. */
+/** The hits that may be recorded now: opens, and clicks whose burst is over. */
 function readyHits(hits: readonly HitRow[], now: number): HitRow[] {
   const spans = new Map<string, { first: number; last: number }>();
   for (const hit of hits) {

@@ -68,8 +68,8 @@ function emptyOutcome({ subscriberId, messageId }: ClassifiedHit): OutcomeChange
 }
 
 /**
- * Exact without a read: a subscriber is new to a figure if the sum after the batch equals the
- * batch's own part.
+ * Counts subscribers exactly without reading them: a subscriber is new to a figure if the sum after
+ * the batch equals the batch's part of it.
  */
 export function countsOf(
   changes: readonly OutcomeChange[],
@@ -102,8 +102,8 @@ export function countsOf(
 }
 
 /**
- * Email only: the first and the last event of each kind per subscriber; the last from the hits,
- * since an outcome stores only the first.
+ * Activity in emails: the first and the last event of each kind per subscriber. The last is taken
+ * from the hits, since an outcome stores only the first.
  */
 export function activityOf(
   outcomes: readonly OutcomeChange[],
@@ -146,7 +146,10 @@ function activityByEmail(
   return [...byPerson.values()];
 }
 
-/** SMS only: the first and the last click per subscriber, without prefetching programs. */
+/**
+ * Activity in SMS: the first and the last click per subscriber, without those of prefetching
+ * programs.
+ */
 export function smsClicksOf(hits: readonly ClassifiedHit[]): SmsClicks[] {
   const byPerson = new Map<number, SmsClicks>();
   for (const { subscriberId, at, ...hit } of hits) {

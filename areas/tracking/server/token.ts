@@ -103,7 +103,7 @@ export function tokensOf(secret: string | Buffer): Tokens {
 
 type Encrypt = (blocks: Buffer) => Buffer;
 
-/** Over each token's first 16 bytes: the same for every purpose. */
+/** First step of the CBC-MAC, over the first 16 bytes of each token: the same for every purpose. */
 function firstPass(raw: Buffer, count: number, encrypt: Encrypt): Buffer {
   const blocks = Buffer.allocUnsafe(count * BLOCK);
   for (let i = 0; i < count; i++) {
@@ -112,7 +112,7 @@ function firstPass(raw: Buffer, count: number, encrypt: Encrypt): Buffer {
   return encrypt(blocks);
 }
 
-/** Over the rest of the facts and the purpose: the tags, one block each. */
+/** Second step, over the rest of the facts and the purpose: it yields the tags, one block each. */
 function secondPass(
   halfway: Buffer,
   raw: Buffer,
@@ -157,7 +157,8 @@ function checked(value: number, max: number): number {
 }
 
 /**
- * Strict: one spelling per token (Buffer alone would skip invalid characters and accept + and /).
+ * Decodes strictly, so that each token has one spelling (Buffer alone would skip invalid characters
+ * and accept + and /).
  */
 function decode(token: string, into: Buffer, at: number): boolean {
   if (!/^[A-Za-z0-9_-]{40}$/.test(token)) return false;

@@ -12,7 +12,7 @@ import type { TokenFacts, Tokens } from './token.ts';
 import { resubscribe, leave, type Reader, readReader } from './unsubscribe.ts';
 
 type UnsubscribeRoute = { Params: { token: string } };
-/** Input of a page: one of these per state. */
+/** The data of a page; each state has a function that renders it. */
 type UnsubscribeView = { reader: Reader; t: ServerText; path: string };
 
 type Page = Omit<PublicPage, 'language'>;

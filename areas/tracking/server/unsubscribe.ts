@@ -17,7 +17,7 @@ import type { TokenFacts } from './token.ts';
 
 export type Reader = {
   language: Language;
-  /** The account's name; the sender's if it has none yet. */
+  /** The name of the account; if it has none yet, that of the sender. */
   company: string;
   /**
    * The address with a masked local part: a forwarded email must not reveal it. Empty once deleted.
@@ -34,7 +34,7 @@ export type Reader = {
   strangersKey?: string;
 };
 
-/** The reader of the page; undefined for a deleted account. */
+/** The subscriber who reads the page; undefined for a deleted account. */
 export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | undefined> {
   const account = await readAccount(tx, facts.account).catch((error: unknown) => {
     if (error instanceof AppError) return undefined;

@@ -134,7 +134,7 @@ function isIn(ip: string, networks: readonly Network[]): boolean {
   );
 }
 
-/** Whether the mailbox provider fetched it for the reader. */
+/** Whether the mailbox provider fetched the image for its user. */
 export function isProxied(userAgent: string): boolean {
   return APPLE_AGENT.test(userAgent) || IMAGE_PROXY.test(userAgent);
 }

@@ -27,7 +27,10 @@ const AT_ONCE = 100;
 
 const acceptors = new WeakMap<Db, Map<number, BatchWriter<AcceptCall, Outcome>>>();
 
-/** Returns after the commit: the id of the email, or the result of the first call with the key. */
+/**
+ * Accepts an email; resolves after the commit to its id, or to the result of the first call with
+ * the key.
+ */
 export async function accept(db: Db, accountId: number, call: AcceptCall): Promise<Accepted> {
   const accounts = acceptors.get(db) ?? new Map<number, BatchWriter<AcceptCall, Outcome>>();
   acceptors.set(db, accounts);
@@ -84,7 +87,7 @@ async function acceptOrIsolate(
 }
 
 const IDS_AT_ONCE = 500;
-/** Ids allocated in advance; unused ones are skipped after a restart. */
+/** Ids allocated in advance. Unused ones are skipped after a restart. */
 const stocks = new WeakMap<Db, number[]>();
 
 async function takeIds(db: Db, count: number): Promise<number[]> {

@@ -15,7 +15,9 @@ const refused = (name: string, why: string) =>
     errors: { [`attachments.${name}`]: [`transactional:errors.attachment_${why}`] },
   });
 
-/** Fetches attachments from URLs. 422 `attachment_refused` names the one that is refused. */
+/**
+ * Fetches attachments from URLs. @throws 422 `attachment_refused` with the name of the attachment
+ */
 export async function fetchAttachments(
   uploaded: Readonly<Record<string, string>>,
 ): Promise<Attachment[]> {

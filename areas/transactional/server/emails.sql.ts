@@ -124,7 +124,7 @@ const withOutcomes = (accountId: number) => sql`
   left join outcomes o on o.account_id = ${accountId} and o.message_id = x.message_id
     and o.subscriber_id = x.person_id`;
 
-/** Represents all emails without a template. */
+/** Template id that stands for all emails without a template. */
 export const NO_TEMPLATE = 0;
 
 const ofTemplate = (table: 'x' | 'a' | 'm', id: number) => {
@@ -341,7 +341,7 @@ export async function contentsOfEmails(
   return rows.map((row) => row.id);
 }
 
-/** Rows of the search over everything. */
+/** Transactional emails in the global search. */
 export const searchableEmails = (accountId: number) => sql`
   select id, title, subject as detail, null::text as parameter, modified_at from transactional_emails
   where account_id = ${accountId} and deleted_at is null`;

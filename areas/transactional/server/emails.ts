@@ -73,7 +73,7 @@ export async function readOther(db: Reader, accountId: number) {
   return figures ? { id: OTHER_ID, figures } : null;
 }
 
-/** `not_found`, also for another account's. */
+/** One email. @throws `not_found`, also for emails of other accounts */
 export async function emailRow(db: Reader, accountId: number, id: number): Promise<EmailRow> {
   const row = await store.findEmail(db, accountId, id);
   if (!row) throw notFound();
@@ -114,7 +114,7 @@ export async function readReported(
   };
 }
 
-/** `not_found` unless the account has the template; NO_TEMPLATE always exists. */
+/** Requires that the account has the template; NO_TEMPLATE always exists. @throws `not_found` */
 export async function requireReported(db: Reader, accountId: number, id: number): Promise<void> {
   if (id !== store.NO_TEMPLATE) await emailRow(db, accountId, id);
 }

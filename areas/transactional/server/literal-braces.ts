@@ -11,10 +11,10 @@ const TAGS: Record<string, string> = {
   '{$': '{{smtp_field}}',
 };
 
-/** All braces of the text are literal. */
+/** Makes all braces of the text literal. */
 export const literal = (text: string) => text.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);
 
-/** An opening with the name that follows it, if one does. */
+/** Opening braces, with the name that follows them, if any. */
 const OPENING = /\{(?:\{-?[ \t]{0,20}([a-zA-Z_][\w-]{0,99})?|\$([a-zA-Z_]\w{0,99})\}|[%$])/g;
 const HAS_DEFAULT = /^[^{}]{0,200}\|\s{0,20}(?:default|fallback)\b/;
 

@@ -142,7 +142,7 @@ type EmailFields = {
   content?: string | undefined;
 };
 
-/** `from` is the name; the address is the reply address. */
+/** `from` is the sender's name; the address is used for replies. */
 function settingsOf({ title, subject, preheader, from, reply_to }: EmailFields): emails.Settings {
   const named = { title, subject, preheader, from_name: from, from_email: reply_to, reply_to };
   const defined = Object.entries(named).filter(([, value]) => value !== undefined);

@@ -22,8 +22,8 @@ import {
 const NAMES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'unsubscribes', 'spam'] as const;
 
 /**
- * Days are in the account's time zone, both ends inclusive. Errors: `not_found`; 422 for reversed
- * dates.
+ * Figures by period. Days are in the account's time zone, both ends inclusive. @throws `not_found`;
+ * 422 for reversed dates
  */
 export async function reportOf(
   db: Reader,

@@ -21,7 +21,7 @@ import {
   withSamples,
 } from './variables.ts';
 
-/** The author's samples, otherwise natural ones in the account's language. */
+/** The samples that the author entered, otherwise default ones in the account's language. */
 export async function samplesOf(
   db: Reader,
   row: Pick<EmailRow, 'account_id' | 'variables'>,

@@ -53,7 +53,7 @@ export type Call = {
   isSubmitted?: boolean | undefined;
   /** Braces without a value stay as written, unless the content has loops or conditions. */
   hasLiteralBraces?: boolean | undefined;
-  /** A repeat with the same key sends nothing. */
+  /** Idempotency key: a repeated call with the same one sends nothing. */
   key?: string | undefined;
 };
 
@@ -65,7 +65,8 @@ export const isFreeHeader = (name: string) => FREE.test(name);
 const TRACKING = 'x-sendloom-track';
 
 /**
- * Returns after the commit. Suppressed addresses are accepted too, and skipped by the sender.
+ * Sends an email; resolves after the commit. Suppressed addresses are accepted too, and skipped by
+ * the sender.
  * @throws sender_not_verified, content_invalid, header_refused, template_empty, not_found
  */
 export async function sendCall(
@@ -99,7 +100,7 @@ async function withLiterals(db: Reader, accountId: number, call: Call): Promise<
 type SendRequest = { db: Db; accountId: number; call: Call; options: SendingOptions };
 type Source = Awaited<ReturnType<typeof sourceOf>>;
 type Message = Awaited<ReturnType<typeof readyMessage>>;
-/** Without a message if loops make the content specific to the call. */
+/** `message` is undefined if loops or conditions make the content specific to the call. */
 type PreparedEmail = { source: Source; message: Message | undefined };
 
 /** Concurrent calls with equal content share one read and one message. */
@@ -145,7 +146,7 @@ function asInvalid(error: unknown): never {
   throw contentInvalid(error.findings);
 }
 
-/** Preview for a recipient; nothing is sent. */
+/** Renders the email for a recipient without sending it. */
 export async function previewCall(
   db: Reader,
   accountId: number,
@@ -246,7 +247,10 @@ function valuesOf(call: Call): Values {
 
 const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
 
-/** A merge tag without a value would leave a gap in a receipt: 422 names it. */
+/**
+ * Requires a value for each merge tag, since a receipt would have a gap otherwise. @throws 422 with
+ * the names of the tags
+ */
 function requireValues(source: Source, fields: Message['fields'], values: Values): void {
   const open = new Set<string>();
   for (const text of partsOf(source)) {

@@ -60,7 +60,7 @@ export async function insertSms(
   return row.id;
 }
 
-/** Skips a row that another call is updating at the moment. */
+/** Updates the time of the last change, unless another call is updating the row at the moment. */
 export async function markSmsModified(
   tx: Tx,
   accountId: number,
@@ -76,7 +76,7 @@ export async function markSmsModified(
     where t.account_id = ${accountId} and t.id = free.id`.execute(tx);
 }
 
-/** Rows of the search over everything. */
+/** Titles of transactional SMS in the global search. */
 export const searchableSms = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from transactional_sms
   where account_id = ${accountId}`;

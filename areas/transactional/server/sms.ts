@@ -96,7 +96,10 @@ function valuesOf({ to, variables }: SmsCall): Values {
   return { ...named, ...Object.fromEntries(entries) };
 }
 
-/** Size as sent; a tag without a value would leave a gap in the SMS. */
+/**
+ * The size of the SMS as sent. A merge tag without a value is refused, since it would leave a gap
+ * in the text.
+ */
 function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, publicUrl: string) {
   const compiled = compileSms(source);
   if (compiled.errors.length > 0) {
@@ -119,7 +122,7 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, public
   return size;
 }
 
-/** Tags without a fallback: a URL with a gap is broken. */
+/** Merge tags in links that have no fallback, since a URL with a gap does not work. */
 const tagsOfLinks = (links: readonly { url: string }[]) =>
   links.flatMap(({ url }) =>
     [...url.matchAll(/\{\{-?\s*(\w+)\s*-?\}\}/g)].map(([, name = '']) => name),

@@ -38,7 +38,7 @@ export function listSmtpUsers(
   );
 }
 
-/** The password is returned only here. */
+/** Creates an SMTP user. The password is returned only by this call. */
 export async function createSmtpUser(tx: Tx, caller: Caller, title: string) {
   await requireLiveSession(tx, caller);
   const { accountId, userId } = caller;

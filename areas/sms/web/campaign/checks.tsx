@@ -78,7 +78,7 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
 /** Maximum times in the line that shows when the SMS is sent. */
 const MAX_WAITS = 3;
 
-/** The time of sending; with the date on another day. */
+/** Formats the time of sending, with the date if it is on another day. */
 export function useDepartureTime() {
   const { date, time, dateTime } = useFormats();
   return (instant: string): string =>

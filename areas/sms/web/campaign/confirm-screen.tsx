@@ -101,7 +101,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
     count > 0 &&
     !isTooSmall &&
     checks.data.data.findings.every(({ severity }) => severity !== 'error');
-  // Own times need a time.
+  // Sending at each recipient's own time requires a time.
   const isOwnTime = campaign.timing.when === 'own_time';
   const send = useSendNow(campaign, count, checks.data?.data);
   if (mayNot !== undefined)

@@ -16,7 +16,7 @@ export function CreditLink() {
   );
 }
 
-/** `parts`: those of the longest copy; undefined until they are known. */
+/** @param props.parts number of parts of the longest copy; undefined until it is known */
 export function CostLine({
   campaign,
   parts,

@@ -19,7 +19,7 @@ export const contentOf = ({ phone_id, text, prefix, optOut, analytics }: SmsCont
   google_analytics: flagOf(analytics),
 });
 
-/** Requested shortly after the last keystroke. */
+/** The preview is requested shortly after the last keystroke. */
 export function useSmsPreview(content: SmsContent, subscriber: string | null) {
   const current = { ...contentOf(content), ...(subscriber && { subscriber }) };
   const [request] = useDebouncedValue(current, 250);

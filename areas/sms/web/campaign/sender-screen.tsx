@@ -31,7 +31,9 @@ function nameFrom(title: string): string {
   return /^(?=.*[A-Za-z]).{2,}$/.test(name) ? name : '';
 }
 
-/** Names are not delivered in the USA and Canada; elsewhere they need no number. */
+/**
+ * Alphanumeric sender IDs are not delivered in the USA and Canada; elsewhere no number is needed.
+ */
 function defaultsFor({ title, country }: Account): { kind: PhoneKind; value: string } {
   return (NO_NAMES as readonly (string | null)[]).includes(country)
     ? { kind: 'toll_free', value: '' }
@@ -104,7 +106,7 @@ function useSenderForm() {
   const chooseKind = (next: PhoneKind) => {
     const { kind: last, value } = form.getValues();
     form.setFieldValue('kind', next);
-    // A name is not a number: a value that was not typed here is discarded.
+    // A value that the user did not type is replaced, since a name is not a number.
     if (value === '' || value === nameFrom(account.title)) {
       form.setFieldValue('value', next === 'alphanumeric' ? nameFrom(account.title) : '');
     } else if (last !== next) form.clearFieldError('value');

@@ -54,7 +54,7 @@ const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
 export const isWhole = ({ title, utm }: SettingsValues, rules: Rules): boolean =>
   rules.title(title) === null && isValidUtm(utm, rules);
 
-/** Invalid values are not part of a save: they are sent once they are corrected. */
+/** Invalid values are not saved until they are corrected. */
 function validBodyOf(values: SettingsValues, rules: Rules) {
   const { title, utm, ...body } = bodyOf(values);
   return {

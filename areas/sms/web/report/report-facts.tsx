@@ -47,7 +47,10 @@ export function ReportFacts({ campaign }: { campaign: SmsCampaign }) {
   );
 }
 
-/** The charged amount; where nothing is charged, who bills it. Null until it is known. */
+/**
+ * The charged amount or, if SMS cost no credit, a text about who bills them. Null until it is
+ * known.
+ */
 function useCost(id: string): string | null {
   const t = useTexts('sms');
   const { money } = useFormats();

@@ -50,7 +50,7 @@ export function valuesOf(provider: SmsProvider | undefined): ProviderForm {
       ...{ kind: 'twilio', title: '', host: '', region, port: '', tls: true, username: '' },
       ...{ secret: '', hook_key: '', profile: '', alphabet: 'gsm7', ...usualOf('twilio') },
       ...{ per_minute: '', per_hour: '', per_day: '', number_limits: [] },
-      // A new provider is disabled until a test succeeded.
+      // A new provider is disabled until a test succeeds.
       ...{ priority: 1, weight: 1, enabled: false },
     };
   }

@@ -47,7 +47,7 @@ export function SenderField({ value, onChange, returnTo, ...props }: SenderField
   );
 }
 
-/** Chooses the sender that was just added, or the only usable one; until the user chooses. */
+/** Until the user chooses, selects the sender that was just added or the only usable one. */
 function useSuggestion(value: string, onChange: (id: string) => void): (id: string) => void {
   const senders = useSenders().data?.data;
   const added = useRef<string>(undefined);
@@ -67,7 +67,7 @@ function useSuggestion(value: string, onChange: (id: string) => void): (id: stri
 
 type Sender = { id: string; status: string };
 
-/** The only active sender; without an active one, the only one. */
+/** The only active sender; if none is active, the only sender. */
 export function onlyOf(senders: readonly Sender[]): string | undefined {
   const active = senders.filter(({ status }) => status === 'active');
   const [first, second] = active.length > 0 ? active : senders;
