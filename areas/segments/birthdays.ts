@@ -12,10 +12,10 @@ export function birthdaysFrom(day: string, ahead: number): string[] {
   const first = Date.parse(`${day}T00:00:00Z`);
   const found = new Set<string>();
   for (let days = 0; days <= Math.min(ahead, MAX_DAYS); days++) {
-    const own = new Date(first + days * DAY).toISOString().slice(5, 10);
+    const day = new Date(first + days * DAY).toISOString().slice(5, 10);
     const next = new Date(first + (days + 1) * DAY).toISOString().slice(5, 10);
-    found.add(own);
-    if (own === '02-28' && next === '03-01') found.add('02-29');
+    found.add(day);
+    if (day === '02-28' && next === '03-01') found.add('02-29');
   }
   return [...found];
 }

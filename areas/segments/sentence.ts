@@ -192,9 +192,9 @@ function dateOf(text: string, { locale, date }: SentenceTexts): string {
   const [day = '', time = ''] = text.split(' ');
   const instant = new Date(`${day}T${time || '00:00:00'}Z`);
   if (Number.isNaN(instant.getTime())) return text;
-  const written = date?.(day) ?? formatFor(locale, { dateStyle: 'medium' }).format(instant);
-  if (time === '' || time === '00:00:00' || time === '23:59:59') return written;
-  return `${written} ${formatFor(locale, { timeStyle: 'short' }).format(instant)}`;
+  const dayText = date?.(day) ?? formatFor(locale, { dateStyle: 'medium' }).format(instant);
+  if (time === '' || time === '00:00:00' || time === '23:59:59') return dayText;
+  return `${dayText} ${formatFor(locale, { timeStyle: 'short' }).format(instant)}`;
 }
 
 /**

@@ -135,12 +135,12 @@ function Use({ quota, isLast }: { quota: Quota; isLast: boolean }) {
   const t = useTexts('delivery');
   const { number, dateTime } = useFormats();
   const { unit, used, most: limit, more_at: moreAt } = quota;
-  const more = reserveOf(limit) > 0 ? 'use.moreForCampaigns' : 'use.more';
+  const textKey = reserveOf(limit) > 0 ? 'use.moreForCampaigns' : 'use.more';
   return (
     <div className={classes.use} data-is-used-up={moreAt !== null || undefined}>
       <p>
         {t(`use.${unit}`, { used: number(used), most: number(limit) })}
-        {moreAt && isLast && ` ${t(more, { when: dateTime(moreAt) })}`}
+        {moreAt && isLast && ` ${t(textKey, { when: dateTime(moreAt) })}`}
       </p>
       <Progress
         size="sm"

@@ -237,8 +237,8 @@ function presentDmarc(
     return governing === undefined ? null : { record: governing, isInherited };
   }
   // Long records are shortened for display.
-  const whole = governing?.startsWith(own) ? governing : own;
-  return { record: whole, isInherited: false };
+  const record = governing?.startsWith(own) ? governing : own;
+  return { record: record, isInherited: false };
 }
 
 /** Runs all lookups concurrently. */

@@ -32,18 +32,18 @@ export default function AddDomainDialog({ isOpen, close, onAdded }: AddDomainDia
 
 function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   const t = useTexts('domains');
-  const own = useSession().user.email;
-  const [written, setTyped] = useState<string>();
-  const proposed = useProposed(own);
-  const typed = written ?? proposed;
+  const userEmail = useSession().user.email;
+  const [input, setTyped] = useState<string>();
+  const proposed = useProposed(userEmail);
+  const typed = input ?? proposed;
   const isAdded = useRef(false);
   useUnsaved<string>({
     name: 'domain:new',
-    unsaved: written || undefined,
+    unsaved: input || undefined,
     restore: setTyped,
     discard: () => setTyped(undefined),
     leaving: {
-      left: () => (isAdded.current ? undefined : written || undefined),
+      left: () => (isAdded.current ? undefined : input || undefined),
       save: async () => false,
     },
   });
@@ -52,7 +52,7 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
     return (
       <DomainView
         typed={typed}
-        isProposed={written === undefined}
+        isProposed={input === undefined}
         onType={setTyped}
         onNext={setDomain}
         close={close}
@@ -62,7 +62,10 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   return (
     <AddressView
       domain={domain}
-      local={localOf(typed) || (readDomain(domainOf(own)).ascii === domain ? localOf(own) : '')}
+      local={
+        localOf(typed) ||
+        (readDomain(domainOf(userEmail)).ascii === domain ? localOf(userEmail) : '')
+      }
       back={() => setDomain(undefined)}
       onAdded={(added) => {
         isAdded.current = true;

@@ -32,12 +32,12 @@ export async function listEvents(
 ): Promise<EventRow[]> {
   const order = query.order === 'created' ? sql`e.created_at` : sql`lower(e.name)`;
   const sortDirection = query.direction === 'asc' ? sql`asc` : sql`desc`;
-  const own = query.id === undefined ? sql`true` : sql`e.id = ${query.id}`;
+  const isEvent = query.id === undefined ? sql`true` : sql`e.id = ${query.id}`;
   const { rows } = await sql<EventRow>`
     with page as (
       select e.id, e.name, e.description, e.created_at, row_number() over (order by ${order} ${sortDirection}, e.id) as place
       from custom_events e
-      where e.account_id = ${accountId} and ${searched(query.search)} and ${own}
+      where e.account_id = ${accountId} and ${searched(query.search)} and ${isEvent}
       order by ${order} ${sortDirection}, e.id limit ${query.limit} offset ${query.offset})
     select p.id, p.name, p.description, p.created_at,
       (select count(*) from event_occurrences o

@@ -34,8 +34,8 @@ function moments({ people, amounts }: Revenue): { mean: number; variance: number
   const sum = amounts.reduce((total, amount) => total + amount, 0);
   const mean = sum / people;
   const squares = amounts.reduce((total, amount) => total + (amount - mean) ** 2, 0);
-  const others = Math.max(0, people - amounts.length) * mean ** 2;
-  return { mean, variance: (squares + others) / Math.max(1, people - 1) };
+  const nonBuyers = Math.max(0, people - amounts.length) * mean ** 2;
+  return { mean, variance: (squares + nonBuyers) / Math.max(1, people - 1) };
 }
 
 /** Cornish and Fisher's expansion (Abramowitz, Stegun 26.7.5) around the normal quantile. */
@@ -92,14 +92,14 @@ export function permuted(a: Revenue, b: Revenue, seed: number): number {
   let extreme = 0;
   for (let draw = 0; draw < DRAWS; draw += 1) {
     let free = a.people;
-    let left = people;
+    let peopleLeft = people;
     let sum = 0;
     for (const amount of pool) {
-      if (random() * left < free) {
+      if (random() * peopleLeft < free) {
         sum += amount;
         free -= 1;
       }
-      left -= 1;
+      peopleLeft -= 1;
     }
     if (Math.abs(sum - total * share) >= limit) extreme += 1;
   }

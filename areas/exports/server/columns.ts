@@ -25,16 +25,16 @@ export async function columnsOf(
   t: ServerText,
 ): Promise<Column[]> {
   const fields = await readFields(db, accountId);
-  const own = (name: OwnColumn): Column => ({ own: name, title: t(`columns.${name}`) });
+  const defaultColumn = (name: OwnColumn): Column => ({ own: name, title: t(`columns.${name}`) });
   const ofField = (field: FieldFacts): Column => ({
     field: field.id,
     type: field.type,
     title: field.title,
   });
-  if (requested === undefined) return [...USUAL_COLUMNS.map(own), ...fields.map(ofField)];
+  if (requested === undefined) return [...USUAL_COLUMNS.map(defaultColumn), ...fields.map(ofField)];
   return [...new Set(requested)].map((name, i) => {
     const known = OWN_COLUMNS.find((ownColumn) => ownColumn === name);
-    if (known !== undefined) return own(known);
+    if (known !== undefined) return defaultColumn(known);
     const id = decodeId('field', name);
     const field = fields.find((field) => field.id === id);
     if (field === undefined) throw invalid({ [`columns.${i}`]: ['exports:errors.unknown_column'] });

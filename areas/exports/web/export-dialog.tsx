@@ -53,8 +53,8 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly Offered[] }) {
   const t = useTexts('exports');
   const p = useTexts('platform');
   const [format, setFormat] = useState<ExportFormat>('csv');
-  const own = OWN_COLUMNS.map((id): Offered => ({ id, title: t(`columns.${id}`) }));
-  const all = [...own, ...fields].map(({ id }) => id);
+  const defaultColumns = OWN_COLUMNS.map((id): Offered => ({ id, title: t(`columns.${id}`) }));
+  const all = [...defaultColumns, ...fields].map(({ id }) => id);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
     () => new Set([...USUAL_COLUMNS, ...fields.map(({ id }) => id)]),
   );
@@ -81,7 +81,7 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly Offered[] }) {
     >
       <Stack gap="lg">
         <FormatChoice value={format} onChange={setFormat} />
-        <Columns own={own} fields={fields} chosen={chosen} onChange={setChosen} />
+        <Columns own={defaultColumns} fields={fields} chosen={chosen} onChange={setChosen} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {p('confirm.cancel')}

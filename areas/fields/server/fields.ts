@@ -53,7 +53,7 @@ export async function readFields(db: Reader, accountId: number): Promise<FieldFa
 const duplicateTitle = () =>
   new AppError('title_taken', { errors: { title: ['fields:errors.title_taken'] } });
 
-const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
+const isSameTitle = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
 /** Adds a field. Throws 409 `title_taken`, 422 `too_many_fields`. */
 export async function createField(
@@ -66,7 +66,7 @@ export async function createField(
   if (fields.length >= MAX_FIELDS) {
     throw new AppError('too_many_fields', { values: { most: MAX_FIELDS } });
   }
-  if (fields.some((field) => same(field.title, input.title))) throw duplicateTitle();
+  if (fields.some((field) => isSameTitle(field.title, input.title))) throw duplicateTitle();
   const names = new Set(fields.map((field) => field.name));
   return store.insertField(tx, accountId, {
     name: nameOfTitle(input.title, (name) => names.has(name)),
@@ -87,7 +87,8 @@ export async function updateField(
   if (title !== undefined) {
     await store.lockFields(tx, accountId);
     const fields = await store.allFields(tx, accountId);
-    if (fields.some((field) => field.id !== id && same(field.title, title))) throw duplicateTitle();
+    if (fields.some((field) => field.id !== id && isSameTitle(field.title, title)))
+      throw duplicateTitle();
   }
   const row = await store.updateField(tx, accountId, id, {
     ...(title === undefined ? {} : { title: title.trim() }),
@@ -189,12 +190,12 @@ export async function parseFieldValues(
   const all = await readFields(tx, accountId);
   const named = new Map([...keys].map((key) => [key, fieldNamed(all, key)]));
   const ids = [...new Set([...named.values()].flatMap((field) => field?.id ?? []))];
-  const kept = new Set((await store.lockFieldsById(tx, accountId, ids)).map(({ id }) => id));
+  const locked = new Set((await store.lockFieldsById(tx, accountId, ids)).map(({ id }) => id));
   const values = written.map((values) => {
     const parsed: Record<number, string | number | null> = {};
     for (const [key, value] of Object.entries(values)) {
       const field = named.get(key);
-      if (!field || !kept.has(field.id)) {
+      if (!field || !locked.has(field.id)) {
         unknown.add(key);
         continue;
       }

@@ -88,10 +88,10 @@ async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, s
 /** The email written in the editor, with this version's sender; or the default email. */
 async function confirmationSource(tx: Tx, account: AccountFacts, request: ConfirmationRequest) {
   const plain = plainSource(account, request, await formBrand(tx, account.id));
-  const written = await customEmail(tx, account.id, request.formId);
-  if (!written) return plain;
+  const custom = await customEmail(tx, account.id, request.formId);
+  if (!custom) return plain;
   const { is_automatic, subject, from, is_tracked } = plain;
-  return { ...written, is_automatic, subject, from, is_tracked };
+  return { ...custom, is_automatic, subject, from, is_tracked };
 }
 
 /**

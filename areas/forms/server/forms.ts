@@ -178,8 +178,10 @@ export async function createForm(
   if (!isLayoutOf(input.type, layout))
     throw new AppError('layout_unknown', { errors: { layout: ['forms:errors.layout_unknown'] } });
   const account = await readAccount(tx, accountId);
-  const own = TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === account.language);
-  const language = input.language ?? own ?? 'eng';
+  const formLanguage = TEMPLATE_LANGUAGES.find(
+    (templateLanguage) => templateLanguage === account.language,
+  );
+  const language = input.language ?? formLanguage ?? 'eng';
   const settings = Settings.parse({
     // Embeds are always part of their page; only popups are delayed and repeated.
     ...(input.type === 'embed' ? { delay: false } : {}),
@@ -295,7 +297,7 @@ function changedContent(
     ),
   );
   const newSettings = withMinutes(Settings.parse({ ...row.settings, ...changed }), changed);
-  const written = withLayout(
+  const newDocument = withLayout(
     row.type as FormType,
     change.document ?? row.document,
     change.document ? undefined : change.settings?.layout,
@@ -304,8 +306,8 @@ function changedContent(
   const before = settingsOf(row);
   const consented =
     newSettings.show_gdpr === before.show_gdpr
-      ? written
-      : withConsent(written, newSettings.show_gdpr, randomUUID().slice(0, 8));
+      ? newDocument
+      : withConsent(newDocument, newSettings.show_gdpr, randomUUID().slice(0, 8));
   const document =
     newSettings.double_opt_in === before.double_opt_in
       ? consented
@@ -500,10 +502,10 @@ export async function setDoubleOptIn(
   const row = await store.lockForm(tx, accountId, id);
   if (!row) throw notFound();
   const draft = settingsOf(row);
-  const given = Object.fromEntries(
+  const sender = Object.fromEntries(
     Object.entries(from).map(([name, value]) => [name, value?.trim()]),
   );
-  const change = { double_opt_in, confirmation: { ...draft.confirmation, ...given } };
+  const change = { double_opt_in, confirmation: { ...draft.confirmation, ...sender } };
   if (double_opt_in && !change.confirmation.from_email) {
     throw new AppError('sender_missing', {
       errors: { from_email: ['forms:errors.sender_missing'] },

@@ -16,11 +16,11 @@ const VOID = new Set(['img', 'input', 'hr']);
 export function treeHtml(tree: Tree): string {
   if (typeof tree === 'string') return escapeHtml(tree);
   const [tag, attributes, ...children] = tree;
-  const written = Object.entries(attributes)
+  const attributeText = Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
     .join('');
-  if (VOID.has(tag)) return `<${tag}${written}>`;
-  return `<${tag}${written}>${children.map(treeHtml).join('')}</${tag}>`;
+  if (VOID.has(tag)) return `<${tag}${attributeText}>`;
+  return `<${tag}${attributeText}>${children.map(treeHtml).join('')}</${tag}>`;
 }
 
 const PAGE =
@@ -86,11 +86,11 @@ export function hostedPage(snapshot: Snapshot, of: HostedForm): HostedPage {
 function boxTree({ steps, wheel, layout }: Snapshot, inner: Tree, stop?: number): Tree {
   const [first] = steps;
   const [, attributes, ...parts]: Exclude<Tree, string> = isElement(first) ? first : ['div', {}];
-  const picture = parts.filter((part) => isElement(part) && part[0] === 'img');
+  const images = parts.filter((part) => isElement(part) && part[0] === 'img');
   const turned = wheel ? [wheelTree(wheel, stop)] : [];
   return layout === 'wheel-above'
-    ? ['div', attributes, ...turned, ...picture, inner]
-    : ['div', attributes, ...picture, inner, ...turned];
+    ? ['div', attributes, ...turned, ...images, inner]
+    : ['div', attributes, ...images, inner, ...turned];
 }
 
 const isElement = (tree: Tree | undefined): tree is Exclude<Tree, string> =>

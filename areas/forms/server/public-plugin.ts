@@ -141,9 +141,9 @@ function addScripts(app: FastifyInstance): void {
     const index = await indexOf(app, request.params.id);
     if (!index) return reply.status(404).type('text/javascript').send('');
     const { text } = scriptOf('loader.js');
-    const whole = loader(text, index.shown);
+    const script = loader(text, index.shown);
     recordSite(app.db, index.accountId, request.headers.referer);
-    return sendScript(request, reply, { text: whole, tag: tagOf(whole), isPiece: false });
+    return sendScript(request, reply, { text: script, tag: tagOf(script), isPiece: false });
   });
   app.get<ById>('/f/:id.json', async (request, reply) => {
     const index = await indexOf(app, request.params.id);

@@ -46,11 +46,11 @@ const own: Route[] = serve('forms', calls, {
   },
   addFormCodes: async ({ tx, caller: { accountId }, params: { id }, body }) => {
     await forms.readForm(tx, accountId, id);
-    const had = (await store.countCodes(tx, accountId, id)).reduce(
+    const codeCount = (await store.countCodes(tx, accountId, id)).reduce(
       (sum, code) => sum + code.left + code.given,
       0,
     );
-    if (had + body.codes.length > MAX_CODES)
+    if (codeCount + body.codes.length > MAX_CODES)
       throw new AppError('too_many_codes', { values: { most: MAX_CODES } });
     return { added: await store.addCodes(tx, { accountId, formId: id, ...body }) };
   },

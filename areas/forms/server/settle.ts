@@ -365,9 +365,9 @@ async function inputOf(
   };
   const email = text('email');
   if (email && typeof parseEmail(email) !== 'string') input.email = email;
-  const written = text('phone');
-  const { country } = written ? await readAccount(tx, accountId) : { country: null };
-  const phone = parsePhone(written ?? '', country ?? undefined);
+  const typedPhone = text('phone');
+  const { country } = typedPhone ? await readAccount(tx, accountId) : { country: null };
+  const phone = parsePhone(typedPhone ?? '', country ?? undefined);
   if (typeof phone === 'object') input.phone = phone.phone;
   for (const key of ['firstname', 'lastname'] as const) {
     const value = text(key);

@@ -15,8 +15,8 @@ export async function testInboxLink(
   const { confirmedBy } = result;
   if (!confirmedBy || !testToolsFor(request).includes('inbox')) return {};
   const { accountId, language } = confirmedBy;
-  const stays = await inTransaction(db, (tx) => emailsStay.collect(tx, { accountId }));
-  if (!stays.includes(true)) return {};
+  const answers = await inTransaction(db, (tx) => emailsStay.collect(tx, { accountId }));
+  if (!answers.includes(true)) return {};
   const href = `${request.protocol}://${request.headers.host ?? ''}/inbox`;
   return { inbox: { href, label: formTexts(language)('site.testInbox') } };
 }

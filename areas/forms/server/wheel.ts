@@ -31,8 +31,8 @@ export type Wheel = NonNullable<Settings['wheel_config']>;
 export function pickSlice(weights: readonly number[], draw: (below: number) => number): number {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   if (sum === 0) return -1;
-  let left = draw(sum);
-  return weights.findIndex((weight) => (left -= weight) < 0);
+  let remainder = draw(sum);
+  return weights.findIndex((weight) => (remainder -= weight) < 0);
 }
 
 /**

@@ -36,10 +36,10 @@ const ORDER = ['popup', 'embed', 'spinToWin'] as const;
 export default function CreateScreen() {
   const [{ type, language: chosen }, set] = useAddress(address);
   const { account } = useSession();
-  const own =
+  const defaultLanguage =
     TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === account.language) ?? 'eng';
   const language =
-    TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === chosen) ?? own;
+    TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === chosen) ?? defaultLanguage;
   const found = ORDER.find((known) => known === type);
   if (!found) return <Types language={language} onChoose={(type) => set({ type })} />;
   return <Layouts type={found} language={language} onLanguage={(language) => set({ language })} />;

@@ -13,6 +13,6 @@ export async function brokenPromiseOf(id: string): Promise<Advice | undefined> {
   const { source, pool_id: poolId } = draft.settings.coupon;
   const pools =
     source === 'pool' ? (await queryClient.fetchQuery(allCouponPools())).data : undefined;
-  const left = pools && (pools.find((pool) => pool.id === poolId)?.left ?? 0);
-  return adviceOn(draft, data.type, left).find((finding) => PROMISES.includes(finding));
+  const codesLeft = pools && (pools.find((pool) => pool.id === poolId)?.left ?? 0);
+  return adviceOn(draft, data.type, codesLeft).find((finding) => PROMISES.includes(finding));
 }

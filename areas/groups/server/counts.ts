@@ -41,11 +41,12 @@ export async function countsOf(
   const found = new Map<number, Counts>();
   const stale: number[] = [];
   for (const id of ids) {
-    const one = countCache.get(keyOf(accountId, id));
-    if (one === undefined) continue;
-    const isFresh = one.isFreshUntil > now;
-    const mayWait = background && one.counts.recipient_count >= LARGE && now - one.at < OLDEST_MS;
-    if (isFresh || mayWait) found.set(id, one.counts);
+    const cached = countCache.get(keyOf(accountId, id));
+    if (cached === undefined) continue;
+    const isFresh = cached.isFreshUntil > now;
+    const mayWait =
+      background && cached.counts.recipient_count >= LARGE && now - cached.at < OLDEST_MS;
+    if (isFresh || mayWait) found.set(id, cached.counts);
     if (!isFresh && mayWait) stale.push(id);
   }
   const missing = ids.filter((id) => !found.has(id));
@@ -69,12 +70,12 @@ async function count(
   for (const id of ids) {
     const key = keyOf(accountId, id);
     // Members added during the count may be missing.
-    const one = {
+    const entry = {
       counts: counted.get(id) ?? NO_COUNTS,
       at: startedAt,
       isFreshUntil: at + CACHE_MS,
     };
-    if (isSlow) cacheCounts(key, one);
+    if (isSlow) cacheCounts(key, entry);
     // The result of an earlier, slower count may be outdated.
     else countCache.delete(key);
   }

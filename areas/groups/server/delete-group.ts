@@ -94,13 +94,13 @@ export async function deleteGroupWithPeople(
   const payload = { ...deletion, asOf: deletion.asOf.toISOString() };
   const atOnce = await inTransaction(db, async (tx) => {
     await requireUnused(tx, accountId, groupId, language);
-    const some = await store.memberSlice(tx, deletion, 0, SLICE + 1);
-    if (some.length > SLICE) {
+    const memberIds = await store.memberSlice(tx, deletion, 0, SLICE + 1);
+    if (memberIds.length > SLICE) {
       const runAt = new Date(clock.now().getTime() + SAFETY_MS);
       await addJob(tx, deleteGroupJob, payload, { key, runAt });
       return undefined;
     }
-    const deletedIds = await deleteSubscribers(tx, accountId, { subscriberIds: some });
+    const deletedIds = await deleteSubscribers(tx, accountId, { subscriberIds: memberIds });
     await deleteGroup(tx, accountId, groupId, language);
     return deletedIds.length;
   });

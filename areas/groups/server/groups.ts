@@ -108,8 +108,8 @@ export async function changeGroup(
 ): Promise<Group> {
   const title = change.title?.trim();
   const key = title === undefined ? undefined : titleKey(title);
-  const other = key === undefined ? undefined : await store.findGroupByKey(tx, accountId, key);
-  if (other && other.id !== id) throw duplicateTitle();
+  const namesake = key === undefined ? undefined : await store.findGroupByKey(tx, accountId, key);
+  if (namesake && namesake.id !== id) throw duplicateTitle();
   try {
     const to = { title, key, isPublic: change.is_public, at: clock.now() };
     if (!(await store.changeGroup(tx, accountId, id, to))) throw notFound();

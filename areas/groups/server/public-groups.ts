@@ -25,8 +25,8 @@ export async function choosePublicGroups(
 ): Promise<void> {
   const groups = await publicGroupsOf(tx, accountId, subscriberId);
   const joined = groups.filter((group) => chosen.has(group.id) && !group.is_member);
-  const left = groups.filter((group) => !chosen.has(group.id) && group.is_member);
+  const unchosen = groups.filter((group) => !chosen.has(group.id) && group.is_member);
   const change = { subscriberIds: [subscriberId], origin: 'person' as const };
   await addToGroups(tx, accountId, { ...change, groupIds: joined.map((group) => group.id) });
-  await removeFromGroups(tx, accountId, { ...change, groupIds: left.map((group) => group.id) });
+  await removeFromGroups(tx, accountId, { ...change, groupIds: unchosen.map((group) => group.id) });
 }

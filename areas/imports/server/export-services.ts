@@ -146,13 +146,13 @@ const splitWords = (text: string) => text.trim().split(/\s+/);
 
 /** The exporting service by its headings; undefined if ambiguous. */
 export function exportOf(header: readonly string[], fileName = ''): KnownExport | undefined {
-  const there = new Set(header.map(foldTitle));
-  const has = (titles: string) => splitWords(titles).filter((title) => there.has(title)).length;
+  const headings = new Set(header.map(foldTitle));
+  const has = (titles: string) => splitWords(titles).filter((title) => headings.has(title)).length;
   const found = SERVICES.find(
     ({ marks, needed, must }) => has(marks) >= needed && (must === undefined || has(must) > 0),
   );
   if (found === undefined) return undefined;
-  const status = fileStatusOf(there, fileName);
+  const status = fileStatusOf(headings, fileName);
   return {
     service: found.service,
     targets: targetsOf(found),

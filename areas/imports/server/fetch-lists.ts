@@ -87,8 +87,10 @@ export async function startFetching(
 ): Promise<store.ImportRow> {
   const provider = providerOf(order.service);
   const key = keyOf(provider, order.apiKey);
-  const there = await readLists(db, caller.accountId, order.service, key);
-  const chosen = order.lists ? there.filter((list) => order.lists?.includes(list.id)) : there;
+  const available = await readLists(db, caller.accountId, order.service, key);
+  const chosen = order.lists
+    ? available.filter((list) => order.lists?.includes(list.id))
+    : available;
   if (chosen.length === 0 || (order.lists && chosen.length < new Set(order.lists).size))
     throw new AppError('list_unknown', { values: { service: provider.title } });
   return inTransaction(db, async (tx) => {

@@ -73,9 +73,9 @@ export class GroupTally {
       const key = titleKey(title);
       if (!this.groups.has(key) && !unmet.has(key)) unmet.set(key, title);
     }
-    const there = await groupsByKey(tx, this.accountId, [...unmet.keys()]);
+    const existing = await groupsByKey(tx, this.accountId, [...unmet.keys()]);
     for (const [key, title] of unmet) {
-      const group = there.get(key);
+      const group = existing.get(key);
       this.groups.set(key, { title: group?.title ?? title.trim(), id: group?.id, people: 0 });
     }
   }

@@ -137,12 +137,12 @@ function byTitle(
 ): string | undefined {
   const folded = foldTitle(title);
   if (folded === '') return undefined;
-  const same = fieldOf(folded, type, fields, usedTargets);
+  const field = fieldOf(folded, type, fields, usedTargets);
   // A custom field 'Tags' of the account takes precedence.
   const fixed = targetOfTitle(title, below);
-  if (fixed === 'groups' && same !== undefined) return same;
+  if (fixed === 'groups' && field !== undefined) return field;
   if (fixed !== undefined) return usedTargets.has(fixed) ? undefined : fixed;
-  return same;
+  return field;
 }
 
 function fieldOf(
@@ -151,11 +151,11 @@ function fieldOf(
   fields: readonly KnownField[],
   usedTargets: ReadonlySet<string>,
 ): string | undefined {
-  const same = fields.filter(
+  const sameNamed = fields.filter(
     (field) => foldTitle(field.title) === folded && !usedTargets.has(field.id),
   );
   const fieldType: FieldType = type === 'yes_no' ? 'text' : type;
-  return (same.find((field) => field.type === fieldType) ?? same[0])?.id;
+  return (sameNamed.find((field) => field.type === fieldType) ?? sameNamed[0])?.id;
 }
 
 /** Sets email, phone and status by values if no title names them, or a title is wrong. */

@@ -19,7 +19,7 @@ export interface OptOutSense {
 const stems = (text: string) => new RegExp(text.trim().split(/\s+/).join('|'), 'u');
 
 /** Opt-outs in the six languages, and in other languages of lists. */
-const left = stems(`
+const optOutStems = stems(`
   unsub(?!mit|st) optout optedout optingout dontemail donot(?:e?mail|contact|send|sms|text|call|disturb|market|allow)
   neveremail nevercontact dontcontact dontsend emaildisabled disabledemail emailsdisabled maildisabled disableemail
   noemail nomarketing nonewsletter nosms suppress blacklist blocklist emailblocked smsblocked
@@ -79,7 +79,7 @@ const DATES =
 export function optOutSense(folded: string): OptOutSense | undefined {
   if (folded === '' || NOTHING.test(folded) || OTHER_CHANNELS.test(folded)) return undefined;
   // Paid plans have subscriptions too.
-  const meaning = left.test(folded)
+  const meaning = optOutStems.test(folded)
     ? 'left'
     : agreed.test(folded)
       ? 'agreed'

@@ -51,13 +51,13 @@ function entriesOf(line: string): Entry[] | undefined {
   let before = '';
   for (const part of parts) {
     // `Lund, Mona <mona@x.example>`: a comma in an unquoted name.
-    const whole = before === '' ? part : `${before}, ${part}`;
+    const complete = before === '' ? part : `${before}, ${part}`;
     if (!part.includes('@')) {
-      before = whole;
+      before = complete;
       continue;
     }
     before = '';
-    const entry = entryOf(whole);
+    const entry = entryOf(complete);
     if (entry === undefined) return undefined;
     entries.push(entry);
   }

@@ -129,23 +129,23 @@ function readRows(
   blocks: readonly Buffer[],
 ): { all: RawRow[]; further: string[][] } {
   const rows: RawRow[] = [];
-  const rest = new EvenRows();
+  const laterRows = new EvenRows();
   const scanner = new RowScanner(delimiter, (row) => {
     if (row.bad !== undefined) return;
     if (rows.length < MAX_SAMPLED_ROWS) rows.push(row);
-    else if (blocks.length === 0) rest.add(row);
+    else if (blocks.length === 0) laterRows.add(row);
   });
   scanner.write(text);
   scanner.end();
   const widths = new Set(rows.map(({ cells }) => cells.length));
   for (const block of blocks)
     rowsOfBlock(block, encoding, delimiter, (row) => {
-      if (row.bad === undefined && widths.has(row.cells.length)) rest.add(row);
+      if (row.bad === undefined && widths.has(row.cells.length)) laterRows.add(row);
     });
   const isFilled = (row: RawRow) => row.cells.some((cell) => cell.trim() !== '');
   return {
     all: rows.filter(isFilled),
-    further: rest
+    further: laterRows
       .selected()
       .filter(isFilled)
       .map(({ cells }) => cells),

@@ -52,7 +52,7 @@ export async function modelOf(db: Db, accountId: number): Promise<store.ModelRow
   return model;
 }
 
-function written(model: store.ModelRow, prompt: Prompt) {
+function requestFor(model: store.ModelRow, prompt: Prompt) {
   const key = model.key ? unseal(KEY_PURPOSE, model.key) : undefined;
   return writeRequest(model.protocol as Protocol, model.model, key, prompt);
 }
@@ -70,7 +70,7 @@ export function shownRequest(model: store.ModelRow, prompt: Prompt, attempts = 1
       : value;
   return {
     host: new URL(model.address).host,
-    body: JSON.stringify(written(model, prompt).body, withoutImage, 2),
+    body: JSON.stringify(requestFor(model, prompt).body, withoutImage, 2),
     personal: personalIn(prompt.text),
     image: image ? `data:${image.type};base64,${image.base64}` : null,
     cost: costOf(model, {
@@ -154,7 +154,7 @@ async function answerOf(
   { signal, onText }: QueryOptions,
 ): Promise<{ body: Buffer; isStreamed: boolean }> {
   const { account_id: accountId, address } = model;
-  const { path, headers, body } = written(model, prompt);
+  const { path, headers, body } = requestFor(model, prompt);
   const isStream = ({ status, headers: own }: Pick<OutgoingAnswer, 'status' | 'headers'>) =>
     status === 200 && (own['content-type'] ?? '').startsWith('text/event-stream');
   const answer = await callPublic(`${address.replace(/(?<!\/)\/+$/, '')}${path}`, {

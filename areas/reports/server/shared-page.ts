@@ -25,8 +25,8 @@ export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
     const now = clock.now();
     if (!admits(networkOf(request.ip), now.getTime())) return sendTooMany(request, reply);
     const report = await inTransaction(app.db, async (tx): Promise<ReportTables | undefined> => {
-      const of = await reportOf(tx, request.params.token);
-      return of && reportTables(tx, of.accountId, of.campaignId, now);
+      const shared = await reportOf(tx, request.params.token);
+      return shared && reportTables(tx, shared.accountId, shared.campaignId, now);
     }).catch(ignoreDeleted);
     if (!report) return sendUnknown(request, reply);
     return setPagePolicy(reply, REPORT_POLICY)

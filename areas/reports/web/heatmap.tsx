@@ -15,9 +15,9 @@ import { useVariantQuery } from './variant-filter.tsx';
 
 export function Heatmap() {
   const id = useParam('campaign');
-  const of = queryOf(useVariantQuery());
+  const query = queryOf(useVariantQuery());
   const sent = useQuery(
-    api.query('GET /client-api/api/campaigns/{id}/report/heatmap', { params: { id }, ...of }),
+    api.query('GET /client-api/api/campaigns/{id}/report/heatmap', { params: { id }, ...query }),
   );
   if (sent.isError && !sent.data) {
     return <FailedState error={sent.error} retry={() => void sent.refetch()} />;

@@ -60,9 +60,9 @@ function Charts() {
   const id = useParam('campaign');
   const [{ machines }, set] = useAddress(address);
   const people = !machines;
-  const of = queryOf(useVariantQuery());
+  const query = queryOf(useVariantQuery());
   const times = useQuery(
-    api.query('GET /client-api/api/campaigns/{id}/report/times', { params: { id }, ...of }),
+    api.query('GET /client-api/api/campaigns/{id}/report/times', { params: { id }, ...query }),
   );
   if (times.isError && !times.data) {
     return <FailedState error={times.error} retry={() => void times.refetch()} />;

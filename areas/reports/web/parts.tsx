@@ -98,18 +98,18 @@ function Panel<Row>({
 function useMore<Row>(rows: readonly Row[]) {
   const t = useTexts('reports');
   const [isOpen, setOpen] = useState(false);
-  const rest = rows.length - SHOWN;
-  const more = rest > 1 && (
+  const hiddenCount = rows.length - SHOWN;
+  const moreButton = hiddenCount > 1 && (
     <Button
       size="compact-sm"
       variant="subtle"
       aria-expanded={isOpen}
       onClick={() => setOpen(!isOpen)}
     >
-      {isOpen ? t('parts.less') : t('parts.more', { count: rest })}
+      {isOpen ? t('parts.less') : t('parts.more', { count: hiddenCount })}
     </Button>
   );
-  return { shown: isOpen || rest <= 1 ? rows : rows.slice(0, SHOWN), more };
+  return { shown: isOpen || hiddenCount <= 1 ? rows : rows.slice(0, SHOWN), more: moreButton };
 }
 
 function Spread({

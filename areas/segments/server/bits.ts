@@ -40,8 +40,8 @@ function withoutGaps(place: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuild
   // The last gap first, because after a restore most subscribers are after it, or all are before
   // it.
   const whens = gaps.map(({ from, until }, i) => {
-    const left = widthOf(gaps.slice(0, i + 1));
-    return sql`when ${place} >= ${until}::bigint then ${place} - ${left}::bigint
+    const omitted = widthOf(gaps.slice(0, i + 1));
+    return sql`when ${place} >= ${until}::bigint then ${place} - ${omitted}::bigint
       when ${place} >= ${from}::bigint then null`;
   });
   return sql`(case ${sql.join(whens.reverse(), sql` `)} else ${place} end)`;

@@ -15,8 +15,8 @@ export function eventCondition(
 ): Predicate | undefined {
   const id = decodeId('custom_event', condition.key);
   if (id === undefined || !context.events.has(id)) return undefined;
-  const had = hadEvent(id, condition, context);
-  return had && (condition.type === 'not-event' ? sql<boolean>`(not ${had})` : had);
+  const hasEvent = hadEvent(id, condition, context);
+  return hasEvent && (condition.type === 'not-event' ? sql<boolean>`(not ${hasEvent})` : hasEvent);
 }
 
 function hadEvent(

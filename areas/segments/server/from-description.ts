@@ -80,9 +80,9 @@ export async function segmentFromDescription(
   if (!is_confirmed) return answer;
   const answers: Awaited<ReturnType<typeof queryModel>>[] = [];
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const given = await queryModel(db, model, prompt, { signal });
-    answers.push(given);
-    const conditions = conditionsIn(given.text);
+    const answer = await queryModel(db, model, prompt, { signal });
+    answers.push(answer);
+    const conditions = conditionsIn(answer.text);
     if (!conditions) continue;
     if (conditions.length === 0) throw new AppError('words_unclear');
     const { sentence, subscribers } = await inTransaction(db, (tx) =>

@@ -99,8 +99,8 @@ export async function gapsOfMany(
   const stretches = await readStretches(db, accountId, width, STRETCHES + 1);
   if (stretches.length > STRETCHES) return undefined;
   const gaps = gapsBetween(stretches, width, { min: MIN_GAP, max: MAX_GAPS });
-  const left = gaps.reduce((ids, { from, until }) => ids + (until - from) * 64, 0);
-  return span - left < maxIds ? gaps : undefined;
+  const unusedIds = gaps.reduce((ids, { from, until }) => ids + (until - from) * 64, 0);
+  return span - unusedIds < maxIds ? gaps : undefined;
 }
 
 /** Whether PostgreSQL would use a nested loop with a join filter. */

@@ -79,10 +79,10 @@ export async function segmentFor(
 ): Promise<number> {
   const conditions = await acceptConditions(tx, accountId, written);
   const filter = writeFilter(conditions);
-  const there = (await store.findSegments(tx, accountId)).find(
+  const existing = (await store.findSegments(tx, accountId)).find(
     (row) => writeFilter(row.conditions) === filter,
   );
-  if (there) return there.id;
+  if (existing) return existing.id;
   await requireCapacity(tx, accountId);
   return store.insertSegment(tx, accountId, {
     title: title ?? (await ownTitle(tx, accountId, conditions)),
@@ -130,12 +130,12 @@ export async function updateSegment(
 async function requireRightOfUses(tx: Tx, accountId: number, segmentId: number): Promise<void> {
   if (!callerLacks('send') && !callerLacks('transactional')) return;
   const uses = await segmentInForce.collect(tx, { accountId, segmentId });
-  const others = uses.filter(({ right }) => callerLacks(right));
-  const [first] = others;
+  const forbidden = uses.filter(({ right }) => callerLacks(right));
+  const [first] = forbidden;
   if (!first) return;
   throw new AppError('segment_in_force', {
-    values: { names: others.map(({ title }) => title).join(', ') },
-    extra: { right: first.right, used_by: others },
+    values: { names: forbidden.map(({ title }) => title).join(', ') },
+    extra: { right: first.right, used_by: forbidden },
   });
 }
 

@@ -89,6 +89,6 @@ function PersianDate({ label, value, onChange, isTimed, turn }: PersianDateProps
 }
 
 function writtenOf(text: string): string {
-  const written = text.replace('T', ' ');
-  return written.length === 16 ? `${written}:00` : written;
+  const spaced = text.replace('T', ' ');
+  return spaced.length === 16 ? `${spaced}:00` : spaced;
 }

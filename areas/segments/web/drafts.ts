@@ -101,8 +101,14 @@ export function withOperator(condition: Condition, operator: Operator): Conditio
   const before = operandOf(condition.type, condition.operator);
   const after = operandOf(condition.type, operator);
   if (before === after) return { ...condition, operator };
-  const one = { number_range: 'number', date_range: 'date', statuses: 'status', texts: 'text' };
-  const isNear = (some?: string, other?: string) => one[some as keyof typeof one] === other;
+  const singleKinds = {
+    number_range: 'number',
+    date_range: 'date',
+    statuses: 'status',
+    texts: 'text',
+  };
+  const isNear = (some?: string, other?: string) =>
+    singleKinds[some as keyof typeof singleKinds] === other;
   if (isNear(after, before)) return { ...condition, operator, more: [] };
   if (isNear(before, after)) return { ...condition, operator, more: [] };
   return { ...condition, operator, operand: '', more: [] };

@@ -23,8 +23,8 @@ export async function saveSegment(filter: string): Promise<Segment | undefined> 
     maxChar: MAX_TITLE,
     confirm: text('segments:save.confirm'),
     send: async (title) => {
-      const own = title === titleOf(data.sentence) ? {} : { title };
-      saved = (await api('POST /client-api/api/filters', { body: { conditions: filter, ...own } }))
+      const body = title === titleOf(data.sentence) ? {} : { title };
+      saved = (await api('POST /client-api/api/filters', { body: { conditions: filter, ...body } }))
         .data;
     },
   });

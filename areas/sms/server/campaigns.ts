@@ -213,10 +213,10 @@ export async function copySmsToAccount(
   const [experiment] = await findExperiments(tx, store.TABLES, caller.accountId, [id]);
   if (experiment) {
     const variants = await findVariants<SmsVariant>(tx, store.TABLES, caller.accountId, [id]);
-    const own = variants.map((variant) => ({
+    const rows = variants.map((variant) => ({
       ...{ number: variant.number, text: variant.text, delay_minutes: variant.delay_minutes },
     }));
-    await insertExperiment(tx, store.TABLES, { accountId: target, id: copy }, experiment, own);
+    await insertExperiment(tx, store.TABLES, { accountId: target, id: copy }, experiment, rows);
   }
   return { id: encodeId('sms', copy) };
 }

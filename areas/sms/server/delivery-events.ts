@@ -30,13 +30,13 @@ export async function ingestSmsEvent(
   }
   if (only !== undefined && accountOfSms(event.reference) !== only) return;
   const isDelivered = event.kind === 'delivered';
-  const more = isDelivered
+  const outcome = isDelivered
     ? { costMicros: event.costMicros }
     : { error: cutText(event.error, MAX_ERROR_LENGTH) };
   const hasOptedOut = event.kind === 'undelivered' && event.hasOptedOut === true;
   await inTransaction(db, async (tx) => {
     const { part } = event;
-    const settled = { isDelivered, at, remoteId, part, ...more };
+    const settled = { isDelivered, at, remoteId, part, ...outcome };
     const facts = await settleSms(tx, event.reference, settled);
     if (!facts || !hasOptedOut) return;
     const { account, message, subscriber, ordinal } = facts;

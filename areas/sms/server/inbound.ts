@@ -153,10 +153,10 @@ async function answerTo(
     return !isNews || phone.kind === 'toll_free' ? undefined : named(t('keywords.stopped'));
   }
   if (keyword === 'start' && personId !== undefined) {
-    const back = await reactivateSms(tx, accountId, personId);
+    const reactivated = await reactivateSms(tx, accountId, personId);
     const optOut = t('defaults.optOut');
-    if (back.has('sms')) return named(t('keywords.subscribed', { optOut }));
-    return back.has('tsms') ? named(t('keywords.reachable', { optOut })) : undefined;
+    if (reactivated.has('sms')) return named(t('keywords.subscribed', { optOut }));
+    return reactivated.has('tsms') ? named(t('keywords.reachable', { optOut })) : undefined;
   }
   if (keyword === 'help') {
     const { optOut } = await smsTextsOf(tx, accountId);
@@ -212,8 +212,12 @@ export async function leave(
       await suppress(tx, accountId, [sender], { channel, reason: 'unsubscribed', ...by });
     } else {
       const people = { subscriberIds: [subscriberId] };
-      const left = await unsubscribe(tx, accountId, people, { channel, reason: 'stop', ...by });
-      isNews ||= left.length > 0;
+      const unsubscribed = await unsubscribe(tx, accountId, people, {
+        channel,
+        reason: 'stop',
+        ...by,
+      });
+      isNews ||= unsubscribed.length > 0;
     }
   }
   return isNews;
@@ -226,7 +230,7 @@ async function reactivateSms(
   subscriberId: number,
 ): Promise<Set<(typeof CHANNELS)[number]>> {
   const people = { subscriberIds: [subscriberId] };
-  const back = new Set<(typeof CHANNELS)[number]>();
+  const restored = new Set<(typeof CHANNELS)[number]>();
   for (const channel of CHANNELS) {
     const consent = { source: 'sms_reply', wording: 'START' };
     // START undoes an opt-out. It is not a first consent to marketing.
@@ -234,7 +238,7 @@ async function reactivateSms(
     const { reactivated } = await reactivate(tx, accountId, people, {
       ...{ channel, consent, isReturnOnly },
     });
-    if (reactivated.length > 0) back.add(channel);
+    if (reactivated.length > 0) restored.add(channel);
   }
-  return back;
+  return restored;
 }

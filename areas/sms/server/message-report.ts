@@ -22,12 +22,12 @@ export async function readSmsReport(tx: Tx, accountId: number, source: SmsSource
   const deliveries = await readDelivery(tx, accountId, ids);
   const engagement = await readEngagement(tx, accountId, ids);
   const replies = await countReplies(tx, accountId, ids);
-  const left = await countLeft(tx, accountId, ids);
+  const unsubscribes = await countLeft(tx, accountId, ids);
   const texts = await readSmsFigures(tx, accountId, ids);
   const all = deliveries.map((delivery) =>
     figuresOf(delivery, engagement.get(delivery.messageId), texts.get(delivery.messageId), {
       replies: replies.get(delivery.messageId) ?? 0,
-      unsubscribes: left.get(delivery.messageId) ?? 0,
+      unsubscribes: unsubscribes.get(delivery.messageId) ?? 0,
     }),
   );
   type Name = keyof (typeof all)[number];

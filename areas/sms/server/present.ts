@@ -42,7 +42,7 @@ export async function presentSms(
   const figures = await readBroadcasts(db, accountId, messageIds);
   const all = [...figures.values()].flatMap((figures) => figures.messageIds);
   const replies = await countReplies(db, accountId, all);
-  const left = await countLeft(db, accountId, all);
+  const unsubscribes = await countLeft(db, accountId, all);
   const texts = await readSmsFigures(db, accountId, all);
   const experiments = await experimentsOf(db, TABLES, accountId, ids);
   const series = await seriesOfRows(db, { tables: TABLES }, accountId, ids);
@@ -50,9 +50,9 @@ export async function presentSms(
     const experiment = experiments.get(row.id) ?? null;
     const found = row.message_id === null ? undefined : figures.get(row.message_id);
     const delivery = found && untilRest(found.delivery, experiment);
-    const own = found?.messageIds ?? [];
+    const messageIds = found?.messageIds ?? [];
     const sum = (counts: ReadonlyMap<number, number>) =>
-      own.reduce((total, id) => total + (counts.get(id) ?? 0), 0);
+      messageIds.reduce((total, id) => total + (counts.get(id) ?? 0), 0);
     return {
       ...settingsOf(row),
       ...choices(row.id),
@@ -67,9 +67,9 @@ export async function presentSms(
       delivery: delivery ? presentDelivery(delivery) : null,
       figures:
         delivery && row.sent_at !== null
-          ? figuresOf(delivery, found?.engagement, sumSmsFigures(own, texts), {
+          ? figuresOf(delivery, found?.engagement, sumSmsFigures(messageIds, texts), {
               replies: sum(replies),
-              unsubscribes: sum(left),
+              unsubscribes: sum(unsubscribes),
             })
           : null,
       experiment,

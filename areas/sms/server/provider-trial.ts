@@ -76,7 +76,7 @@ async function attempt(
   open: (source: Source<SmsHandoff>) => Relay,
   handoff: SmsHandoff,
 ): Promise<{ accepted: boolean; reply: string }> {
-  let left: SmsHandoff | null = handoff;
+  let waiting: SmsHandoff | null = handoff;
   let relay: Relay | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -84,15 +84,15 @@ async function attempt(
       const end = (answer?: Answer) =>
         resolve({ accepted: answer?.outcome === 'accepted', reply: answer?.reply ?? '' });
       const source: Source<SmsHandoff> = {
-        ready: () => (left ? 1 : 0),
+        ready: () => (waiting ? 1 : 0),
         next: () => {
-          const pending = left;
-          left = null;
+          const pending = waiting;
+          waiting = null;
           return pending;
         },
         answered: (_, answer) => end(answer),
         changed: (state: RelayState) => {
-          if (state.is !== 'ready' && left) end(state.answer);
+          if (state.is !== 'ready' && waiting) end(state.answer);
         },
       };
       timer = setTimeout(() => end(), TRIAL_MS);

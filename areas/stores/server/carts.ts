@@ -112,14 +112,14 @@ async function cartBefore(
     claimed_by !== '' &&
     ((cart.visitor !== null && visitor === cart.visitor) ||
       (subscriberId !== null && subscriber_id === subscriberId));
-  const own = rows.find(({ claimed_by }) => claimed_by === '');
-  const theirs = rows.filter(isBuyers);
-  const [adopted] = own ? [] : theirs;
+  const storeCart = rows.find(({ claimed_by }) => claimed_by === '');
+  const buyerCarts = rows.filter(isBuyers);
+  const [adopted] = storeCart ? [] : buyerCarts;
   if (adopted) await store.adoptCart(tx, accountId, adopted.id);
-  for (const twin of theirs)
+  for (const twin of buyerCarts)
     if (twin !== adopted && isOpen(twin))
       await store.closeCart(tx, accountId, twin.id, 'given_up', clock.now());
-  return own ?? adopted;
+  return storeCart ?? adopted;
 }
 
 const ownCart = (rows: readonly store.CartRow[], visitor: string | null) =>
@@ -211,8 +211,8 @@ export const oldCartsPoller: Poller = {
 /** Reports abandoned carts. */
 export async function announceAbandonedCarts(db: Db): Promise<void> {
   const at = clock.now();
-  const left = await store.leftCarts(db, at, LEFT_AT_ONCE);
-  const byStore = Map.groupBy(left, ({ accountId, storeId }) => `${accountId} ${storeId}`);
+  const abandoned = await store.leftCarts(db, at, LEFT_AT_ONCE);
+  const byStore = Map.groupBy(abandoned, ({ accountId, storeId }) => `${accountId} ${storeId}`);
   for (const carts of byStore.values()) {
     const { accountId, storeId } = carts[0] as store.LeftCart;
     await inTransaction(db, async (tx) => {

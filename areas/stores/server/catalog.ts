@@ -37,9 +37,9 @@ export async function productsForPeople(
 ): Promise<Map<number, PickedProduct[]>> {
   const found = new Map<number, PickedProduct[]>();
   for (const row of await PICKED[pick](db, accountId, people, limit)) {
-    const own = found.get(row.subscriber_id) ?? [];
-    own.push({ id: row.product_id, quantity: row.quantity ?? 1 });
-    found.set(row.subscriber_id, own);
+    const picks = found.get(row.subscriber_id) ?? [];
+    picks.push({ id: row.product_id, quantity: row.quantity ?? 1 });
+    found.set(row.subscriber_id, picks);
   }
   return found;
 }

@@ -248,8 +248,8 @@ function hostOf(address: string | undefined): string | undefined {
 }
 
 function isOn(host: string | undefined, domain: string): boolean {
-  const own = hostPart(domain);
-  return host !== undefined && (host === own || host.endsWith(`.${own}`));
+  const storeHost = hostPart(domain);
+  return host !== undefined && (host === storeHost || host.endsWith(`.${storeHost}`));
 }
 
 const momentOf = async ({ tx, caller }: CommerceCall, shop: StoreFacts) => ({

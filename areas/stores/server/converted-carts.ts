@@ -99,9 +99,9 @@ export async function confirmSeenOrder(
   // The store itself has already reported this order, with its state.
   if ((await findOrderAliases(tx, accountId, shop.id, [name])).size > 0) return;
   const seen = await findSeenOrders(tx, accountId, shop.id, [name]);
-  const own = seen.filter((order) => order.subscriberId === subscriberId);
-  if (own.length !== 1) return;
-  const [order] = await lockOrders(tx, accountId, [own[0]?.orderId ?? 0]);
+  const ofSubscriber = seen.filter((order) => order.subscriberId === subscriberId);
+  if (ofSubscriber.length !== 1) return;
+  const [order] = await lockOrders(tx, accountId, [ofSubscriber[0]?.orderId ?? 0]);
   if (!order || (order.status !== '' && stateOf(order.status).isPaid !== true)) return;
   const { email } = customer;
   const buyer = { ...customer, email, consent: 'open', smsConsent: 'open', groups: [], fields: {} };

@@ -65,12 +65,12 @@ export async function setTheirFields(
   customers: readonly KnownCustomer[],
 ): Promise<Pick<Findings, 'unknownFields' | 'unfitFields'>> {
   const { tx, accountId } = act;
-  const written = customers.map(({ customer }) => customer.fields ?? {});
-  const { values, unknown, unfit } = await parseFieldValues(tx, accountId, written);
+  const reported = customers.map(({ customer }) => customer.fields ?? {});
+  const { values, unknown, unfit } = await parseFieldValues(tx, accountId, reported);
   for (const [index, { subscriberId }] of customers.entries()) {
-    const given = Object.entries(values[index] ?? {}).filter(([, value]) => value !== null);
-    if (given.length === 0) continue;
-    const fieldValues = Object.fromEntries(given);
+    const filled = Object.entries(values[index] ?? {}).filter(([, value]) => value !== null);
+    if (filled.length === 0) continue;
+    const fieldValues = Object.fromEntries(filled);
     await updateSubscriber(tx, accountId, subscriberId, { fieldValues, cause: causeOf(act) });
   }
   const unknownFields = unknown.filter((key) => !ORDER_FACTS.has(key.replace(/^\{\$|\}$/g, '')));

@@ -159,8 +159,8 @@ async function addAll(
   isQuiet: boolean,
 ): Promise<Map<string, number>> {
   if (customers.length < 2) return new Map();
-  const written = [...new Set(customers.flatMap(({ phone }) => phone ?? []))];
-  const { byWords: knownPhones } = await findAmong(tx, accountId, written);
+  const phones = [...new Set(customers.flatMap(({ phone }) => phone ?? []))];
+  const { byWords: knownPhones } = await findAmong(tx, accountId, phones);
   const used = new Set<string>();
   const phoneOf = ({ phone }: StoreCustomer): string | null => {
     if (!phone || knownPhones.has(phone) || used.has(phone)) return null;
@@ -258,7 +258,7 @@ async function changeKnown(
   const rows = new Map(found.rows.map((row) => [row.id, row]));
   const cause = { origin: update.isQuiet ? 'bulk' : 'store' } as const;
   const nameless: Parameters<typeof fillNames>[2][number][] = [];
-  const left: number[] = [];
+  const unsubscribed: number[] = [];
   for (const [key, customer] of update.byKey) {
     const row = rows.get(found.byWords.get(key) ?? 0);
     if (!row) continue;
@@ -274,14 +274,15 @@ async function changeKnown(
         { channel: 'email', source: 'store', sourceId: store.id },
       );
     }
-    if (customer.consent === 'unsubscribed' && row.email_status === 'active') left.push(row.id);
+    if (customer.consent === 'unsubscribed' && row.email_status === 'active')
+      unsubscribed.push(row.id);
   }
   await fillNames(tx, accountId, nameless, cause);
-  if (left.length > 0) {
+  if (unsubscribed.length > 0) {
     await unsubscribe(
       tx,
       accountId,
-      { subscriberIds: left },
+      { subscriberIds: unsubscribed },
       { channel: 'email', reason: 'store', storeId: store.id, cause },
     );
   }

@@ -127,8 +127,8 @@ async function savePulledPages(
   storeId: number,
   pages: readonly Page[],
 ): Promise<boolean> {
-  const take = (some: readonly Page[]) =>
-    inTransaction(db, (tx) => savePages(tx, accountId, storeId, some));
+  const take = (batch: readonly Page[]) =>
+    inTransaction(db, (tx) => savePages(tx, accountId, storeId, batch));
   if (pages.length < 2) return take(pages);
   try {
     return await take(pages);

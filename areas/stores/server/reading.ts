@@ -24,14 +24,15 @@ export function readAmount(value: unknown): number | null {
   const at = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   if (at < 0) return roundAmount(sign * Number(digits));
   const mark = digits[at] as string;
-  const other = mark === '.' ? ',' : '.';
+  const separator = mark === '.' ? ',' : '.';
   const after = digits.length - at - 1;
   const isRepeated = digits.indexOf(mark) !== at;
-  const isGrouping = isRepeated || (mark === ',' && after === 3 && !digits.includes(other));
+  const isGrouping = isRepeated || (mark === ',' && after === 3 && !digits.includes(separator));
   const integerPart = digits.slice(0, at).replace(/[.,]/g, '');
-  const rest = digits.slice(at + 1);
+  const decimals = digits.slice(at + 1);
   return roundAmount(
-    sign * Number(isGrouping ? `${integerPart}${rest}` : `${integerPart || '0'}.${rest || '0'}`),
+    sign *
+      Number(isGrouping ? `${integerPart}${decimals}` : `${integerPart || '0'}.${decimals || '0'}`),
   );
 }
 

@@ -125,28 +125,29 @@ async function gather(
     const open = (seen.get(order) ?? []).filter((id) => pending.has(id));
     const found = [...new Set([...named, ...open])].sort((a, b) => a - b);
     const id = found[0] ?? (free.shift() as number);
-    const one = pending.get(id) ?? {
+    const pendingMerge = pending.get(id) ?? {
       before: undefined,
       after: newOrder(id, report),
       lines: null,
       carts: new Set<string>(),
     };
-    const linesBefore = one.after.field_times.lines ?? -1;
-    one.after = mergeOrder(one.after, report);
-    if ((one.after.field_times.lines ?? -1) > linesBefore) one.lines = order.lines;
-    if (order.cart) one.carts.add(order.cart);
+    const linesBefore = pendingMerge.after.field_times.lines ?? -1;
+    pendingMerge.after = mergeOrder(pendingMerge.after, report);
+    if ((pendingMerge.after.field_times.lines ?? -1) > linesBefore)
+      pendingMerge.lines = order.lines;
+    if (order.cart) pendingMerge.carts.add(order.cart);
     for (const other of found.slice(1)) {
       // Two names that were reported separately turn out to belong to one order: the first order
       // remains.
       const absorbed = pending.get(other);
-      if (absorbed) absorb(one, absorbed);
+      if (absorbed) absorb(pendingMerge, absorbed);
       for (const earlier of dropped) if (earlier.into === other) earlier.into = id;
       dropped.push({ id: other, into: id, before: absorbed?.before });
       pending.delete(other);
       for (const [name, was] of idOf) if (was === other) idOf.set(name, id);
     }
     for (const name of order.names) idOf.set(name, id);
-    pending.set(id, one);
+    pending.set(id, pendingMerge);
   }
   const aliases = names.flatMap((name) => {
     const orderId = idOf.get(name);

@@ -6,11 +6,11 @@ import type { Findings } from './store-payloads.ts';
 export function shownFindings(
   ...all: readonly (Findings | undefined)[]
 ): z.infer<typeof StoreFindings> {
-  const of = (key: keyof Findings) => [...new Set(all.flatMap((list) => list?.[key] ?? []))];
+  const distinct = (key: keyof Findings) => [...new Set(all.flatMap((list) => list?.[key] ?? []))];
   const shown = {
-    unknown_groups: of('unknownGroups'),
-    unknown_fields: of('unknownFields'),
-    unfit_fields: of('unfitFields'),
+    unknown_groups: distinct('unknownGroups'),
+    unknown_fields: distinct('unknownFields'),
+    unfit_fields: distinct('unfitFields'),
   };
   return Object.fromEntries(Object.entries(shown).filter(([, keys]) => keys.length > 0));
 }

@@ -135,13 +135,16 @@ async function noteFailure(
   error: unknown,
 ): Promise<void> {
   const fault = error instanceof ShopError ? error.fault : 'unreachable';
-  const rest = error instanceof ShopError ? error.retryAfterMs : undefined;
+  const retryAfterMs = error instanceof ShopError ? error.retryAfterMs : undefined;
   const now = clock.now();
   log.warn('Could not query a store', { store: storeId, fault, error: (error as Error).message });
   await inTransaction(db, async (tx) => {
     const shop = await findStore(tx, accountId, storeId);
     if (!shop || shop.state === 'disconnected') return;
-    const wait = Math.min(Math.max(rest ?? (fault === 'busy' ? 300_000 : HOUR_MS), 30_000), DAY_MS);
+    const wait = Math.min(
+      Math.max(retryAfterMs ?? (fault === 'busy' ? 300_000 : HOUR_MS), 30_000),
+      DAY_MS,
+    );
     await changeStore(
       tx,
       accountId,

@@ -60,10 +60,10 @@ export async function importPeople(
   }));
   result.isSuperseded = () => isSuperseded(tx, batch, people);
   await store.preferIndexes(tx);
-  const [fresh, met] = isAlone ? [people, []] : await divide(tx, batch, people);
+  const [fresh, known] = isAlone ? [people, []] : await divide(tx, batch, people);
   if (fresh.length > 0) result.created = await addFresh(tx, copy, batch, fresh);
   if (isAlone) await batch.turn?.();
-  if (met.length > 0) await mergeMet(tx, copy, batch, met, result);
+  if (known.length > 0) await mergeMet(tx, copy, batch, known, result);
   for (const [channel, keys] of suppressed)
     await nameSuppressed(tx, batch.accountId, channel, [...keys.keys()]);
   await suppressOptOuts(tx, batch);
@@ -282,8 +282,8 @@ async function isSuperseded(
   const since = new Date(batch.at.getTime() - LATE_MS);
   if (!(await store.hasSuppressionsSince(tx, batch.accountId, since))) return false;
   const unreported = people.filter(({ person }) => !hasOptOut(person));
-  const own = { ...batch, people: unreported.map(({ person }) => person) };
-  const suppressed = await findSuppressed(tx, own);
+  const unreportedBatch = { ...batch, people: unreported.map(({ person }) => person) };
+  const suppressed = await findSuppressed(tx, unreportedBatch);
   return unreported.some(({ person, statuses }) => {
     const now = newStatuses(person, batch, suppressed);
     return CHANNELS.some((channel) => now[`${channel}_status`] !== statuses[`${channel}_status`]);
@@ -316,7 +316,8 @@ export function noteSuppressed(people: readonly StagedPerson[], result: { kept: 
   for (const { person, statuses } of people) {
     const { row, emailKey, emailStatus } = person;
     if (emailKey === null || (emailStatus ?? 'active') !== 'active') continue;
-    const got = statuses.email_status;
-    if (got !== 'active' && got !== 'non-subscribed' && !known.has(row)) result.kept.push(row);
+    const status = statuses.email_status;
+    if (status !== 'active' && status !== 'non-subscribed' && !known.has(row))
+      result.kept.push(row);
   }
 }

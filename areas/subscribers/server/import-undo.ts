@@ -41,7 +41,7 @@ export async function restoreImported(
     before.phone !== null && before.phone !== after.phone ? [before.phone] : [],
   );
   const phonesInUse = await store.usedPhones(tx, accountId, restoredPhones);
-  const written: store.Restored[] = [];
+  const restored: store.Restored[] = [];
   const returns: RestoredStatus[] = [];
   for (const image of images) {
     const person = people.get(image.subscriber_id);
@@ -53,12 +53,12 @@ export async function restoreImported(
     for (const reason of result.kept) slice.kept.push({ id: person.id, reason });
     if (!result.isChanged) continue;
     slice.restored.push(person.id);
-    written.push(result.person);
+    restored.push(result.person);
     returns.push(...result.returns);
   }
-  await store.writeRestored(tx, accountId, written, at);
+  await store.writeRestored(tx, accountId, restored, at);
   await store.insertReturns(tx, accountId, returns, at);
-  await announce(tx, accountId, written, returns);
+  await announce(tx, accountId, restored, returns);
   return slice;
 }
 
@@ -197,8 +197,8 @@ async function announce(
     });
   }
   for (const channel of ['email', 'sms'] as const) {
-    const own = returns.filter((returned) => returned.channel === channel);
-    for (const [to, group] of Map.groupBy(own, (returned) => returned.to))
+    const ofChannel = returns.filter((returned) => returned.channel === channel);
+    for (const [to, group] of Map.groupBy(ofChannel, (returned) => returned.to))
       await statusesChanged.announce(tx, {
         accountId,
         subscriberIds: group.map(({ id }) => id),

@@ -155,8 +155,8 @@ export async function liftSuppression(
   }
   await deleteSuppressions(tx, accountId, channel, [hash], LIFTED);
   // The subscriber's own opt-out may have arrived in the meantime.
-  const left = await countSuppressions(tx, accountId, { channel, hash });
-  if (left > 0) throw new AppError('suppression_kept');
+  const remaining = await countSuppressions(tx, accountId, { channel, hash });
+  if (remaining > 0) throw new AppError('suppression_kept');
 }
 
 const LIFTED = SUPPRESSION_REASONS.filter(mayBeLifted);

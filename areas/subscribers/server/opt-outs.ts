@@ -61,9 +61,9 @@ export async function nameOptOuts(
 ): Promise<SuppressedAddresses> {
   const keys = new Set<string>();
   const invalid: string[] = [];
-  for (const written of addresses) {
-    const key = addressKey(act.channel, written, act.country);
-    if (key === undefined) invalid.push(written);
+  for (const address of addresses) {
+    const key = addressKey(act.channel, address, act.country);
+    if (key === undefined) invalid.push(address);
     else keys.add(key);
   }
   const sorted = [...keys].sort();

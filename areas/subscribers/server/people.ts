@@ -65,8 +65,8 @@ export async function createSubscriber(
   }
   const row = await insert(tx, accountId, input, addresses);
   if (row) return row;
-  const others = await findAddressOwners(tx, accountId, addresses);
-  const field = others.some((other) => other.email_key === addresses.email_key && other.email_key)
+  const owners = await findAddressOwners(tx, accountId, addresses);
+  const field = owners.some((owner) => owner.email_key === addresses.email_key && owner.email_key)
     ? 'email'
     : 'phone';
   throw addressTaken(field);
@@ -168,19 +168,19 @@ export async function upsertSubscriber(
     throw invalid({ email: ['subscribers:errors.no_address'] });
   }
   for (let attempt = 1; ; attempt++) {
-    const others = await findAddressOwners(tx, accountId, addresses);
+    const owners = await findAddressOwners(tx, accountId, addresses);
     const same =
-      others.find((other) => addresses.email_key && other.email_key === addresses.email_key) ??
-      others.find((other) => !addresses.email_key || other.email_key === null);
+      owners.find((other) => addresses.email_key && other.email_key === addresses.email_key) ??
+      owners.find((other) => !addresses.email_key || other.email_key === null);
     if (same) {
-      const change = () => changeFound(tx, accountId, same.id, input, others);
+      const change = () => changeFound(tx, accountId, same.id, input, owners);
       const isMoved =
         same.email_key !== (addresses.email_key ?? same.email_key) ||
         same.phone_key !== (addresses.phone_key ?? same.phone_key);
       const row = await (isMoved ? inSavepoint(tx, change).catch(ignoreTaken) : change());
       if (row) return { row, isNew: false };
     } else {
-      const free = others.length > 0 ? { ...addresses, phone: null, phone_key: null } : addresses;
+      const free = owners.length > 0 ? { ...addresses, phone: null, phone_key: null } : addresses;
       const row = await insert(tx, accountId, input, free);
       if (row) return { row, isNew: true };
     }

@@ -141,9 +141,9 @@ async function refuseTaken(
   addresses: Partial<Pick<Addresses, 'email_key' | 'phone_key'>>,
 ): Promise<void> {
   const owners = await findAddressOwners(tx, accountId, addresses);
-  const other = owners.find((owner) => owner.id !== id);
-  if (!other) return;
-  const isEmail = 'email_key' in addresses && other.email_key === addresses.email_key;
+  const holder = owners.find((owner) => owner.id !== id);
+  if (!holder) return;
+  const isEmail = 'email_key' in addresses && holder.email_key === addresses.email_key;
   throw addressTaken(isEmail ? 'email' : 'phone');
 }
 

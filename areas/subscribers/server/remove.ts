@@ -60,14 +60,14 @@ export async function eraseSubscribers(
   if (ids.length === 0) return [];
   // Includes those that were just removed, since they now count as deleted.
   const all = await lockDeletedWith(tx, accountId, removed);
-  const left = await addressesLeft(tx, accountId, all);
+  const freeAddresses = await addressesLeft(tx, accountId, all);
   for (const channel of CHANNELS) {
-    const hashes = left[addressOf(channel)].map(suppressionHash);
+    const hashes = freeAddresses[addressOf(channel)].map(suppressionHash);
     await insertSuppressions(tx, accountId, channel, hashes, { reason: 'erased', at });
   }
   await countSubscribers(tx, accountId, -ids.length);
   await subscribersDeleted.announce(tx, { accountId, subscriberIds: ids });
-  const addresses = [...left.email, ...left.phone];
+  const addresses = [...freeAddresses.email, ...freeAddresses.phone];
   const erased = all.map((row) => row.id);
   await subscribersErased.announce(tx, { accountId, subscriberIds: erased, addresses });
   await deleteUndoImagesOf(tx, accountId, erased);
@@ -80,8 +80,8 @@ async function addressesLeft(tx: Tx, accountId: number, people: readonly Removed
   const keys = (name: 'email_key' | 'phone_key') =>
     people.map((person) => person[name]).filter((key) => key !== null);
   const [emails, phones] = [keys('email_key'), keys('phone_key')];
-  const others = await findByAddresses(tx, accountId, { emails, phones });
-  const usedKeys = new Set(others.flatMap((row) => [row.email_key, row.phone_key]));
+  const holders = await findByAddresses(tx, accountId, { emails, phones });
+  const usedKeys = new Set(holders.flatMap((row) => [row.email_key, row.phone_key]));
   return {
     email: emails.filter((key) => !usedKeys.has(key)),
     phone: phones.filter((key) => !usedKeys.has(key)),

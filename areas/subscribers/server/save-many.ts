@@ -49,11 +49,11 @@ export async function upsertSubscribers(
   const existing = new Map(
     (await lockByEmails(tx, accountId, keys)).map((row) => [row.email_key, row] as const),
   );
-  const met = people.flatMap((person) => {
+  const unchanged = people.flatMap((person) => {
     const row = existing.get(person.emailKey);
     return row && isUnmoved(row, person) ? [{ row, person }] : [];
   });
-  await changeMany(tx, accountId, met, cause);
+  await changeMany(tx, accountId, unchanged, cause);
   const fresh = people.filter(
     ({ emailKey, phone }) => !existing.has(emailKey) && !taken.has(phone ?? ''),
   );
@@ -61,10 +61,10 @@ export async function upsertSubscribers(
   const created = await addStoreSubscribers(tx, accountId, fresh.map(newRow), creation);
   const given = { ...consent, at: clock.now() };
   const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
-  await insertConsents(tx, accountId, idsOf(met.map(({ row }) => row)), given);
+  await insertConsents(tx, accountId, idsOf(unchanged.map(({ row }) => row)), given);
   await insertConsents(tx, accountId, idsOf(created), given, { areNew: true });
   const saved = new Map<string, { id: number; isNew: boolean }>();
-  for (const { row, person } of met) saved.set(person.emailKey, { id: row.id, isNew: false });
+  for (const { row, person } of unchanged) saved.set(person.emailKey, { id: row.id, isNew: false });
   for (const { id, email_key: key } of created) saved.set(key as string, { id, isNew: true });
   return saved;
 }

@@ -123,8 +123,8 @@ async function concerned(
   channel: Channel,
 ): Promise<readonly number[]> {
   if (subscriberIds.length === 0) return [];
-  const again = await addedAgain(tx, accountId, subscriberIds, channel);
-  return again.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...again])];
+  const successors = await addedAgain(tx, accountId, subscriberIds, channel);
+  return successors.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...successors])];
 }
 
 const consentOf = (act: StatusCause): Omit<Consent, 'kind' | 'at'> => ({
@@ -145,11 +145,11 @@ export async function bounce(
   people: People,
   act: Omit<StatusCause, 'reason'>,
 ): Promise<number[]> {
-  const both: Channel[] =
+  const channels: Channel[] =
     addressOf(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
   const subscriberIds = await concerned(tx, accountId, people, act.channel);
   let own: number[] = [];
-  for (const channel of both) {
+  for (const channel of channels) {
     const { changed } = await move(
       tx,
       accountId,
@@ -412,10 +412,15 @@ export async function resubscribeByStore(
   { channel, storeId }: { channel: 'email' | 'sms'; storeId: number },
 ): Promise<number[]> {
   const byStores = await withdrawnByStores(tx, accountId, subscriberIds, channel);
-  const own = subscriberIds.filter((id) => byStores.get(id) === storeId);
-  const rows = await lockAddresses(tx, accountId, own, channel);
-  const left = rows.filter(({ status }) => status === 'unsubscribed').map(({ id }) => id);
+  const unsubscribedByStore = subscriberIds.filter((id) => byStores.get(id) === storeId);
+  const rows = await lockAddresses(tx, accountId, unsubscribedByStore, channel);
+  const unsubscribed = rows.filter(({ status }) => status === 'unsubscribed').map(({ id }) => id);
   const consent = { source: 'store', sourceId: storeId };
-  const back = await reactivate(tx, accountId, { subscriberIds: left }, { channel, consent });
-  return back.reactivated;
+  const result = await reactivate(
+    tx,
+    accountId,
+    { subscriberIds: unsubscribed },
+    { channel, consent },
+  );
+  return result.reactivated;
 }

@@ -45,7 +45,7 @@ export async function undoUnsubscribe(
   );
   const reasons = await reasonsOf(tx, accountId, out, channel);
   const skipped: Reactivation['skipped'] = [];
-  const back = new Map<SubscriptionStatus, Person[]>();
+  const byStatus = new Map<SubscriptionStatus, Person[]>();
   for (const row of out) {
     const { id } = row;
     const hash = hashOf(row, channel);
@@ -57,10 +57,10 @@ export async function undoUnsubscribe(
         ? 'no_address'
         : refusalOf(row, change, hash && reasons.get(hash.toString('latin1')));
     if (why || !was) skipped.push({ id, why: why ?? 'no_consent' });
-    else back.set(was, [...(back.get(was) ?? []), { id, hash }]);
+    else byStatus.set(was, [...(byStatus.get(was) ?? []), { id, hash }]);
   }
-  for (const [to, some] of back) await restoreStatuses(tx, accountId, some, { ...act, to });
-  return { reactivated: [...back.values()].flat().map((person) => person.id), skipped };
+  for (const [to, people] of byStatus) await restoreStatuses(tx, accountId, people, { ...act, to });
+  return { reactivated: [...byStatus.values()].flat().map((person) => person.id), skipped };
 }
 
 function hashOf(row: AddressRow, channel: Channel): Buffer | undefined {

@@ -188,8 +188,8 @@ async function openDoors(
   { accountId, userId, at }: FactsOf<typeof signInChanged>,
 ): Promise<Record<string, string>> {
   const named = (titles: readonly string[]) => {
-    const more = titles.length > MAX_DOORS_NAMED ? ' …' : '';
-    return titles.length === 0 ? '–' : `${titles.slice(0, MAX_DOORS_NAMED).join(', ')}${more}`;
+    const ellipsis = titles.length > MAX_DOORS_NAMED ? ' …' : '';
+    return titles.length === 0 ? '–' : `${titles.slice(0, MAX_DOORS_NAMED).join(', ')}${ellipsis}`;
   };
   const keys = await listAccessKeys(tx, userId, at);
   const users = await emailsOfOthers(tx, accountId, userId, MAX_DOORS_NAMED + 1);
@@ -234,12 +234,12 @@ function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
     const { accountId, kind, sourceId, at } = facts;
     if (kind !== 'campaign' || sourceId === null) return;
     const owner = await ownerOf(tx, accountId);
-    const others = await notifiedMembers(tx, accountId);
+    const members = await notifiedMembers(tx, accountId);
     const subject = await subjectOf(tx, accountId, facts.messageId);
     // Owners are always notified, other users only if they chose to be.
     for (const user of [
       ...(owner ? [owner] : []),
-      ...others.filter(({ id }) => id !== owner?.id),
+      ...members.filter(({ id }) => id !== owner?.id),
     ]) {
       const language = isLanguage(user.language) ? user.language : 'eng';
       const isOwner = user.id === owner?.id;
@@ -363,7 +363,7 @@ function noticeHandler(send: Send): Handler<FactsOf<typeof noticeNeeded>> {
     const names = named
       .map((person) => toUnicodeDomain(person.email ?? person.phone ?? ''))
       .join(', ');
-    const more = ids.length > named.length ? ` (+${ids.length - named.length})` : '';
+    const remainder = ids.length > named.length ? ` (+${ids.length - named.length})` : '';
     await send(tx, {
       accountId,
       kind: 'workflowNotice',
@@ -374,7 +374,7 @@ function noticeHandler(send: Send): Handler<FactsOf<typeof noticeNeeded>> {
       values: {
         mail_subject: (await workflowTitle(tx, accountId, workflowId)) ?? '',
         reply: message,
-        email: `${names}${more}`,
+        email: `${names}${remainder}`,
       },
     });
   };

@@ -99,8 +99,8 @@ function moveTexts(facts: Move, language: Language): Record<string, string> {
 async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   const { accountId, kind, token, path, tag, occasion, isForOwner, valuesIn } = notice;
   const owner = isForOwner ? await ownerOf(tx, accountId) : undefined;
-  const others = await notifiedMembers(tx, accountId);
-  const users = [...(owner ? [owner] : []), ...others.filter(({ id }) => id !== owner?.id)];
+  const members = await notifiedMembers(tx, accountId);
+  const users = [...(owner ? [owner] : []), ...members.filter(({ id }) => id !== owner?.id)];
   for (const user of users) {
     const language = isLanguage(user.language) ? user.language : 'eng';
     await send(tx, {

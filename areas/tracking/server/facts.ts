@@ -119,9 +119,9 @@ async function record(
   const now = clock.now();
   const byPair = new Map<string, Fact & FactRow>();
   for (const fact of facts) {
-    const one = { ...fact, at: fact.at ?? now, isUnproven: fact.details?.unproven !== undefined };
-    const known = byPair.get(pairOf(one));
-    if (!known || isMore(one, known)) byPair.set(pairOf(one), one);
+    const row = { ...fact, at: fact.at ?? now, isUnproven: fact.details?.unproven !== undefined };
+    const known = byPair.get(pairOf(row));
+    if (!known || isMore(row, known)) byPair.set(pairOf(row), row);
   }
   const rows = [...byPair.values()].sort(
     (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,

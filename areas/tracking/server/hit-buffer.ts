@@ -79,9 +79,9 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
   /** Copies pending hits: failed copies first and alone, since the database may be unavailable. */
   function flush(): Promise<void>[] {
     if (failed.length > 0) {
-      const again = failed;
+      const retried = failed;
       failed = [];
-      return again.map(send);
+      return retried.map(send);
     }
     const copies: Promise<void>[] = [];
     while (waiting() > 0 && inProgress.size < MAX_UNDER_WAY) {

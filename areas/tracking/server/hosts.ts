@@ -48,7 +48,7 @@ function baseOf(host: string, publicUrl: string): string {
  * tracking's pages. True if it answered.
  */
 export function guardHosts(publicUrl: string) {
-  const own = new URL(publicUrl).hostname;
+  const publicHost = new URL(publicUrl).hostname;
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
     if (request.url === HERE) {
@@ -57,7 +57,8 @@ export function guardHosts(publicUrl: string) {
       response.end(proof);
       return true;
     }
-    if (host === own || !host.startsWith('links.') || PATHS.test(request.url ?? '')) return false;
+    if (host === publicHost || !host.startsWith('links.') || PATHS.test(request.url ?? ''))
+      return false;
     response.writeHead(404, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
     response.end('Not found\n');
     return true;
@@ -97,8 +98,8 @@ export async function checkHosts(
   };
   const checked = which === 'all' ? proven : proven.filter(isDue);
   for (let from = 0; from < checked.length; from += AT_ONCE) {
-    const some = checked.slice(from, from + AT_ONCE);
-    await Promise.all(some.map((host) => checkHost(db, accountId, host, publicUrl)));
+    const batch = checked.slice(from, from + AT_ONCE);
+    await Promise.all(batch.map((host) => checkHost(db, accountId, host, publicUrl)));
   }
 }
 

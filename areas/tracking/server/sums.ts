@@ -32,20 +32,20 @@ export function outcomesOf(hits: readonly ClassifiedHit[]): OutcomeChange[] {
   const byPair = new Map<string, OutcomeChange>();
   for (const hit of hits) {
     const key = `${hit.subscriberId} ${hit.messageId}`;
-    const one = byPair.get(key) ?? emptyOutcome(hit);
-    byPair.set(key, one);
+    const outcome = byPair.get(key) ?? emptyOutcome(hit);
+    byPair.set(key, outcome);
     const isHuman = hit.verdict === 'human';
-    one.firstOpenAt = earlier(one.firstOpenAt, hit.at);
-    if (isHuman) one.firstHumanOpenAt = earlier(one.firstHumanOpenAt, hit.at);
+    outcome.firstOpenAt = earlier(outcome.firstOpenAt, hit.at);
+    if (isHuman) outcome.firstHumanOpenAt = earlier(outcome.firstHumanOpenAt, hit.at);
     if (hit.kind === 'open') {
-      one.opens += 1;
-      if (isHuman) one.humanOpens += 1;
+      outcome.opens += 1;
+      if (isHuman) outcome.humanOpens += 1;
     } else {
-      one.clicks += 1;
-      one.firstClickAt = earlier(one.firstClickAt, hit.at);
+      outcome.clicks += 1;
+      outcome.firstClickAt = earlier(outcome.firstClickAt, hit.at);
       if (isHuman) {
-        one.humanClicks += 1;
-        one.firstHumanClickAt = earlier(one.firstHumanClickAt, hit.at);
+        outcome.humanClicks += 1;
+        outcome.firstHumanClickAt = earlier(outcome.firstHumanClickAt, hit.at);
       }
     }
   }
@@ -126,22 +126,22 @@ function activityByEmail(
     byPerson.set(subscriberId, noActivity(subscriberId));
   }
   for (const outcome of outcomes) {
-    const one = byPerson.get(outcome.subscriberId);
-    if (!one) continue;
-    one.firstOpenAt = earliest(one.firstOpenAt, outcome.firstOpenAt);
-    one.firstHumanOpenAt = earliest(one.firstHumanOpenAt, outcome.firstHumanOpenAt);
-    one.firstClickAt = earliest(one.firstClickAt, outcome.firstClickAt);
-    one.firstHumanClickAt = earliest(one.firstHumanClickAt, outcome.firstHumanClickAt);
+    const activity = byPerson.get(outcome.subscriberId);
+    if (!activity) continue;
+    activity.firstOpenAt = earliest(activity.firstOpenAt, outcome.firstOpenAt);
+    activity.firstHumanOpenAt = earliest(activity.firstHumanOpenAt, outcome.firstHumanOpenAt);
+    activity.firstClickAt = earliest(activity.firstClickAt, outcome.firstClickAt);
+    activity.firstHumanClickAt = earliest(activity.firstHumanClickAt, outcome.firstHumanClickAt);
   }
   for (const hit of hits) {
-    const one = byPerson.get(hit.subscriberId);
-    if (!one) continue;
+    const activity = byPerson.get(hit.subscriberId);
+    if (!activity) continue;
     const human = hit.verdict === 'human' ? hit.at : null;
-    one.openAt = later(one.openAt, hit.at);
-    one.humanOpenAt = later(one.humanOpenAt, human);
+    activity.openAt = later(activity.openAt, hit.at);
+    activity.humanOpenAt = later(activity.humanOpenAt, human);
     if (hit.kind !== 'click') continue;
-    one.clickAt = later(one.clickAt, hit.at);
-    one.humanClickAt = later(one.humanClickAt, human);
+    activity.clickAt = later(activity.clickAt, hit.at);
+    activity.humanClickAt = later(activity.humanClickAt, human);
   }
   return [...byPerson.values()];
 }
@@ -185,7 +185,7 @@ export function timesOf(hits: readonly ClassifiedHit[]): TimeChange[] {
     const { messageId, at } = hit;
     const quarter = Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS;
     const key = `${messageId} ${quarter}`;
-    const one = byTime.get(key) ?? {
+    const count = byTime.get(key) ?? {
       messageId,
       quarter: new Date(quarter),
       opens: 0,
@@ -193,8 +193,8 @@ export function timesOf(hits: readonly ClassifiedHit[]): TimeChange[] {
       clicks: 0,
       humanClicks: 0,
     };
-    byTime.set(key, one);
-    addHit(one, hit);
+    byTime.set(key, count);
+    addHit(count, hit);
   }
   return [...byTime.values()];
 }
@@ -204,7 +204,7 @@ export function breakdownsOf(hits: readonly ClassifiedHit[]): BreakdownChange[] 
   const byValue = new Map<string, BreakdownChange>();
   const add = (hit: ClassifiedHit, aspect: BreakdownChange['aspect'], value: string) => {
     const key = `${hit.messageId} ${aspect} ${value}`;
-    const one = byValue.get(key) ?? {
+    const count = byValue.get(key) ?? {
       messageId: hit.messageId,
       aspect,
       value,
@@ -213,8 +213,8 @@ export function breakdownsOf(hits: readonly ClassifiedHit[]): BreakdownChange[] 
       clicks: 0,
       humanClicks: 0,
     };
-    byValue.set(key, one);
-    addHit(one, hit);
+    byValue.set(key, count);
+    addHit(count, hit);
   };
   for (const hit of hits) {
     add(hit, 'device', hit.device ?? '');

@@ -83,13 +83,13 @@ export function tokensOf(secret: string | Buffer): Tokens {
 
   function readMany(tokens: readonly string[], purpose: TokenPurpose = 'link') {
     const raw = Buffer.alloc(tokens.length * TOKEN_BYTES);
-    const whole = tokens.map((token, i) => decode(token, raw, i * TOKEN_BYTES));
+    const wellFormed = tokens.map((token, i) => decode(token, raw, i * TOKEN_BYTES));
     if (tokens.length === 0) return [];
     const halfway = firstPass(raw, tokens.length, encrypt);
     const tags = secondPass(halfway, raw, tokens.length, purpose, encrypt);
     return tokens.map((_, i) => {
       const tagged = sameTag(raw, i * TOKEN_BYTES + FACT_BYTES, tags, i * BLOCK);
-      return tagged && whole[i] ? readFacts(raw, i * TOKEN_BYTES) : undefined;
+      return tagged && wellFormed[i] ? readFacts(raw, i * TOKEN_BYTES) : undefined;
     });
   }
 
@@ -121,9 +121,9 @@ function secondPass(
   encrypt: Encrypt,
 ): Buffer {
   const blocks = Buffer.from(halfway);
-  const rest = FACT_BYTES - BLOCK;
+  const factBytesLeft = FACT_BYTES - BLOCK;
   for (let i = 0; i < count; i++) {
-    for (let byte = 0; byte < rest; byte++) {
+    for (let byte = 0; byte < factBytesLeft; byte++) {
       const at = i * BLOCK + byte;
       blocks[at] = (blocks[at] as number) ^ (raw[i * TOKEN_BYTES + BLOCK + byte] as number);
     }

@@ -46,9 +46,9 @@ export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | un
     messageId: facts.message,
     ...(facts.subscriber === 0 ? { singleId: facts.ordinal } : {}),
   });
-  const own = isLanguage(account.language) ? account.language : 'eng';
+  const accountLanguage = isLanguage(account.language) ? account.language : 'eng';
   return {
-    language: sender?.language ?? own,
+    language: sender?.language ?? accountLanguage,
     company: account.title.trim() || sender?.name || '',
     ...(await (facts.subscriber === 0 ? strangerStatusOf : readerStatusOf)(tx, facts, sender)),
   };

@@ -34,12 +34,12 @@ const acceptors = new WeakMap<Db, Map<number, BatchWriter<AcceptCall, Outcome>>>
 export async function accept(db: Db, accountId: number, call: AcceptCall): Promise<Accepted> {
   const accounts = acceptors.get(db) ?? new Map<number, BatchWriter<AcceptCall, Outcome>>();
   acceptors.set(db, accounts);
-  const own =
+  const writer =
     accounts.get(accountId) ??
     batchWrites<AcceptCall, Outcome>(AT_ONCE, (all) => acceptAll(db, accountId, all));
-  accounts.set(accountId, own);
-  const outcome = await own.add(call).finally(() => {
-    if (own.waiting() === 0) accounts.delete(accountId);
+  accounts.set(accountId, writer);
+  const outcome = await writer.add(call).finally(() => {
+    if (writer.waiting() === 0) accounts.delete(accountId);
   });
   if ('error' in outcome) throw outcome.error;
   return outcome;
@@ -59,13 +59,13 @@ async function acceptAll(
   };
   const first = all.filter(isFirst);
   const outcomes = new Map<AcceptCall, Outcome>();
-  const note = (some: readonly AcceptCall[], results: readonly Outcome[]) => {
-    for (const [place, one] of some.entries()) outcomes.set(one, results[place] as Outcome);
+  const storeResults = (calls: readonly AcceptCall[], results: readonly Outcome[]) => {
+    for (const [place, call] of calls.entries()) outcomes.set(call, results[place] as Outcome);
   };
-  note(first, await acceptOrIsolate(db, accountId, first));
+  storeResults(first, await acceptOrIsolate(db, accountId, first));
   // Calls whose key another call of the batch inserted are repeats.
   const repeats = all.filter((asked) => !outcomes.has(asked));
-  if (repeats.length > 0) note(repeats, await acceptAll(db, accountId, repeats));
+  if (repeats.length > 0) storeResults(repeats, await acceptAll(db, accountId, repeats));
   return all.map((asked) => outcomes.get(asked) as Outcome);
 }
 

@@ -19,7 +19,7 @@ const ORDER = {
   title: sql`lower(title) collate "und-x-icu"`,
 } as const;
 
-const there = (accountId: number, search: string | undefined) => sql`
+const isListed = (accountId: number, search: string | undefined) => sql`
   account_id = ${accountId} and deleted_at is null
   and ${search ? sql`(title ilike ${containing(search)} or subject ilike ${containing(search)})` : sql`true`}`;
 
@@ -33,7 +33,7 @@ export async function listEmails(
   const key = typeof by === 'string' ? sql.ref(by) : by;
   const sqlDirection = list.direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<EmailRow>`
-    select * from transactional_emails where ${there(accountId, list.search)}
+    select * from transactional_emails where ${isListed(accountId, list.search)}
     order by ${key} ${sqlDirection}, id ${sqlDirection} limit ${limit} offset ${offset}`.execute(
     db,
   );
@@ -43,7 +43,7 @@ export async function listEmails(
 export async function countEmails(db: Reader, accountId: number, search?: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from transactional_emails
-    where ${there(accountId, search)}`.execute(db);
+    where ${isListed(accountId, search)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

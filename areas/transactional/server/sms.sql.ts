@@ -16,7 +16,7 @@ const ORDER = {
   title: sql`lower(title) collate "und-x-icu"`,
 } as const;
 
-const there = (accountId: number, search: string | undefined) => sql`
+const isListed = (accountId: number, search: string | undefined) => sql`
   account_id = ${accountId} and ${search ? sql`title ilike ${containing(search)}` : sql`true`}`;
 
 export async function listSms(
@@ -27,7 +27,7 @@ export async function listSms(
 ): Promise<SmsRow[]> {
   const sqlDirection = direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<SmsRow>`
-    select * from transactional_sms where ${there(accountId, search)}
+    select * from transactional_sms where ${isListed(accountId, search)}
     order by ${ORDER[order]} ${sqlDirection}, id ${sqlDirection} limit ${limit} offset ${offset}`.execute(
     db,
   );
@@ -36,7 +36,9 @@ export async function listSms(
 
 export async function countSms(db: Reader, accountId: number, search?: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from transactional_sms where ${there(accountId, search)}`.execute(db);
+    select count(*) as count from transactional_sms where ${isListed(accountId, search)}`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 }
 

@@ -103,11 +103,11 @@ function addresseesOf(
   message: Email,
   recipients: readonly string[],
 ): { addressees?: Call['addressees']; name?: string } {
-  const written = (list: Address[] | undefined) =>
+  const addressesOf = (list: Address[] | undefined) =>
     (list ?? [])
       .flatMap((address) => address.group ?? [address])
       .flatMap(({ address, name }) => (address ? [{ email: address, name }] : []));
-  const addressees = { to: written(message.to), cc: written(message.cc) };
+  const addressees = { to: addressesOf(message.to), cc: addressesOf(message.cc) };
   const reached = new Set(recipients.map((email) => email.toLowerCase()));
   const all = [...addressees.to, ...addressees.cc];
   const isWhole = all.length > 0 && all.every(({ email }) => reached.has(email.toLowerCase()));
@@ -132,8 +132,8 @@ function partsOf(message: Email): AttachedPart[] {
         ? 'related'
         : undefined;
     const name = attachment.filename || `attachment-${index + 1}${EXTENSIONS[mimeType] ?? ''}`;
-    const whole = Buffer.from(attachment.content as ArrayBuffer);
-    const bytes = mimeType === 'message/rfc822' ? inLines(whole) : whole;
+    const content = Buffer.from(attachment.content as ArrayBuffer);
+    const bytes = mimeType === 'message/rfc822' ? inLines(content) : content;
     return { name, bytes, place, id, type: typeOf(mimeType, method, bytes) };
   });
   return checkAttachments(parts).map((checked, index) => {

@@ -30,21 +30,23 @@ export function variablesIn(
   const used: UsedVariables = new Map();
   const loops = new Map<string, string>();
   const text = texts.join('\n');
-  const own = new Set([...RESERVED, ...fields]);
-  for (const [, name] of text.matchAll(ASSIGNED)) own.add(name as string);
+  const excluded = new Set([...RESERVED, ...fields]);
+  for (const [, name] of text.matchAll(ASSIGNED)) excluded.add(name as string);
   for (const [, item, list] of text.matchAll(LOOP)) loops.set(item as string, list as string);
-  const note = (path: string) => {
+  const addVariable = (path: string) => {
     const [head = '', ...rest] = path.split('.');
     const list = loops.get(head);
     if (list !== undefined) return noteItem(used, loops, list, rest[0]);
-    if (own.has(head) || OPERATORS.has(head) || OTHER_WORDS.has(head) || isShopName(head)) return;
+    if (excluded.has(head) || OPERATORS.has(head) || OTHER_WORDS.has(head) || isShopName(head))
+      return;
     const name = OF_LISTS.has(rest.at(-1) ?? '') ? [head, ...rest].slice(0, -1).join('.') : path;
     if (!used.has(name) && used.size < MAX_VARIABLES) used.set(name, undefined);
   };
   for (const list of loops.values()) noteItem(used, loops, list, undefined);
-  for (const [, path] of text.matchAll(TAG)) note(path as string);
+  for (const [, path] of text.matchAll(TAG)) addVariable(path as string);
   for (const [, words] of text.matchAll(CONDITION))
-    for (const [path] of (words as string).replaceAll(QUOTED, ' ').matchAll(WORD)) note(path);
+    for (const [path] of (words as string).replaceAll(QUOTED, ' ').matchAll(WORD))
+      addVariable(path);
   // `order` is an object if the content uses `order.number`.
   for (const name of [...used.keys()])
     if ([...used.keys()].some((other) => other.startsWith(`${name}.`))) used.delete(name);
@@ -89,8 +91,8 @@ export function withSamples(
     sample: samples.get(name) ?? defaultSample(name, items, known),
     is_used: true,
   }));
-  const others = declared.filter(({ name }) => !used.has(name));
-  return [...found, ...others.map((name) => ({ ...name, is_used: false }))];
+  const unusedSamples = declared.filter(({ name }) => !used.has(name));
+  return [...found, ...unusedSamples.map((name) => ({ ...name, is_used: false }))];
 }
 
 function defaultSample(

@@ -163,10 +163,10 @@ function NewVariable({ names, add }: { names: readonly string[]; add: (name: str
   const [name, setName] = useState('');
   const [error, setError] = useState<string>();
   const submit = () => {
-    const written = name.trim();
-    if (!VARIABLE_NAME.test(written)) return setError(t('variables.badName'));
-    if (names.includes(written)) return setError(t('variables.taken'));
-    add(written);
+    const trimmed = name.trim();
+    if (!VARIABLE_NAME.test(trimmed)) return setError(t('variables.badName'));
+    if (names.includes(trimmed)) return setError(t('variables.taken'));
+    add(trimmed);
     setName('');
   };
   return (

@@ -57,12 +57,12 @@ async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver):
   const ends = performance.now() + SLICE_MS;
   const work = async () => {
     while (performance.now() < ends) {
-      const one = queue.shift();
-      if (!one) return;
-      const subscriber = people.get(one.subject_id);
-      const body = subscriber && JSON.stringify({ ...namesOf(one), subscriber });
-      const key = encodePublicId('step', accountId, one.id);
-      answers.push(await attemptDelivery({ ...one, topic: 'workflows/step' }, body, secrets, key));
+      const job = queue.shift();
+      if (!job) return;
+      const subscriber = people.get(job.subject_id);
+      const body = subscriber && JSON.stringify({ ...namesOf(job), subscriber });
+      const key = encodePublicId('step', accountId, job.id);
+      answers.push(await attemptDelivery({ ...job, topic: 'workflows/step' }, body, secrets, key));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -127,9 +127,9 @@ async function findHalt(
   const read = await newestSoftBounces(tx, accountId, messageIds, limit);
   const refused = read.filter(isContentRefusal);
   const count = Math.round((soft * refused.length) / Math.max(1, read.length));
-  const [still, exact] =
+  const [reasonNow, exact] =
     evaluateRefusals({ ...totals, soft_bounces: before + count }, from, reporting) ?? [];
-  if (still !== 'mails_refused' || !exact) return undefined;
+  if (reasonNow !== 'mails_refused' || !exact) return undefined;
   const { code, reply } = refused[0] ?? {};
   return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };
 }

@@ -41,10 +41,10 @@ export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefi
   const named = (single?.variables ?? {}) as Values;
   const subscriber = row.kind === 'test' ? Number(named[SHOWN_AS] ?? 0) : facts.subscriber;
   const [person] = subscriber === 0 ? [] : await readPeople(tx, facts.account, [subscriber]);
-  const own = person ? personValues(person, frozen.fields) : {};
+  const personal = person ? personValues(person, frozen.fields) : {};
   const memberships = await membershipsOf(tx, facts, subscriber, frozen, row.kind === 'test');
   const variables = single ? { email: single.recipient, ...named } : {};
-  return { kind: row.kind, frozen, values: { ...own, ...memberships, ...variables } };
+  return { kind: row.kind, frozen, values: { ...personal, ...memberships, ...variables } };
 }
 
 /** Current memberships, like all values of the subscriber, and store data as stored for the copy. */
@@ -133,9 +133,9 @@ async function valuesOfSms(
 ): Promise<Values> {
   const single = ordinal > 0 ? await findSingle(tx, account, message, ordinal) : undefined;
   const [person] = subscriber > 0 ? await readPeople(tx, account, [subscriber]) : [];
-  const own = person ? personValues(person, fields) : {};
-  if (!single) return own;
-  return { ...own, phone: single.recipient, ...((single.variables ?? {}) as Values) };
+  const personal = person ? personValues(person, fields) : {};
+  if (!single) return personal;
+  return { ...personal, phone: single.recipient, ...((single.variables ?? {}) as Values) };
 }
 
 /** Recipient of a single send: its address, subscriber and permission; undefined if deleted. */

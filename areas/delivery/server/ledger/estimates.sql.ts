@@ -19,8 +19,8 @@ export async function refreshLedgerEstimates(
   const { rows } = await sql<{ written: number }>`
     select coalesce(sum(audience), 0)::bigint as written from delivery_counts
     where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
-  const written = rows[0]?.written ?? 0;
-  if (written <= LARGE) return;
+  const rowCount = rows[0]?.written ?? 0;
+  if (rowCount <= LARGE) return;
   const plan = await queryPlanOf(db, sql`select 1 from recipients where account_id = ${accountId}`);
-  if (plan && plan['Plan Rows'] * 10 < written) await analyzeFor(db, 'recipients', accountId);
+  if (plan && plan['Plan Rows'] * 10 < rowCount) await analyzeFor(db, 'recipients', accountId);
 }

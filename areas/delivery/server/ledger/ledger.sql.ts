@@ -157,9 +157,9 @@ function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
 export const PLACE = { zone: '@zone', country: '@country' } as const;
 
 function fieldsOf({ channel, withFields }: StepForm): RawBuilder<unknown> {
-  const own = withFields ? sql`s.field_values` : sql`null::jsonb`;
-  if (channel === 'email') return own;
-  return sql`(coalesce(${own}, '{}') || jsonb_build_object('@zone', s.timezone, '@country', s.country))`;
+  const fieldValues = withFields ? sql`s.field_values` : sql`null::jsonb`;
+  if (channel === 'email') return fieldValues;
+  return sql`(coalesce(${fieldValues}, '{}') || jsonb_build_object('@zone', s.timezone, '@country', s.country))`;
 }
 
 const PERSON = sql`r.subscriber_id, s.email, s.firstname, s.lastname, s.phone, s.field_values,

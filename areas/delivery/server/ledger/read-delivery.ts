@@ -147,15 +147,15 @@ function countRanges(row: DeliveryRow) {
   const { audience } = row;
   const startedCount =
     row.accepted + row.deferred + row.failed + row.skipped + row.unknown + row.alive + row.lost;
-  const rest = audience - startedCount;
+  const notStarted = audience - startedCount;
   const isCancelled = row.state === 'cancelled';
   const counts = {
-    pending: isCancelled ? 0 : rest,
+    pending: isCancelled ? 0 : notStarted,
     handing_over: row.alive + row.retrying,
     accepted: row.accepted,
     deferred: row.deferred - row.retrying,
     failed: row.failed,
-    skipped: row.skipped + (isCancelled ? rest : 0),
+    skipped: row.skipped + (isCancelled ? notStarted : 0),
     unknown: row.unknown + row.lost,
   };
   return { audience, counts };

@@ -256,8 +256,10 @@ export class Recorder {
       relay: answer?.relay ?? this.relayName,
     }));
     await saveSms(tx, message, list);
-    const mine = new Set(await answerSingles(tx, accountId, this.owner, answers, at));
-    const counted = list.filter(({ sending }) => mine.has((sending.row as { id: number }).id));
+    const answeredIds = new Set(await answerSingles(tx, accountId, this.owner, answers, at));
+    const counted = list.filter(({ sending }) =>
+      answeredIds.has((sending.row as { id: number }).id),
+    );
     const { skipped, unknown } = countsOf(counted);
     const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
     await addCounts(tx, accountId, id, {

@@ -120,8 +120,11 @@ export async function reserveForRecipients(
     const phone = phones.get(id)?.phone;
     return { id, micros: phone === undefined ? 0 : priceOfSms(prices, phone) * maxParts };
   });
-  const whole = sum(costs.map((cost) => cost.micros));
-  if (whole === 0 || (await reserveCredit(tx, { accountId, messageId, micros: whole }))) {
+  const totalMicros = sum(costs.map((cost) => cost.micros));
+  if (
+    totalMicros === 0 ||
+    (await reserveCredit(tx, { accountId, messageId, micros: totalMicros }))
+  ) {
     return { paid: new Map(costs.map(({ id, micros }) => [id, micros])), left: [] };
   }
   // The account's row is locked: the free credit cannot change.
@@ -171,12 +174,12 @@ export async function chargeSms(
   const micros = sum(fresh.map((price) => price.micros));
   if (!first || micros === 0) return;
   const source = `text ${messageId}/${first.lane}/${first.ordinal}/${first.attempt}`;
-  let left = await spendCredit(tx, { accountId, messageId, micros, source });
-  if (left === micros) return;
+  let remaining = await spendCredit(tx, { accountId, messageId, micros, source });
+  if (remaining === micros) return;
   // Reports show the paid amount, not the list price.
   const paid = fresh.map((price) => {
-    const share = Math.min(price.micros, left);
-    left -= share;
+    const share = Math.min(price.micros, remaining);
+    remaining -= share;
     return { ...price, micros: share };
   });
   await store.correctCharged(tx, accountId, messageId, paid);

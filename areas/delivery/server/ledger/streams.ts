@@ -168,7 +168,7 @@ async function sendOwnCopies(
       ...{ subscriberId, values },
       idempotencyKey: `${subscriberId}/${key}`,
     }));
-  const left = await insertSingles(tx, {
+  const excluded = await insertSingles(tx, {
     ...{ accountId, messageId, priority, channel, at: clock.now() },
     isMarketing: permission === 'marketing',
     copies,
@@ -183,7 +183,7 @@ async function sendOwnCopies(
     await releaseAnswered(tx, accountId, messageId);
   }
   await notifySenders(tx, accountId);
-  const skipped = left.map(({ id, reason }) => ({ subscriberId: id, reason }));
+  const skipped = excluded.map(({ id, reason }) => ({ subscriberId: id, reason }));
   return { messageId, skipped: [...skipped, ...unpaid] };
 }
 

@@ -33,18 +33,18 @@ export async function withdrawMessage(
   }
   const at = clock.now();
   const withdrawn = await inTransaction(db, async (tx) => {
-    const own = new Set<RangeLease>();
+    const owned = new Set<RangeLease>();
     for (const [lease, { first }] of tails) {
       const { lane, from, startedTo } = lease;
       const range = { lane, from, startedTo, backTo: first - 1 };
-      if (await ledger.withdrawRange(tx, accountId, id, range, owner)) own.add(lease);
+      if (await ledger.withdrawRange(tx, accountId, id, range, owner)) owned.add(lease);
     }
     if (deferred.length > 0) {
       await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
       await skipIfCanceled(tx, accountId, id, at);
     }
     const back = singles.length > 0 ? await returnSingles(tx, accountId, owner, singles, at) : [];
-    return { own, back: new Set(back) };
+    return { own: owned, back: new Set(back) };
   });
   for (const [lease, { first, count }] of tails) {
     lease.startedTo = first - 1;

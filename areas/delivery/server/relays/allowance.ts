@@ -119,9 +119,9 @@ export function draw(
   const available = Math.min(isPaced ? Math.floor(credit) : want, quotaOf().room);
   const granted = Math.max(0, Math.min(want, available));
   if (slots && granted > 0) addTo(slots, granted, now);
-  const left = isPaced ? credit - granted : 1;
-  const paceWait = isPaced && left < 1 ? Math.ceil(((1 - left) * 1_000) / rate) : 0;
-  const state: AllowanceState = { credit: left, at: Math.max(now, old.at) };
+  const creditLeft = isPaced ? credit - granted : 1;
+  const paceWait = isPaced && creditLeft < 1 ? Math.ceil(((1 - creditLeft) * 1_000) / rate) : 0;
+  const state: AllowanceState = { credit: creditLeft, at: Math.max(now, old.at) };
   if (slots) state.slots = slots;
   if (old.learnt && isPaced && learnedRate(old, now) !== Number.POSITIVE_INFINITY) {
     state.learnt = old.learnt;
@@ -213,11 +213,11 @@ export function leftWithin(slots: readonly Slot[], window: number, limit: number
   const oldest = Math.floor((now - window) / SLOT_MS);
   const counted = slots.filter(([slot]) => slot >= oldest);
   const used = counted.reduce((sum, [, count]) => sum + count, 0);
-  let left = used;
+  let remaining = used;
   let moreAt: number | undefined;
   for (const [slot, count] of counted) {
-    if (left < limit) break;
-    left -= count;
+    if (remaining < limit) break;
+    remaining -= count;
     moreAt = (slot + 1) * SLOT_MS + window;
   }
   return { used, moreAt };

@@ -369,11 +369,11 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     limits: Limits,
     { pace, isUrgent = false }: { pace?: string; isUrgent?: boolean } = {},
   ): QuotaLease {
-    const more = () => {
+    const onCapacity = () => {
       this.pool.changed(this);
       if (pace !== undefined) this.pool.more(pace);
     };
     const demand = () => this.pool.readyFor(this, isUrgent);
-    return new QuotaLease(this.db, key, limits, { more, demand }, isUrgent);
+    return new QuotaLease(this.db, key, limits, { more: onCapacity, demand }, isUrgent);
   }
 }

@@ -63,8 +63,8 @@ export async function tryTypedRelay(
   check(typed);
   await requireHost(typed.host);
   const password = typed.password || (await storedPassword(db, caller.accountId, id, typed));
-  const one = { connections: 1, messages: 0, hasChunking: chunking };
-  return converse(db, kinds, caller, from, { ...typed, ...one, password });
+  const singleConnection = { connections: 1, messages: 0, hasChunking: chunking };
+  return converse(db, kinds, caller, from, { ...typed, ...singleConnection, password });
 }
 
 /** The password of the relay being changed, if it still points to the same host. */

@@ -12,11 +12,11 @@ export type ShowRelay = <T extends RelayReply>(reply: T) => T;
  * replies.
  */
 export async function relaysShownTo(db: Reader, accountId: number): Promise<ShowRelay> {
-  const own = new Set(
+  const ownRelays = new Set(
     (await listRelays(db, accountId)).flatMap(({ host, port }) => [host, `${host}:${port}`]),
   );
   return (reply) => {
-    if (reply.relay !== null && own.has(reply.relay)) return reply;
+    if (reply.relay !== null && ownRelays.has(reply.relay)) return reply;
     return { ...reply, relay: null, reply: reply.code ? reply.reply : null };
   };
 }

@@ -11,8 +11,8 @@ export class ReturnQueue {
   place(isUrgent: boolean, perSecond: number, waitMs: number): number {
     const now = clock.now().getTime();
     const kind = isUrgent ? 'urgent' : 'other';
-    const apart = Math.ceil(1_000 / perSecond);
-    this.last[kind] = Math.max(this.last[kind], now + waitMs) + apart;
+    const intervalMs = Math.ceil(1_000 / perSecond);
+    this.last[kind] = Math.max(this.last[kind], now + waitMs) + intervalMs;
     return this.last[kind] - now;
   }
 }

@@ -79,8 +79,8 @@ export abstract class ActiveMessage {
     this.isMarketing = this.facts.permission === 'marketing';
     this.from = from;
     this.names = names;
-    const own = names.filter((name) => !(PERSON_TAGS as readonly string[]).includes(name));
-    this.fields = fields.filter((field) => own.includes(field.name));
+    const customFields = names.filter((name) => !(PERSON_TAGS as readonly string[]).includes(name));
+    this.fields = fields.filter((field) => customFields.includes(field.name));
     this.withFields = this.fields.length > 0;
     this.hasStarted = row.first_handed_over_at !== null;
   }

@@ -133,8 +133,8 @@ export class LeaseKeeper {
     const stopped: MessageRef[] = [];
     for (const [accountId, ids] of byAccount(refs)) {
       const sendable = new Set(await sendableAmong(this.db, scope, accountId, ids));
-      const others = ids.filter((messageId) => !sendable.has(messageId));
-      stopped.push(...others.map((messageId) => ({ accountId, messageId })));
+      const unsendable = ids.filter((messageId) => !sendable.has(messageId));
+      stopped.push(...unsendable.map((messageId) => ({ accountId, messageId })));
     }
     return stopped;
   }

@@ -168,10 +168,11 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   start(): void {
-    const own = this.scope.accountId;
+    const ownAccountId = this.scope.accountId;
     this.stopListening = listenForWork(this.db, (accountId, isReload) => {
       if (isReload) this.messages.invalidate(accountId);
-      if (own === undefined || accountId === 0 || accountId === own) this.work.raise();
+      if (ownAccountId === undefined || accountId === 0 || accountId === ownAccountId)
+        this.work.raise();
     });
     this.loops = [this.watch(), this.feed()];
   }
@@ -283,8 +284,8 @@ class Sender implements Source<Sending>, MeasuredSender {
       } catch (error) {
         log.warn('Could not read the ledger', { error: (error as Error).message });
       }
-      const rest = polledAt + MIN_POLL_INTERVAL_MS - performance.now();
-      await this.work.wait(isWhole ? POLL_MS : Math.max(1, rest));
+      const remainingMs = polledAt + MIN_POLL_INTERVAL_MS - performance.now();
+      await this.work.wait(isWhole ? POLL_MS : Math.max(1, remainingMs));
     }
   }
 

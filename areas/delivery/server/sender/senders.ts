@@ -154,8 +154,8 @@ class Senders {
 
   figures(): { own: SenderFigures[]; ended: Answers } {
     const running = [...this.own.values()].map(({ sender }) => sender);
-    const own = [...running, ...this.ending.keys()].map((sender) => sender.figures());
-    return { own, ended: { ...this.ended } };
+    const ownFigures = [...running, ...this.ending.keys()].map((sender) => sender.figures());
+    return { own: ownFigures, ended: { ...this.ended } };
   }
 
   private async watch(): Promise<void> {

@@ -178,8 +178,8 @@ function locationOf(fields: unknown): SubscriberLocation {
 }
 
 function valuesOf(message: ActiveMessage, row: StepRow, memberships: Memberships): Values {
-  const own = personValues(row, message.fields);
-  return message.hasMemberships ? { ...own, ...memberships.get(row.subscriber_id) } : own;
+  const personal = personValues(row, message.fields);
+  return message.hasMemberships ? { ...personal, ...memberships.get(row.subscriber_id) } : personal;
 }
 
 /** A single send; `values` are the subscriber's fields overridden by those of the request. */

@@ -24,11 +24,11 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
     listeners.set(db, listener);
   }
   // The same function may be registered twice: each call is its own listener.
-  const own: OnWork = (accountId, isReload) => onWork(accountId, isReload);
+  const wrapped: OnWork = (accountId, isReload) => onWork(accountId, isReload);
   const { callbacks } = listener;
-  callbacks.add(own);
+  callbacks.add(wrapped);
   return async () => {
-    callbacks.delete(own);
+    callbacks.delete(wrapped);
     if (callbacks.size > 0 || listeners.get(db)?.callbacks !== callbacks) return;
     const last = listeners.get(db);
     listeners.delete(db);

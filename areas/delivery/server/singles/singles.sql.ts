@@ -224,10 +224,10 @@ export async function leaseUrgent(
       and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
       and ${isSelected}
     order by next_attempt_at limit ${limit} for update skip locked`;
-  const rest = sql`${lease.limit} - (select count(*) from awaited)`;
+  const remaining = sql`${lease.limit} - (select count(*) from awaited)`;
   const { rows } = await sql<SingleRow>`
     with awaited as materialized (${dueOf(PRIORITY.awaited, sql`${lease.limit}`)}),
-    confirming as materialized (${dueOf(PRIORITY.confirmation, rest)}),
+    confirming as materialized (${dueOf(PRIORITY.confirmation, remaining)}),
     due as (select id from awaited union all select id from confirming)
     ${startDue(accountId, lease)}`.execute(tx);
   return rows;

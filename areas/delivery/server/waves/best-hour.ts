@@ -37,9 +37,9 @@ export const bestHourOfAccount = (hours: HourWeights): number => bestOf(smoothed
 export function bestHourOfPerson(hours: HourWeights, account: HourWeights): number {
   const total = sumOf(hours);
   const accountTotal = sumOf(account);
-  const own = smoothed(hours);
+  const personal = smoothed(hours);
   const usual = smoothed(account);
-  const scores = own.map((weight, hour) => {
+  const scores = personal.map((weight, hour) => {
     const expected = accountTotal === 0 ? 1 / HOURS : at(usual, hour) / accountTotal;
     return (weight + PRIOR * expected) / (total + PRIOR);
   });

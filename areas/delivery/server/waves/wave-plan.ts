@@ -181,11 +181,11 @@ function nextOpening(window: SendWindow, zone: string, at: number): number {
 /** The instant after `duration` within the window; nights and days without sending do not count. */
 function later(window: SendWindow, zone: string, from: number, duration: number): number {
   let at = nextOpening(window, zone, from);
-  let left = duration;
+  let remainingMs = duration;
   for (;;) {
     const closes = closingOf(window, zone, at);
-    if (at + left < closes) return at + left;
-    left -= closes - at;
+    if (at + remainingMs < closes) return at + remainingMs;
+    remainingMs -= closes - at;
     at = nextOpening(window, zone, closes);
   }
 }

@@ -32,8 +32,9 @@ export async function whyCampaign(
   if (newest === undefined) throw notFound();
   const lead = await leadOf(db, accountId, newest);
   const ids = await messagesOfLead(db, accountId, lead);
-  const got = ids.length > 1 ? await messageWith(db, accountId, ids, subscriberId) : undefined;
-  return whyMessage(db, accountId, got ?? messageIdOf(lead), subscriberId);
+  const sentMessage =
+    ids.length > 1 ? await messageWith(db, accountId, ids, subscriberId) : undefined;
+  return whyMessage(db, accountId, sentMessage ?? messageIdOf(lead), subscriberId);
 }
 
 export async function whyMessage(

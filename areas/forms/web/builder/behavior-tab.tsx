@@ -236,9 +236,9 @@ function isShown(
   pages: readonly string[],
   address: string,
 ): boolean | undefined {
-  const whole = /^https?:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`;
-  if (!URL.canParse(whole)) return undefined;
-  const isNamed = pages.some((pattern) => matches(pattern, whole));
+  const url = /^https?:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`;
+  if (!URL.canParse(url)) return undefined;
+  const isNamed = pages.some((pattern) => matches(pattern, url));
   return type === 'all' || isNamed === (type === 'only');
 }
 

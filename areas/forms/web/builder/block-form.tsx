@@ -54,8 +54,8 @@ export function BlockForm({ block }: { block: Block }) {
             ref={field}
             value={text}
             onChange={(event) => {
-              const written = event.currentTarget.value;
-              editBlock(block.id, (block) => withPlainText(block, written), 'words');
+              const value = event.currentTarget.value;
+              editBlock(block.id, (block) => withPlainText(block, value), 'words');
             }}
           />
         )}

@@ -105,7 +105,7 @@ const OWN_KINDS = {
 export function useFieldChoices(): { fields: FieldChoice[]; query: ReturnType<typeof useOwn> } {
   const t = useTexts('forms-builder');
   const query = useOwn();
-  const own = (query.data?.data ?? []).map(({ id, title, type }) => ({
+  const customFields = (query.data?.data ?? []).map(({ id, title, type }) => ({
     name: id,
     title,
     kinds: OWN_KINDS[type],
@@ -119,7 +119,9 @@ export function useFieldChoices(): { fields: FieldChoice[]; query: ReturnType<ty
   return {
     fields: [
       ...always,
-      ...own.filter(({ name }) => !always.some((fieldChoice) => fieldChoice.name === name)),
+      ...customFields.filter(
+        ({ name }) => !always.some((fieldChoice) => fieldChoice.name === name),
+      ),
     ],
     query,
   };

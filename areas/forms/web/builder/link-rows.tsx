@@ -18,7 +18,7 @@ type NewLink = { label: string; url: string; selection: [number, number] };
 export function LinkRows({ linked, field, onChange }: LinkRowsProps) {
   const t = useTexts('forms-builder');
   const [adding, setAdding] = useState<NewLink>();
-  const begin = () => {
+  const openField = () => {
     const from = field.current?.selectionStart ?? 0;
     const to = field.current?.selectionEnd ?? 0;
     setAdding({ label: linked.text.slice(from, to), url: '', selection: [from, to] });
@@ -50,7 +50,7 @@ export function LinkRows({ linked, field, onChange }: LinkRowsProps) {
             size="compact-xs"
             variant="subtle"
             leftSection={<IconLink size={14} stroke={1.75} />}
-            onClick={begin}
+            onClick={openField}
           >
             {t('links.add')}
           </Button>

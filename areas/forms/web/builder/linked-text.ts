@@ -36,12 +36,13 @@ export function formatLinks({ text, links }: LinkedText): string {
 
 /** Replaces the text; links stay on their parts of it. */
 export function withText({ text: before, links }: LinkedText, text: string): LinkedText {
-  const most = Math.min(before.length, text.length);
+  const shorter = Math.min(before.length, text.length);
   let start = 0;
-  while (start < most && before[start] === text[start]) start += 1;
-  let same = 0;
-  while (same < most - start && before.at(-1 - same) === text.at(-1 - same)) same += 1;
-  const end = before.length - same;
+  while (start < shorter && before[start] === text[start]) start += 1;
+  let sameEnd = 0;
+  while (sameEnd < shorter - start && before.at(-1 - sameEnd) === text.at(-1 - sameEnd))
+    sameEnd += 1;
+  const end = before.length - sameEnd;
   const shift = text.length - before.length;
   const moved = links.map(({ from, to, url }) => ({
     from: from >= end ? from + shift : from <= start ? from : end + shift,

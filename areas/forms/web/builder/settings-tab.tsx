@@ -306,9 +306,9 @@ function Messages() {
   const t = useTexts('forms-builder');
   const { editSettings } = useBuilder();
   const { settings, document } = useDraft();
-  const own = settings.validation_messages;
+  const messages = settings.validation_messages;
   const put = (key: (typeof TEXT_KEYS)[number], text: string) => {
-    const { [key]: _, ...others } = own;
+    const { [key]: _, ...others } = messages;
     const isUsual = text.trim() === '' || text === WORDS[document.language][key];
     editSettings(
       { validation_messages: isUsual ? others : { ...others, [key]: text.slice(0, 255) } },
@@ -324,7 +324,7 @@ function Messages() {
             <Text size="xs" c="dimmed">
               {t('messages.hint')}
             </Text>
-            {Object.keys(own).length > 0 && (
+            {Object.keys(messages).length > 0 && (
               <Button
                 size="xs"
                 variant="default"
@@ -338,7 +338,7 @@ function Messages() {
                 key={key}
                 label={t(`messages.of.${key}`)}
                 placeholder={WORDS[document.language][key]}
-                value={own[key] ?? ''}
+                value={messages[key] ?? ''}
                 onChange={(text) => put(key, text)}
               />
             ))}

@@ -231,7 +231,7 @@ function CodePool({ of }: { of: number }) {
   const { id } = useBuilder();
   const [typed, setTyped] = useState('');
   const codePools = useCodePools();
-  const own = codePools.data?.data.find(({ slice }) => slice === of);
+  const pool = codePools.data?.data.find(({ slice }) => slice === of);
   const codes = [...new Set(typed.split(/[\s,;]+/).filter(Boolean))];
   const add = useAct(
     () =>
@@ -250,7 +250,7 @@ function CodePool({ of }: { of: number }) {
   return (
     <>
       <Text size="xs" c="dimmed">
-        {t('wheel.left', { left: number(own?.left ?? 0), given: number(own?.given ?? 0) })}
+        {t('wheel.left', { left: number(pool?.left ?? 0), given: number(pool?.given ?? 0) })}
       </Text>
       <Textarea
         size="xs"

@@ -19,9 +19,9 @@ const NAME_DAY = /^([\p{L}\p{M}]{2,14})\.?[ -]{1,3}(\d{1,2})(?:st|nd|rd|th)?(?: 
  * a year are not accepted: their Gregorian dates shift by a day between years.
  */
 export function parseBirthday(text: string, order: DateOrder): string | undefined {
-  const written = text.trim();
-  if (written.length > 80) return undefined;
-  return parseDayOfYear(written, order) ?? parseDate(written, order)?.slice(5, 10);
+  const trimmed = text.trim();
+  if (trimmed.length > 80) return undefined;
+  return parseDayOfYear(trimmed, order) ?? parseDate(trimmed, order)?.slice(5, 10);
 }
 
 /** Parses days of the year without a year only. */

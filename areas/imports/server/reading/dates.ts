@@ -39,10 +39,10 @@ const WEEKDAY = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
  * to 1499 are Persian.
  */
 export function parseDate(text: string, order: DateOrder): string | undefined {
-  const written = text.trim();
-  if (written.length < 6 || written.length > 80) return undefined;
-  if (!ANY_DIGIT.test(written)) return undefined;
-  const ascii = asciiDigits(written);
+  const trimmed = text.trim();
+  if (trimmed.length < 6 || trimmed.length > 80) return undefined;
+  if (!ANY_DIGIT.test(trimmed)) return undefined;
+  const ascii = asciiDigits(trimmed);
   // JavaScript writes the zone's name in parentheses.
   const plain = ascii.endsWith(')') ? ascii.replace(/\s*\([^()]*\)$/, '') : ascii;
   if (plain.length > 50) return undefined;
@@ -115,8 +115,8 @@ function namedDay(year = '', month = '', date = '', whole = ''): Day | undefined
 const isPersianYear = (year: number) => year >= 1250 && year < 1500;
 
 function day(year = '', month = '', date = '', whole = ''): Day | undefined {
-  const written = Number(year);
-  const full = year.length === 2 ? written + (written < 70 ? 2000 : 1900) : written;
+  const yearNumber = Number(year);
+  const full = year.length === 2 ? yearNumber + (yearNumber < 70 ? 2000 : 1900) : yearNumber;
   const found = { year: full, month: Number(month), day: Number(date), length: whole.length };
   if (full < 1 || found.month < 1 || found.month > 12 || found.day < 1) return undefined;
   if (isPersianYear(full)) return fromPersian(found);

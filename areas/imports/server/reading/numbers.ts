@@ -14,13 +14,13 @@ export function parseNumber(text: string, mark: DecimalMark): number | undefined
   if (PLAIN.test(text) && !(mark === ',' && AMBIGUOUS.test(text))) return Number(text);
   // Too long for a number, and its spaces would make the patterns quadratic.
   if (text.length > 100) return undefined;
-  const written = asciiDigits(text.trim())
+  const digits = asciiDigits(text.trim())
     .replace(/\u2212/g, '-')
     .replace(/^([+-]?)\s*(?:[$€£]|kr\.?|EUR|USD)\s*/i, '$1')
     .replace(/\s*(?:[$€£%]|kr\.?|EUR|USD)$/i, '');
-  if (written.length === 0 || written.length > 40) return undefined;
-  if (SCIENTIFIC.test(written)) return finite(Number(written));
-  const ready = AMBIGUOUS.test(written) ? readAmbiguous(written, mark) : readShaped(written);
+  if (digits.length === 0 || digits.length > 40) return undefined;
+  if (SCIENTIFIC.test(digits)) return finite(Number(digits));
+  const ready = AMBIGUOUS.test(digits) ? readAmbiguous(digits, mark) : readShaped(digits);
   return ready === undefined ? undefined : finite(Number(ready));
 }
 

@@ -55,9 +55,9 @@ export class SharedTexts implements XmlHandler {
     this.length += this.bytes.write(text, this.length);
     this.count += 1;
     if (this.count === this.offsets.length) {
-      const more = new Uint32Array(this.offsets.length * 2);
-      more.set(this.offsets);
-      this.offsets = more;
+      const larger = new Uint32Array(this.offsets.length * 2);
+      larger.set(this.offsets);
+      this.offsets = larger;
     }
     this.offsets[this.count] = this.length;
     if (this.length + this.count * 4 > this.limit) throw new ZipError('too_large', 'shared texts');
@@ -65,7 +65,7 @@ export class SharedTexts implements XmlHandler {
 }
 
 function grown(bytes: Buffer, capacity: number): Buffer {
-  const more = Buffer.allocUnsafe(Math.max(bytes.length * 2, capacity));
-  bytes.copy(more);
-  return more;
+  const larger = Buffer.allocUnsafe(Math.max(bytes.length * 2, capacity));
+  bytes.copy(larger);
+  return larger;
 }

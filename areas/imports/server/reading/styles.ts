@@ -41,18 +41,18 @@ export async function cellFormats(
 ): Promise<Array<CellFormat | undefined>> {
   const styles: Array<CellFormat | undefined> = [];
   if (!zip.entries.has(name)) return styles;
-  const own = new Map<number, CellFormat | undefined>();
+  const customFormats = new Map<number, CellFormat | undefined>();
   let inCellFormats = false;
   await parse(zip, name, {
     open(tag, attributes) {
       if (tag === 'numFmt') {
         const id = Number(attribute(attributes, 'numFmtId'));
-        own.set(id, formatOf(attribute(attributes, 'formatCode') ?? ''));
+        customFormats.set(id, formatOf(attribute(attributes, 'formatCode') ?? ''));
       } else if (tag === 'cellXfs') {
         inCellFormats = true;
       } else if (tag === 'xf' && inCellFormats && styles.length < 100_000) {
         const id = Number(attribute(attributes, 'numFmtId') ?? 0);
-        styles.push(own.has(id) ? own.get(id) : builtInFormat(id));
+        styles.push(customFormats.has(id) ? customFormats.get(id) : builtInFormat(id));
       }
     },
     close(tag) {

@@ -20,7 +20,7 @@ export function writerOf(language: Language): (cell: Cell) => string {
     maximumFractionDigits: 2,
   });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const written = (cell: Cell): string => {
+  const formatCell = (cell: Cell): string => {
     switch (cell.kind) {
       case 'day':
         return date.format(new Date(`${cell.value}T00:00:00Z`));
@@ -34,8 +34,8 @@ export function writerOf(language: Language): (cell: Cell) => string {
         return cell.value;
     }
   };
-  writers.set(language, written);
-  return written;
+  writers.set(language, formatCell);
+  return formatCell;
 }
 
 /** Whether the cell is aligned to the end of its column, as numbers are. */

@@ -51,7 +51,7 @@ export const REPORT_POLICY: PagePolicy = {
 
 export function reportPage(report: ReportTables): string {
   const { language, account, title, subject, sent, made } = report;
-  const written = writerOf(language);
+  const format = writerOf(language);
   const [figures, ...rest] = report.sections;
   return `<!doctype html>
 <html lang="${LOCALE[language]}" dir="${DIRECTION[language]}">
@@ -68,9 +68,9 @@ export function reportPage(report: ReportTables): string {
 <h1><bdi>${escapeHtml(title)}</bdi></h1>
 <p><bdi>${escapeHtml(subject)}</bdi></p>
 <p class="muted">${escapeHtml(sent)}</p>
-${figures ? figuresHtml(figures, written) : ''}
+${figures ? figuresHtml(figures, format) : ''}
 ${chartHtml(report)}
-${rest.map((section) => sectionHtml(section, written)).join('\n')}
+${rest.map((section) => sectionHtml(section, format)).join('\n')}
 <footer class="muted">${escapeHtml(made)}</footer>
 </main>
 </body>

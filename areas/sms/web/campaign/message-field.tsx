@@ -84,7 +84,9 @@ function Counter({ worst }: { worst: SmsPreview | undefined }) {
 
 function Tags({ insert }: { insert: (inserted: string) => void }) {
   const t = useTexts('sms');
-  const own = useQuery(fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }));
+  const customFields = useQuery(
+    fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }),
+  );
   const people = (['firstname', 'lastname'] as const).map((name) => ({
     name,
     title: t(`fields.${name}`),
@@ -105,7 +107,7 @@ function Tags({ insert }: { insert: (inserted: string) => void }) {
       }
       groups={[
         {
-          choices: [...people, ...(own.data?.data ?? [])].map(({ name, title }) => ({
+          choices: [...people, ...(customFields.data?.data ?? [])].map(({ name, title }) => ({
             key: name,
             label: title,
             choose: () => insert(`{{${name}}}`),
