@@ -110,7 +110,7 @@ test('a forecast suggests an exclusion, and the autopilot a limit; both take eff
     .evaluate((element) => element.scrollIntoView());
   expect(await page.getByRole('row', { name: /^Opened/ }).innerText()).toMatch(/\d+ to \d+/);
   expect(await page.getByRole('row', { name: /^Done/ }).innerText()).toMatch(/:\d\d.* to .*:\d\d/);
-  await page.getByText(/The last retries may take until/).waitFor();
+  await page.getByText(/the last retries may take until/).waitFor();
   await page.getByText('By mailbox provider').click();
   const gmail = page.getByRole('row', { name: /^Gmail/ });
   expect(await gmail.innerText()).toMatch(/:\d\d.* to .*:\d\d/);

@@ -54,7 +54,7 @@ export const Forecast = z.object({
   /** Number of past campaigns that the forecast uses; with none it uses defaults. */
   campaigns: z.number(),
   metrics: Metrics,
-  /** Null if no limit and no speed is known. `last`: in nine of ten cases the last retry ends before. */
+  /** Null if no limit and no speed is known. `last`: in at least nine of ten cases the last retry ends before. */
   done: DoneTime.extend({ last: Instant.nullable() }).nullable(),
   /** Per currency with enough orders in past campaigns. */
   revenue: z.array(z.object({ currency: z.string(), orders: Interval, amount: Interval })),

@@ -14,3 +14,6 @@ export type Metric = (typeof METRICS)[number];
 /** Months without an open or click after which a forecast may suggest an exclusion. */
 export const INACTIVE_MONTHS = [12, 6, 3] as const;
 export type InactiveMonths = (typeof INACTIVE_MONTHS)[number];
+
+/** A campaign is done when this share of its emails is accepted or refused. */
+export const DONE_SHARE = 0.99;

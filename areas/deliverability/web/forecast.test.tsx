@@ -82,13 +82,13 @@ it('shows what is expected with its range, and when the campaign is done', async
   expect(screen.getByText(/The limits of your mail server decide/)).toBeTruthy();
   expect(screen.getByRole('row', { name: /^Done .*9:32.* 9:15.* to 10:05/ })).toBeTruthy();
   expect(
-    screen.getByText(/99% of the emails .* The last retries may take until .*8:00/),
+    screen.getByText(/99% of the emails .* the last retries may take until .*8:00/),
   ).toBeTruthy();
   expect(screen.getByText(/No past campaigns yet at these providers: Gmail/)).toBeTruthy();
   fireEvent.click(screen.getByText('By mailbox provider'));
-  const gmail = { name: /Gmail 7,000 .* 9:15.* to 10:05/, hidden: true };
+  const gmail = { name: /Gmail 7,000 9:15.* to 10:05/, hidden: true };
   expect(screen.getByRole('row', gmail)).toBeTruthy();
-  expect(screen.getByRole('row', { name: /3,000 .* Unknown$/, hidden: true })).toBeTruthy();
+  expect(screen.getByRole('row', { name: /3,000 Unknown/, hidden: true })).toBeTruthy();
 });
 
 it('says that the end is unknown, or more than 30 days away', async () => {

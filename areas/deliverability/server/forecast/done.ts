@@ -9,27 +9,29 @@ import {
   type Sent,
 } from '#areas/delivery/server/ledger/index.ts';
 import { seededRandom } from '#areas/experiments/server/index.ts';
+import { DONE_SHARE } from '../../forecast-shared.ts';
 import { drawNormal, intervalOf, studentDraws } from './draws.ts';
 import { longerThan, maxWaitMs, type RetryModel, shareOf, stretchOf } from './retries.ts';
 import { speedsOf } from './speed.ts';
 
-/** A campaign is done when all but this share of its emails were accepted or refused. */
-export const OPEN_SHARE = 0.01;
+/** Emails without a final result when a campaign is done. */
+const OPEN_SHARE = 1 - DONE_SHARE;
 /** 30 draws of retries for each speed. */
 const DRAWS = 300;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** The replay has no smaller unit, so intervals are widened to whole units. */
 const UNIT_MS = 5 * MINUTE_MS;
-/** Bisection stops at this precision. */
+/** Bisection stops at this precision, or at this share of the longest possible time. */
 const PRECISION_MS = 30_000;
+const PRECISION_SHARE = 1 / 4_000;
 /** Emails are merged between these shares of a provider's emails; the last ones decide. */
-const CUTS = [0.2, 0.4, 0.6, 0.75, 0.85, 0.9, 0.94, 0.97, 0.98, 0.985, 0.99, 0.995, 1];
+const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];
 
 /** Infinite after more than 30 days. */
 export type DoneTimes = { low: number; mid: number; high: number; limit: PaceLimit };
 export type Done = DoneTimes & {
-  /** In nine of ten cases the last retry ends before. */
+  /** In at least nine of ten cases the last retry ends before. */
   last: number;
   providers: ReadonlyMap<number, DoneTimes>;
 };
@@ -88,7 +90,7 @@ function replaysOf(
 ): Replayed[] {
   const at = (perSecond: number | undefined) => replay(people, startsAt, { ...pace, perSecond });
   const first = at(slowest);
-  if (!first?.hasWaitedForSpeed) return first ? [first] : [];
+  if (!first?.isSpeedTight) return first ? [first] : [];
   return [first, ...faster.flatMap((perSecond) => at(perSecond) ?? [])];
 }
 
@@ -221,7 +223,8 @@ function endOf(assumed: readonly Assumed[], startsAt: number, open: number): num
   if (end === Infinity) return Infinity;
   let low = startsAt;
   let high = end + maxWaitMs(1);
-  while (high - low > PRECISION_MS) {
+  const precision = Math.max(PRECISION_MS, (high - low) * PRECISION_SHARE);
+  while (high - low > precision) {
     const middle = (low + high) / 2;
     if (isDoneAt(assumed, middle, open)) high = middle;
     else low = middle;

@@ -3,7 +3,7 @@
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import {
   countWaits,
-  finalExcept,
+  finalShareAt,
   type FinishedCampaign,
   finishedCampaigns,
   isCompacted,
@@ -19,11 +19,11 @@ import {
 } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import type { Forecast, Truth } from '../../forecast-contract.ts';
+import { DONE_SHARE } from '../../forecast-shared.ts';
 import { isInside, outcomesOf } from './calibration.ts';
 import { insertCells, readTotals } from './cells.sql.ts';
 import { PAST_CAMPAIGNS } from './forecast.ts';
 import { findForecast, insertSealed, sealedAmong, updateForecast } from './forecasts.sql.ts';
-import { OPEN_SHARE } from './done.ts';
 import { compared } from './metrics.ts';
 import { WAIT_BOUNDS, type Waits } from './retries.ts';
 import { type Earned, sampleAmounts } from './revenue.ts';
@@ -71,7 +71,7 @@ async function seal(tx: Tx, accountId: number, campaign: FinishedCampaign): Prom
   });
   const row = await findForecast(tx, accountId, lead);
   if (row) {
-    const done = isPast ? null : await finalExcept(tx, accountId, messageIds, OPEN_SHARE);
+    const done = isPast ? null : await finalShareAt(tx, accountId, messageIds, DONE_SHARE);
     const truth = await truthOf(tx, accountId, lead, { forecast: row.forecast, orders, done });
     await updateForecast(tx, accountId, lead, { truth: JSON.stringify(truth), truth_at: at });
     const outcomes = outcomesOf({ forecast: row.forecast, truth });

@@ -4,13 +4,14 @@ import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { DONE_SHARE } from '../../forecast-shared.ts';
 import { FiguresTable } from './figures-table.tsx';
 import { api } from './forecast-api.ts';
 
 /** Nothing for campaigns without a forecast. */
 export default function ForecastResult({ id }: { id: string }) {
   const t = useTexts('forecast');
-  const { number } = useFormats();
+  const { number, percent } = useFormats();
   const answer = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/forecast', { params: { id } }),
     // A missing forecast must not hide the report.
@@ -32,6 +33,9 @@ export default function ForecastResult({ id }: { id: string }) {
           </Text>
         )}
         <FiguresTable forecast={forecast} truth={truth} />
+        <Text size="sm" c="dimmed">
+          {t('doneMeans', { share: percent(DONE_SHARE) })}
+        </Text>
         {compared > 0 && (
           <Text size="sm" c="dimmed">
             {t('inside', hits)}

@@ -9,6 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Forecast } from '../../forecast-contract.ts';
 import { FiguresTable, useDoneRange } from './figures-table.tsx';
+import { DONE_SHARE } from '../../forecast-shared.ts';
 import { api, LIST, PROVIDERS } from './forecast-api.ts';
 
 interface Props {
@@ -97,11 +98,13 @@ function WhenDone({ forecast }: { forecast: Forecast }) {
   if (done.limit === 'engaged') return <Text size="sm">{t('limit.engaged')}</Text>;
   const unknown = mailboxes.filter(({ done: own }) => own?.retries === 'usual');
   const names = list(unknown.map(({ mailbox }) => PROVIDERS[mailbox] ?? t('other')));
-  const values = { share: percent(0.99), last: done.last === null ? '' : dateTime(done.last) };
+  const { last } = done;
   return (
     <>
       <Text size="sm">
-        {done.last === null ? t('doneLater') : t('doneMeans', values)} {t(`limit.${done.limit}`)}
+        {t('doneMeans', { share: percent(DONE_SHARE) })}{' '}
+        {last === null ? t('doneLater') : t('lastRetries', { last: dateTime(last) })}{' '}
+        {t(`limit.${done.limit}`)}
       </Text>
       {unknown.length > 0 && forecast.campaigns > 0 && (
         <Text size="sm" c="dimmed">
@@ -164,12 +167,12 @@ function Providers({ forecast }: { forecast: Forecast }) {
             <Table.Tr>
               <Table.Th scope="col">{t('provider')}</Table.Th>
               <Table.Th scope="col">{t('people')}</Table.Th>
+              <Table.Th scope="col">{t('metrics.done')}</Table.Th>
               {COLUMNS.map((metric) => (
                 <Table.Th key={metric} scope="col">
                   {t(`metrics.${metric}`)}
                 </Table.Th>
               ))}
-              <Table.Th scope="col">{t('metrics.done')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -179,6 +182,9 @@ function Providers({ forecast }: { forecast: Forecast }) {
                   {PROVIDERS[mailbox] ?? t('other')}
                 </Table.Th>
                 <Table.Td>{number(people)}</Table.Td>
+                <Table.Td title={done ? t(`limit.${done.limit}`) : undefined}>
+                  {done && done.limit !== 'engaged' ? range(done) : t('unknown')}
+                </Table.Td>
                 {COLUMNS.map((metric) => {
                   const { low, mid, high } = metrics[metric];
                   const between = t('between', { low: number(low), high: number(high) });
@@ -188,9 +194,6 @@ function Providers({ forecast }: { forecast: Forecast }) {
                     </Table.Td>
                   );
                 })}
-                <Table.Td title={done ? t(`limit.${done.limit}`) : undefined}>
-                  {done && done.limit !== 'engaged' ? range(done) : t('unknown')}
-                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

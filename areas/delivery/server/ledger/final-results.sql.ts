@@ -44,10 +44,10 @@ export async function countWaits(
 }
 
 /**
- * The instant at which all but this share of the copies were accepted or refused, rounded up
+ * The instant at which this share of the copies was accepted or refused, rounded up
  * to the minute; null without any. 1,000,000 results: 0.4 s.
  */
-export async function finalExcept(
+export async function finalShareAt(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
@@ -64,6 +64,6 @@ export async function finalExcept(
       from minutes
     )
     select to_timestamp((min(minute) + 1) * 60) as at from course
-    where final >= ceil(total * (1 - ${share}::numeric))`.execute(db);
+    where final >= ceil(total * ${share}::numeric)`.execute(db);
   return rows[0]?.at ?? null;
 }

@@ -26,7 +26,7 @@ export { contactsSince, statesOf, unansweredOf } from './contacts.sql.ts';
 export { cancel, pause, pauseFinished, resumeInstance, retry } from './control.ts';
 export { readSingle, type SingleCopy } from './copies.ts';
 export { notifySenders, readSentBetween, readSentSince, notifyReload } from './messages.sql.ts';
-export { countWaits, finalExcept } from './final-results.sql.ts';
+export { countWaits, finalShareAt } from './final-results.sql.ts';
 export {
   audienceOfMessage,
   type FinishedCampaign,

@@ -173,6 +173,14 @@ describe('each mailbox provider', () => {
   });
 });
 
+test('a speed that was not the tightest limit of any slot is known as such', () => {
+  const isTight = (perSecond: number) =>
+    replay(new Map([[0, 100]]), NOW, { relays: [relay({ perSecond: 2 })], perSecond })
+      ?.isSpeedTight;
+  expect(isTight(1)).toBe(true);
+  expect(isTight(3)).toBe(false);
+});
+
 describe('waves', () => {
   const waves = [0, 3].map((hour) => ({ at: NOW + hour * HOUR, share: 0.5 }));
 

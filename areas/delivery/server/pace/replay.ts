@@ -59,8 +59,8 @@ type ProviderReplay = {
 export type Replayed = {
   doneAt: number | undefined;
   limit: PaceLimit;
-  /** Whether the speed was the tightest limit at any time; otherwise a higher one changes nothing. */
-  hasWaitedForSpeed: boolean;
+  /** Whether the speed was the tightest limit of any slot; otherwise a higher one changes nothing. */
+  isSpeedTight: boolean;
   providers: ReadonlyMap<number, ProviderReplay>;
 };
 
@@ -173,6 +173,7 @@ class Recording {
     { sent: Sent[]; left: number; waits: Map<PaceLimit, number> }
   >;
   private readonly waits = new Map<PaceLimit, number>();
+  private isSpeedTight = false;
 
   constructor(people: ReadonlyMap<number, number>) {
     const some = [...people].filter(([, count]) => count > 0);
@@ -191,6 +192,7 @@ class Recording {
     waiting: ReadonlyMap<number, number>,
     slot: { meters: Meters; sent: number; tightest: PaceLimit },
   ): void {
+    if (slot.tightest === 'speed') this.isSpeedTight = true;
     for (const [mailbox, provider] of this.providers) {
       if (provider.left === 0) continue;
       const still = waiting.get(mailbox) ?? 0;
@@ -211,8 +213,7 @@ class Recording {
     const providers = [...this.providers].map(([mailbox, { sent, left, waits }]) => {
       return [mailbox, { sent, isDone: left === 0, limit: longest(waits) ?? limit }] as const;
     });
-    const hasWaitedForSpeed = this.waits.has('speed');
-    return { doneAt, limit, hasWaitedForSpeed, providers: new Map(providers) };
+    return { doneAt, limit, isSpeedTight: this.isSpeedTight, providers: new Map(providers) };
   }
 }
 
