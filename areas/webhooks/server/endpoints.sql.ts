@@ -5,6 +5,7 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { prepareLastStatement } from '#platform/server/database/prepared.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { Topic } from '../shared.ts';
 
@@ -87,6 +88,22 @@ export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promi
     returning account_id, id, topic, subject_id, details`.execute(tx);
   return rows;
 }
+
+/** Adds an event whose body is known to the endpoints of its topic, together with COMMIT. */
+export const insertLastEvent = prepareLastStatement<{
+  accountId: number;
+  topic: Topic;
+  body: string;
+  at: Date;
+}>(
+  (event) => sql`
+    insert into webhook_deliveries
+      (account_id, endpoint_id, topic, subject_id, body, next_at, created_at)
+    select e.account_id, e.id, e.topic, 0, ${event.body}::text, ${event.at}::timestamptz,
+      ${event.at}::timestamptz
+    from webhook_endpoints e
+    where e.account_id = ${event.accountId} and e.topic = ${event.topic} and e.status <> 'DISABLED'`,
+);
 
 export async function saveBodies(
   tx: Tx,

@@ -31,7 +31,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Topic } from '../shared.ts';
 import { addEvents, type Details, OBJECT_TOPICS } from './bodies.ts';
-import { deleteEventsOf, hasEndpointFor } from './endpoints.sql.ts';
+import { deleteEventsOf, hasEndpointFor, insertLastEvent } from './endpoints.sql.ts';
 
 type People = { accountId: number; subscriberIds: readonly number[] };
 
@@ -191,12 +191,13 @@ const approvalEnded = on(approvalDecided, (tx, { accountId, approvalId, ...facts
   return addHappenings(tx, accountId, 'approvals/decided', [{ subscriberId: null, details }]);
 });
 
-const actRecorded = on(acted, async (tx, act) => {
-  if (!(await hasEndpointFor(tx, act.accountId, ['audit/new']))) return;
-  const { action, subject, via: actor, fields } = act;
-  const user = act.userId === null ? null : encodeId('user', act.userId);
-  const details = { at: clock.now().toISOString(), said: { action, subject, actor, user, fields } };
-  await addHappenings(tx, act.accountId, 'audit/new', [{ subscriberId: null, details }]);
+/** Every change is an act: finding out first whether an endpoint has the topic cost 5 % of a frequent write. */
+const actRecorded = on(acted, (tx, { accountId, action, subject, via: actor, userId, fields }) => {
+  const topic = 'audit/new';
+  const at = clock.now();
+  const user = userId === null ? null : encodeId('user', userId);
+  const event = { topic, at, action, subject, actor, user, fields, subscriber: null };
+  return insertLastEvent(tx, { accountId, topic, body: JSON.stringify(event), at });
 });
 
 const commented = on(commentAdded, (tx, { accountId, noteId, kind, itemId, text }) => {

@@ -8,12 +8,10 @@ import {
   Kysely,
   type DatabaseConnection,
   type Driver,
-  type LogEvent,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
   type PostgresPool,
-  type PostgresPoolClient,
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
@@ -24,6 +22,7 @@ import type { DB } from './database.generated.ts';
 import { log } from '../log.ts';
 import { histogram } from '../metrics.ts';
 import { isTracing, recordStatement } from '../tracing/tracing.ts';
+import { committingClient, committingPool, type NamedStatement } from './commit.ts';
 
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
@@ -70,19 +69,23 @@ export function createDatabase(
   pool.on('connect', (client) => {
     client.on('error', () => {});
   });
+  const watch =
+    slowMs > 0 || isTracing() ? (text: string, ms: number) => observe(text, ms, slowMs) : undefined;
   const db = new Kysely<DB>({
-    dialect: new LimitedDialect({ pool }),
-    ...((slowMs > 0 || isTracing()) && { log: (event) => observe(event, slowMs) }),
+    dialect: new LimitedDialect({ pool: committingPool(pool, takeLastStatements, watch) }),
+    ...(watch && {
+      log: ({ query, queryDurationMillis }) => watch(query.sql, queryDurationMillis),
+    }),
   });
   pools.set(db, pool);
   return db;
 }
 
 /** The statement's text has placeholders, so that the log and traces contain no values. */
-function observe({ query, queryDurationMillis: ms }: LogEvent, slowMs: number): void {
-  recordStatement(query.sql, ms);
+function observe(text: string, ms: number, slowMs: number): void {
+  recordStatement(text, ms);
   if (slowMs === 0 || ms < slowMs) return;
-  const statement = query.sql.replace(/\s+/g, ' ').slice(0, MAX_STATEMENT);
+  const statement = text.replace(/\s+/g, ' ').slice(0, MAX_STATEMENT);
   log.warn('Slow statement', { ms: Math.round(ms), statement });
 }
 
@@ -170,10 +173,13 @@ export function isCutOff(error: unknown): boolean {
 
 type Context = {
   beforeCommit: ((tx: Tx) => Promise<void>)[];
+  withCommit: NamedStatement[];
   afterCommit: (() => void)[];
   outside?: OutsideWork;
 };
 const current = new AsyncLocalStorage<Context>();
+const newContext = (): Context => ({ beforeCommit: [], withCommit: [], afterCommit: [] });
+const takeLastStatements = () => current.getStore()?.withCommit.splice(0) ?? [];
 
 interface TransactionOptions {
   /** Milliseconds each statement may take. */
@@ -317,7 +323,7 @@ async function withOutsideWork<T>(
 ): Promise<T> {
   const outside = new OutsideWork();
   const attempt = async (work: () => Promise<T>): Promise<T> => {
-    const context = current.getStore() ?? { beforeCommit: [], afterCommit: [] };
+    const context = current.getStore() ?? newContext();
     const result = await current.run({ ...context, outside }, work);
     // A handler may have caught the error: the transaction must not commit without the result.
     if (outside.isWanted)
@@ -371,10 +377,7 @@ async function copyOnce<T>(
 
 /** Kysely expects a pool; this one holds a single client and leaves its release to the caller. */
 function poolOfOne(client: pg.PoolClient): PostgresPool {
-  const pinned: PostgresPoolClient = {
-    query: client.query.bind(client) as PostgresPoolClient['query'],
-    release() {},
-  };
+  const pinned = { ...committingClient(client, takeLastStatements), release() {} };
   return { options: {}, connect: async () => pinned, end: async () => {} };
 }
 
@@ -387,7 +390,7 @@ export async function withRetries<T>(
   repeats: (error: unknown, attempt: number) => boolean = isRetriable,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const context: Context = { beforeCommit: [], afterCommit: [] };
+    const context = newContext();
     try {
       const result = await current.run(context, attemptOnce);
       for (const run of context.afterCommit) run();
@@ -407,6 +410,16 @@ export async function beforeCommit(tx: Tx, run: (tx: Tx) => Promise<void>): Prom
   const context = current.getStore();
   if (context) context.beforeCommit.push(run);
   else await run(tx);
+}
+
+/**
+ * Sends a statement together with COMMIT, in one round trip; without a surrounding transaction it
+ * runs immediately. If it fails, the transaction is rolled back and its error thrown.
+ */
+export async function sendWithCommit(tx: Tx, statement: NamedStatement): Promise<void> {
+  const context = current.getStore();
+  if (context) context.withCommit.push(statement);
+  else await tx.executeQuery(CompiledQuery.raw(statement.text, statement.values));
 }
 
 /** Runs a side effect (never a write) after the surrounding transaction has committed. */

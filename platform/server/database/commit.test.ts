@@ -1,0 +1,144 @@
+// Statements that are sent together with COMMIT.
+import { createServer, connect, type AddressInfo, type Server } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { testDatabase } from '#testing/setup/database.ts';
+import { createDatabase, type Db, inCopyTransaction, inTransaction, type Tx } from './database.ts';
+import { prepareLastStatement } from './prepared.ts';
+
+let url: string;
+let db: Db;
+let proxy: Server | undefined;
+
+beforeAll(async () => {
+  url = await testDatabase();
+  // Statements are parsed once per connection.
+  db = createDatabase(url, 1);
+  await sql`create table notes (text text primary key)`.execute(db);
+  await sql`create table last_notes (text text primary key)`.execute(db);
+});
+beforeEach(async () => {
+  await sql`truncate notes, last_notes`.execute(db);
+});
+afterEach(() => {
+  proxy?.close();
+  proxy = undefined;
+});
+afterAll(() => db.destroy());
+
+const addLast = prepareLastStatement<{ text: string }>(
+  (v) => sql`insert into last_notes (text) values (${v.text})`,
+);
+const add = (tx: Tx, text: string) => sql`insert into notes (text) values (${text})`.execute(tx);
+const texts = async () =>
+  (
+    await sql<{ text: string }>`
+      select text from notes union all select text from last_notes order by text`.execute(db)
+  ).rows.map(({ text }) => text);
+
+test('statements run in their order, in the transaction that added them, and a repeat uses the parsed ones', async () => {
+  for (const round of ['1', '2', '3']) {
+    const seen = await inTransaction(db, async (tx) => {
+      await addLast(tx, { text: `last ${round}` });
+      await addLast(tx, { text: `later ${round}` });
+      await add(tx, `first ${round}`);
+      return (await sql`select 1 from last_notes where text like ${`% ${round}`}`.execute(tx)).rows;
+    });
+    expect(seen).toEqual([]);
+  }
+  expect(await texts()).toEqual(
+    ['first', 'last', 'later'].flatMap((text) =>
+      ['1', '2', '3'].map((round) => `${text} ${round}`),
+    ),
+  );
+  const { rows } = await sql<{ runs: number }>`
+    select custom_plans + generic_plans as runs from pg_prepared_statements
+    where statement like '%last_notes (text)%'`.execute(db);
+  expect(rows).toEqual([{ runs: 6 }]);
+});
+
+test('a failed statement rolls the transaction back and its error is thrown; the connection remains usable', async () => {
+  await inTransaction(db, (tx) => addLast(tx, { text: 'taken' }));
+  const failed = inTransaction(db, async (tx) => {
+    await add(tx, 'lost');
+    await addLast(tx, { text: 'lost too' });
+    await addLast(tx, { text: 'taken' });
+    await addLast(tx, { text: 'behind' });
+  });
+  await expect(failed).rejects.toMatchObject({ code: '23505' });
+  expect(await texts()).toEqual(['taken']);
+});
+
+test('a rolled-back transaction sends none of its statements with a later one', async () => {
+  const failed = inTransaction(db, async (tx) => {
+    await addLast(tx, { text: 'lost' });
+    throw new Error('refused');
+  });
+  await expect(failed).rejects.toThrow('refused');
+  await inTransaction(db, (tx) => add(tx, 'kept'));
+  expect(await texts()).toEqual(['kept']);
+});
+
+test('the statement of a repeated transaction runs once', async () => {
+  await inTransaction(db, (tx) => add(tx, 'taken'));
+  let attempts = 0;
+  await inTransaction(
+    db,
+    async (tx) => {
+      await addLast(tx, { text: 'once' });
+      attempts++;
+      await add(tx, attempts === 1 ? 'taken' : 'free');
+    },
+    { repeatsDuplicates: true },
+  );
+  expect(attempts).toBe(2);
+  expect(await texts()).toEqual(['free', 'once', 'taken']);
+});
+
+test('a transaction with copied rows sends its statements too, and its connection copies again', async () => {
+  for (const round of ['1', '2']) {
+    await inCopyTransaction(db, async (tx, copy) => {
+      await addLast(tx, { text: `last ${round}` });
+      await copy('copy notes (text) from stdin', [Buffer.from(`copied ${round}\n`)]);
+    });
+  }
+  expect(await texts()).toEqual(['copied 1', 'copied 2', 'last 1', 'last 2']);
+});
+
+/** A database whose connection is reset right after a COMMIT has reached PostgreSQL. */
+async function resettingDatabase(): Promise<Db> {
+  const { hostname, port } = new URL(url);
+  proxy = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    server.on('data', (data) => client.write(data));
+    client.on('data', (data) => {
+      server.write(data);
+      if (data.includes('commit')) client.resetAndDestroy();
+    });
+    client.on('error', () => {});
+    server.on('error', () => {});
+  });
+  const listening = proxy.listen(0, '127.0.0.1');
+  await new Promise((resolve) => listening.once('listening', resolve));
+  const address = new URL(url);
+  address.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return createDatabase(address.href, 1);
+}
+
+test.each([true, false])(
+  'a transaction is not repeated if its connection breaks during COMMIT (with a last statement: %s)',
+  async (hasLast) => {
+    const broken = await resettingDatabase();
+    let attempts = 0;
+    const lost = inTransaction(broken, async (tx) => {
+      attempts++;
+      await add(tx, `attempt ${attempts}`);
+      if (hasLast) await addLast(tx, { text: `last ${attempts}` });
+    });
+    await expect(lost).rejects.toThrow('connection');
+    await broken.destroy();
+    expect(attempts).toBe(1);
+    const all = hasLast ? ['attempt 1', 'last 1'] : ['attempt 1'];
+    await expect.poll(texts).toEqual(all);
+  },
+);

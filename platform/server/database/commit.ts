@@ -1,0 +1,70 @@
+// Sends statements whose answers nothing needs together with COMMIT, in one round trip.
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+
+/** Parsed once per connection, under its name. */
+export type NamedStatement = { name: string; text: string; values: unknown[] };
+
+type TakeLast = () => readonly NamedStatement[];
+type Observe = (text: string, ms: number) => void;
+
+/** A pool whose connections send the statements of `takeLast` together with COMMIT. */
+export function committingPool(pool: pg.Pool, takeLast: TakeLast, observe?: Observe): PostgresPool {
+  // Kysely recognizes a connection by its client.
+  const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect();
+      const committing = known.get(client) ?? committingClient(client, takeLast, observe);
+      known.set(client, committing);
+      return committing;
+    },
+  };
+}
+
+export function committingClient(
+  client: pg.PoolClient,
+  takeLast: TakeLast,
+  observe?: Observe,
+): PostgresPoolClient {
+  const send = client.query.bind(client) as (text: string, values: unknown) => Promise<unknown>;
+  const query = (text: string, values?: readonly unknown[]): unknown => {
+    const last = text === 'commit' ? takeLast() : [];
+    return last.length === 0 ? send(text, values) : commitWith(client, last, observe);
+  };
+  return {
+    query: query as unknown as PostgresPoolClient['query'],
+    release: (isDestroyed) => client.release(isDestroyed),
+  };
+}
+
+/**
+ * A failed statement aborts the transaction, so that the COMMIT behind it rolls back; its error is
+ * thrown.
+ */
+async function commitWith(
+  client: pg.PoolClient,
+  last: readonly NamedStatement[],
+  observe: Observe | undefined,
+): Promise<pg.QueryResult> {
+  const startedAt = performance.now();
+  const { stream } = client.connection;
+  setPipeline(client, true);
+  stream.cork();
+  const answers = last.map((statement) => client.query(statement));
+  const committed = client.query('commit');
+  stream.uncork();
+  const outcomes = await Promise.allSettled([...answers, committed]);
+  setPipeline(client, false);
+  for (const { text } of last) observe?.(text, performance.now() - startedAt);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+  return committed;
+}
+
+/** Pipelined throughout, a connection would refuse COPY. */
+function setPipeline(client: { pipeline: boolean }, isOn: boolean): void {
+  client.pipeline = isOn;
+}
