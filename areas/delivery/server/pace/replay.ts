@@ -91,12 +91,13 @@ export function replay(
   for (let now = startsAt; now < startsAt + MAX_DAYS * DAY_MS; now += SLOT_MS) {
     arrivals.addTo(waiting, now);
     speedLeft += meters.perSlot;
-    const rooms = roomsOf(waiting, meters, speedLeft, now);
+    const capacities = capacitiesOf(waiting, meters, speedLeft, now);
     const total = sumOf(waiting);
-    const tightest = tightestOf(rooms);
-    if (rooms[tightest] === Infinity && now === startsAt && !arrivals.isPending) return undefined;
+    const tightest = tightestOf(capacities);
+    if (capacities[tightest] === Infinity && now === startsAt && !arrivals.isPending)
+      return undefined;
     const before = new Map(waiting);
-    const sent = sendSlot(waiting, meters, Math.min(total, rooms[tightest]), now);
+    const sent = sendSlot(waiting, meters, Math.min(total, capacities[tightest]), now);
     meters.warmUp?.use(sent, now);
     speedLeft = Math.min(speedLeft - sent, meters.perSlot);
     if (sent < total) record.waited(tightest);
@@ -107,7 +108,7 @@ export function replay(
   return record.doneAt(undefined, 'relay');
 }
 
-type Rooms = Record<Exclude<PaceLimit, 'timing'>, number>;
+type Capacities = Record<Exclude<PaceLimit, 'timing'>, number>;
 
 type Meters = {
   relays: readonly Meter[];
@@ -118,17 +119,20 @@ type Meters = {
 };
 
 /** Number of emails that each limit allows in this slot. */
-function roomsOf(
+function capacitiesOf(
   waiting: ReadonlyMap<number, number>,
   { relays, caps, warmUp }: Meters,
   speedLeft: number,
   now: number,
-): Rooms {
+): Capacities {
   return {
-    relay: relays.reduce((sum, relay) => sum + relay.room(now), relays.length > 0 ? 0 : Infinity),
-    provider: providerRoom(waiting, relays, now),
-    autopilot: capRoom(waiting, caps, now),
-    warm_up: warmUp?.room(now) ?? Infinity,
+    relay: relays.reduce(
+      (sum, relay) => sum + relay.capacity(now),
+      relays.length > 0 ? 0 : Infinity,
+    ),
+    provider: providerCapacity(waiting, relays, now),
+    autopilot: autopilotCapacity(waiting, caps, now),
+    warm_up: warmUp?.capacity(now) ?? Infinity,
     speed: Math.floor(speedLeft),
   };
 }
@@ -209,9 +213,9 @@ class Recording {
   }
 
   doneAt(doneAt: number | undefined, fallback: PaceLimit): Replayed {
-    const limit = longest(this.waits) ?? fallback;
+    const limit = longestDelay(this.waits) ?? fallback;
     const providers = [...this.providers].map(([mailbox, { sent, left, waits }]) => {
-      return [mailbox, { sent, isDone: left === 0, limit: longest(waits) ?? limit }] as const;
+      return [mailbox, { sent, isDone: left === 0, limit: longestDelay(waits) ?? limit }] as const;
     });
     return { doneAt, limit, isSpeedTight: this.isSpeedTight, providers: new Map(providers) };
   }
@@ -226,8 +230,8 @@ function limitAt(
   { meters: { relays, caps }, tightest }: { meters: Meters; tightest: PaceLimit },
   now: number,
 ): PaceLimit {
-  if ((caps.get(mailbox)?.room(now) ?? Infinity) < 1) return 'autopilot';
-  const isFull = (relay: Meter) => relay.providerRoom(mailbox, now) < 1;
+  if ((caps.get(mailbox)?.capacity(now) ?? Infinity) < 1) return 'autopilot';
+  const isFull = (relay: Meter) => relay.providerCapacity(mailbox, now) < 1;
   return relays.length > 0 && relays.every(isFull) ? 'provider' : tightest;
 }
 
@@ -248,8 +252,10 @@ function usedShare(
 const sumOf = (waiting: ReadonlyMap<number, number>) =>
   [...waiting.values()].reduce((sum, count) => sum + count, 0);
 
-const tightestOf = (rooms: Rooms): keyof Rooms =>
-  (Object.keys(rooms) as (keyof Rooms)[]).reduce((a, b) => (rooms[b] < rooms[a] ? b : a));
+const tightestOf = (capacities: Capacities): keyof Capacities =>
+  (Object.keys(capacities) as (keyof Capacities)[]).reduce((a, b) =>
+    capacities[b] < capacities[a] ? b : a,
+  );
 
 /** The limit that delayed most slots. */
 const longestDelay = (waits: ReadonlyMap<PaceLimit, number>): PaceLimit | undefined =>
@@ -292,7 +298,7 @@ function capacityWithin(
 function sendSlot(
   waiting: Map<number, number>,
   { relays, caps }: Meters,
-  most: number,
+  max: number,
   now: number,
 ): number {
   const total = sumOf(waiting);
@@ -359,7 +365,7 @@ class Allowance {
     return rateOf(this.state, this.limits, now) * SLOT_SECONDS;
   }
 
-  private quotaLeft(now: number): number {
+  private remainingQuota(now: number): number {
     const windows = [
       [this.limits.perHour, HOUR_MS],
       [this.limits.perDay, DAY_MS],
