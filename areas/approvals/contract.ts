@@ -15,18 +15,18 @@ export const Approval = z.object({
     /** Screen of the object. */
     path: z.string(),
   }),
-  /** Local time of the schedule; null: as soon as it is approved. */
+  /** Wall time of the schedule; null means as soon as the request is approved. */
   scheduled: z.string().nullable(),
   asked_at: Instant,
   asked_by: Person.describe('The user who asked, or whose token did'),
-  /** Name of the program that filed it. */
+  /** Name of the program that created the request. */
   program: z.string().nullable(),
   note: z.string(),
   expires_at: Instant,
   decided_at: Instant.nullable(),
   decided_by: Person.nullable(),
   reason: z.string(),
-  /** Recipients when it was requested; null: unknown until it starts. */
+  /** Number of recipients when it was requested; null if it is unknown until the start. */
   recipients: z.number().nullable(),
   can_decide: z.boolean().describe('Whether the caller may approve or decline it'),
   can_withdraw: z.boolean(),
@@ -54,18 +54,21 @@ export const ApprovalDetail = Approval.extend({
   /** In millionths of the currency. */
   cost: z.object({ micros: z.number(), currency: z.string() }).nullable(),
   findings: z.array(z.looseObject({ code: z.string(), severity: z.string() })),
-  /** Hosts of its links and images; `new`: not in an approved or in the last sent one. */
+  /**
+   * Hosts of links and images; `new` if neither an approved version nor the last sent one contains
+   * the host.
+   */
   hosts: z.array(z.object({ host: z.string(), is_new: z.boolean() })),
-  /** Addresses of the previews of its emails. */
+  /** URLs of the previews of the object's emails. */
   previews: z.array(z.object({ title: z.string(), path: z.string() })),
-  /** Some of the subscribers that it is about, for callers who may see persons. */
+  /** Some of the affected subscribers, for callers with the right to see subscribers. */
   people: z.array(z.object({ id: Id, title: z.string() })),
   compared_with: z
     .enum(['request', 'sent', 'active'])
     .nullable()
     .describe('An earlier request, the last sent campaign, or the active version'),
   diff: z.array(DiffLine),
-  /** Maximum number of recipients that an approval is valid for; null: any number. */
+  /** Maximum number of recipients for which an approval is valid; null means any number. */
   ceiling: z.number().nullable(),
 });
 export type ApprovalDetail = z.infer<typeof ApprovalDetail>;

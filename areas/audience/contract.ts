@@ -54,11 +54,11 @@ export const Subscriber = z.object({
 });
 export type Subscriber = z.infer<typeof Subscriber>;
 
-/** A row of the list; `engagement` on request. */
+/** A row of the list; `engagement` is included on request. */
 export const ListedSubscriber = Subscriber.extend({
   engagement: z
     .object({
-      /** Opened by a person; automatic opens and clicks do not count. */
+      /** Opens and clicks by a person; automatic ones do not count. */
       last_open: Instant.nullable(),
       last_click: Instant.nullable(),
       /** Purchases in connected stores, after refunds; null without any. */
@@ -116,12 +116,12 @@ export const HistoryEvent = z.object({
     })
     .nullable(),
   url: z.string().nullable(),
-  /** soft, hard; or the reason of unsubscribing. */
+  /** soft or hard for a bounce; otherwise the reason of the unsubscribe. */
   detail: z.string().nullable(),
 });
 export type HistoryEvent = z.infer<typeof HistoryEvent>;
 
-/** For the person's own data export: with the stored device data. */
+/** Includes stored device data, for the subscriber's own data export. */
 const ExportedEvent = HistoryEvent.extend({
   ip_address: z.string().nullable(),
   user_agent: z.string().nullable(),
@@ -135,10 +135,13 @@ const ids = z.array(idOf('subscriber')).min(1).max(MAX_IDS);
  */
 const selection = {
   subscribers: ids.optional(),
-  /** A filter's text or a list of conditions; malformed ones are refused. */
+  /** The text of a filter or a list of conditions. Malformed conditions are refused. */
   conditions: z.union([z.string(), z.array(z.unknown())]).optional(),
   search: text(255).optional(),
-  /** All subscribers: required explicitly, so that a lost condition never selects everyone. */
+  /**
+   * Selects all subscribers. It must be explicit, so that a missing condition never selects all of
+   * them.
+   */
   all: z.literal(true).optional(),
 };
 
@@ -147,7 +150,7 @@ const Bulk = Done.extend({
   count: z.number(),
   /** Subscribers skipped, by reason. */
   skipped: z.record(z.string(), z.number()),
-  /** The rest runs in the background. */
+  /** Whether the remaining subscribers are changed in the background. */
   queued: z.boolean(),
 });
 export type Bulk = z.infer<typeof Bulk>;
@@ -165,7 +168,7 @@ const statusBody = {
 };
 
 const subscriberId = z.object({ id: idOf('subscriber') });
-/** A custom field's id, or one of email, phone, firstname, lastname. */
+/** The id of a custom field, or email, phone, firstname or lastname. */
 const fieldOfSubscriber = z.object({ id: idOf('subscriber'), fieldId: z.string().max(60) });
 const value = z.union([z.string().max(20_000), z.number()]).nullable();
 const conflicts = { email_taken: 409, phone_taken: 409 };
@@ -193,7 +196,8 @@ export const calls = defineCalls({
     description: 'Searched, filtered, sorted and paginated.',
     query: listQuery(
       { sorts: ['title', 'created', 'modified'], order: 'created', direction: 'desc' },
-      // One text; other values, such as a repeated parameter, are malformed and select nothing.
+      // A single string. Other values, such as a repeated parameter, are malformed and select no
+      // subscribers.
       {
         filter: z.string().max(20_000).optional().catch(undefined),
         engagement: z.literal('true').optional().describe('Adds last open, last click and orders.'),

@@ -70,7 +70,7 @@ const person = {
   groups: listedIds('group', 100),
   /** Values by `{$name}`, or the name alone. */
   fields: absent(
-    // Values are checked after the form of the whole, so that errors name their field.
+    // Values are validated after the shape of the body, so that each error names its field.
     z
       .union([z.array(z.never()), z.record(z.string(), z.unknown())])
       .transform((map): Record<string, unknown> => (Array.isArray(map) ? {} : map))
@@ -100,7 +100,7 @@ const conflicts = {
 };
 const Channel = z.enum(['EMAIL', 'TEMAIL', 'SMS', 'TSMS', 'email', 'temail', 'sms', 'tsms']);
 
-/** A page of subscribers, with properties that clients of the older API read. */
+/** A page of subscribers, including properties that clients of the older API read. */
 const Page = v2Page(PublicSubscriber).extend({ has_more_not_deleted_subscribers: z.boolean() });
 const Changed = z.object({
   success: z.literal(true),

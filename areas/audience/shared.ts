@@ -10,35 +10,38 @@ export const DEFAULT_HISTORY_ACTIONS = [
   'bounced',
   'spam',
 ] as const;
-/** With SMS replies and custom events. */
+/** All kinds, including SMS replies and custom events. */
 export const HISTORY_ACTIONS = [...DEFAULT_HISTORY_ACTIONS, 'replied', 'event'] as const;
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 
-/** Ids in one call. */
+/** Maximum number of ids in one call. */
 export const MAX_IDS = 10_000;
-/** Subscribers that a bulk action changes within its call; the rest continues in the background. */
+/**
+ * Maximum number of subscribers that a bulk action changes within its call; the remaining ones are
+ * changed in the background.
+ */
 export const MAX_BULK_NOW = 100_000;
 export const HISTORY_PAGE = 25;
 /** Default merge tags accepted in place of a field's id. */
 export const OWN_FIELDS = ['email', 'phone', 'firstname', 'lastname'] as const;
 export type OwnField = (typeof OWN_FIELDS)[number];
-/** Subscribers in one call of the public API. */
+/** Maximum number of subscribers in one call of the public API. */
 export const MAX_PUBLIC_PEOPLE = 10_000;
-/** Addresses that one call may suppress. */
+/** Maximum number of addresses that one call may suppress. */
 export const MAX_SUPPRESSIONS = 10_000;
-/** Size of a file of such addresses. */
+/** Maximum size of a file of addresses to suppress. */
 export const SUPPRESSION_FILE_MB = 20;
 /** Lower in the public API, where each removal is a transaction of several steps. */
 export const MAX_PUBLIC_SUPPRESSIONS = 1_000;
 
 /** One year, extended so that the first week is complete. */
 export const ENGAGEMENT_DAYS = 371;
-/** Characters of an email to one subscriber. */
+/** Maximum number of characters of an email to one subscriber. */
 export const MAX_SUBJECT = 255;
 export const MAX_TEXT = 20_000;
-/** Saved views of an account. */
+/** Maximum number of saved views of an account. */
 export const MAX_VIEWS = 100;
 export const MAX_VIEW_TITLE = 100;
-/** Notes about one subscriber. */
+/** Maximum number of notes about one subscriber. */
 export const MAX_NOTES = 200;
 export const MAX_NOTE = 2000;

@@ -6,7 +6,7 @@ import { MAX_VIEW_TITLE } from './shared.ts';
 const VIEWS = '/client-api/api/subscriber_views';
 
 const settings = {
-  /** As in the address of the list. */
+  /** The filter as in the URL of the list. */
   filter: z.string().max(20_000),
   sort: z.enum(['title', 'created', 'modified']),
   direction: z.enum(['asc', 'desc']),

@@ -53,7 +53,7 @@ export const lockOpen = (tx: Tx, accountId: number, { kind, subject }: Subject) 
     .forUpdate()
     .executeTakeFirst();
 
-/** The newest other request for the object that a user decided. */
+/** The newest request for the object that a user decided, other than this one. */
 export const findDecided = (db: Reader, accountId: number, row: Subject & { id: number }) =>
   ofAccount(db, accountId)
     .where('kind', '=', row.kind)
@@ -69,7 +69,7 @@ type ListFilter = {
   subjects?: readonly Subject[] | undefined;
 };
 
-/** Newest first, older than the given row. */
+/** Returns requests older than the given row, newest first. */
 export function listApprovals(
   db: Reader,
   accountId: number,
@@ -123,7 +123,7 @@ export async function updateApproval(
     .execute();
 }
 
-/** The approval that the object's current schedule is based on. */
+/** The approval on which the object's current schedule is based. */
 export const findInForce = (db: Reader, accountId: number, { kind, subject }: Subject) =>
   ofAccount(db, accountId)
     .where('kind', '=', kind)
@@ -159,8 +159,8 @@ export const findApproved = (db: Reader, accountId: number, { kind, subject }: S
     .executeTakeFirst();
 
 /**
- * Ends an approval of a selection. Its digest and number are replaced: those of earlier versions had
- * no key, so that an address could be guessed from them.
+ * Ends an approval of a selection. Its digest and number are replaced, because those that earlier
+ * versions stored were not keyed, so that an address could be guessed from them.
  */
 export async function releaseSelection(tx: Tx, accountId: number, id: number): Promise<void> {
   await tx
@@ -172,8 +172,8 @@ export async function releaseSelection(tx: Tx, accountId: number, id: number): P
 }
 
 /**
- * Counts subscribers that an act under the approval changes. False, and nothing counted, if they
- * exceed its ceiling, or if it is not in force.
+ * Counts subscribers that an action under the approval changes. Returns false and counts nothing if
+ * they exceed its ceiling, or if the approval is not in force.
  */
 export async function useCeiling(
   tx: Tx,
@@ -203,8 +203,8 @@ export const lockOpenOfKind = (tx: Tx, accountId: number, kind: string): Promise
     .execute();
 
 /**
- * Requests with one of these emails in a text, or one of these numbers by its last digits, whatever
- * separates them; locked.
+ * Locks and returns requests whose texts contain one of these email addresses, or the last digits
+ * of one of these phone numbers with any separators.
  */
 export const lockNaming = (
   tx: Tx,

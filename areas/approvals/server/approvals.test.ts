@@ -289,7 +289,7 @@ async function startAt(time: string) {
   clock.advance(Date.parse(time) - clock.now().getTime() + 1000);
   const options = { publicUrl: 'http://127.0.0.1', needsVerifiedSender: false };
   await startDue(server.db, campaignOwner(options));
-  // Sessions end before that time.
+  // Sessions expire before the advanced time.
   clock.reset();
 }
 

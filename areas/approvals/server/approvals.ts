@@ -24,7 +24,9 @@ import { programNames } from './program-names.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Files a request, or finds the open one for the same state of the object. Returns its id. */
+/**
+ * Creates a request, or finds the open request for the same state of the object. Returns its id.
+ */
 export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> {
   const { caller, ip, right, note } = call;
   const { accountId } = caller;
@@ -46,7 +48,7 @@ export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> 
   return publicId;
 }
 
-/** Without the number of a selection, which remains in the log after the selection was erased. */
+/** The number of a selection is omitted, because it would remain in the log after an erasure. */
 const auditedObject = ({ name, idKind, identify }: ApprovalKind, subject: number) => ({
   kind: name,
   ...(identify ? {} : { subject: encodeId(idKind, subject) }),
@@ -93,7 +95,7 @@ async function insertRequest(
     ...{ digest: facts.digest, asked_by: asker.userId, asked_via: asker.via },
     ...{ asked_via_id: asker.viaId, asked_at: now, expires_at: expiryOf(facts, now) },
   });
-  // Another process has filed one since the lock.
+  // Another process has created a request since the lookup.
   if (id === undefined) throw new AppError('in_progress');
   hint(tx, accountId, 'approval', id);
   const filed = { asked_via: asker.via, asked_via_id: asker.viaId };
@@ -106,10 +108,13 @@ async function insertRequest(
   return { id, isNew: true };
 }
 
-/** Input fields in which two requests for the same call may differ. */
+/** Input fields that may differ between two requests for the same call. */
 const VARYING: ReadonlySet<string> = new Set(['revision', 'as_of']);
 
-/** The same call at the same time; absent values are null in one API and missing in the other. */
+/**
+ * Whether two inputs request the same call for the same time. Absent values are null in one API and
+ * missing in the other.
+ */
 const isSame = (
   open: store.ApprovalRow,
   facts: ApprovalFacts,
@@ -209,8 +214,9 @@ export async function listRequests(
   );
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  // An object has one open request of each kind at most. In the list of all objects the poller ends
-  // those that no longer apply: comparing each of 100 rows would take about ten statements per row.
+  // An object has one open request of each kind at most. In a list of all objects, outdated
+  // requests are left to the poller: comparing each of 100 rows with its object would take about
+  // ten statements per row.
   const current = subjects === undefined ? shown : await currentRows(tx, shown);
   const kept = state === undefined ? current : current.filter((row) => row.state === state);
   return {
@@ -246,7 +252,7 @@ async function subjectsOf(tx: Tx, id: string) {
   });
 }
 
-/** The row as it is now: an open request ends when its object changed or was deleted. */
+/** Returns the current row; an open request ends here if its object was changed or deleted. */
 async function withOutdating(tx: Tx, row: store.ApprovalRow): Promise<store.ApprovalRow> {
   if (row.state !== 'open') return row;
   const { account_id: accountId, id } = row;
@@ -272,7 +278,7 @@ async function digestNow(
   }
 }
 
-/** Ends the request if it is open and its object changed or was deleted. */
+/** Ends the request if it is open and its object was changed or deleted. */
 export async function endOutdated(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.findApproval(tx, accountId, id);
   if (row) await withOutdating(tx, row);
@@ -316,7 +322,7 @@ async function lockedOpen(tx: Tx, accountId: number, id: number): Promise<store.
   return row;
 }
 
-/** Locks the object of a request, before the request itself. A deleted one has nothing to lock. */
+/** Locks the object of a request before the request itself; a deleted object cannot be locked. */
 async function lockObject(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.findApproval(tx, accountId, id);
   if (!row) throw notFound();
@@ -339,8 +345,8 @@ function requireAsShown(facts: ApprovalFacts, shown: number | undefined): void {
 }
 
 /**
- * Makes the requested call as the approver, for exactly what was requested.
- * @param recipients the number that the approver has seen; undefined: when it was requested
+ * Makes the requested call as the approver, for exactly what was requested. @param recipients the
+ * number of recipients that the approver saw; undefined means the number at the time of the request
  */
 export async function approve(
   tx: Tx,
@@ -429,7 +435,7 @@ export async function expireRequests(tx: Tx, accountId: number): Promise<void> {
   }
 }
 
-/** The object is no longer scheduled as approved. */
+/** Ends the approval, because the object is no longer scheduled as approved. */
 export const releaseApproval = (
   tx: Tx,
   accountId: number,
@@ -438,8 +444,8 @@ export const releaseApproval = (
 ): Promise<void> => store.releaseInForce(tx, accountId, { kind, subject });
 
 /**
- * Whether the object may start as it was approved: unchanged, and for at most as many recipients.
- * Objects without an approval may.
+ * Whether the object may start: it is unchanged since its approval and its recipients do not exceed
+ * the ceiling. Objects without an approval may always start.
  */
 export async function isWithinApproval(
   tx: Tx,
@@ -455,7 +461,7 @@ export async function isWithinApproval(
   return row.ceiling === null || (await count()) <= row.ceiling;
 }
 
-/** Files the approved request again, for a start that exceeds its ceiling. */
+/** Requests approval again for a start that exceeds the ceiling of its approval. */
 export async function requestAgain(
   tx: Tx,
   accountId: number,
@@ -469,7 +475,7 @@ export async function requestAgain(
   await insertAgain(tx, row, { subject, input });
 }
 
-/** False, and nothing inserted, for a user who left the account and cannot request anything. */
+/** Returns false and inserts nothing if the requesting user has left the account. */
 export async function insertAgain(
   tx: Tx,
   row: store.ApprovalRow,

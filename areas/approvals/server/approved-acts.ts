@@ -5,8 +5,8 @@ import { endOpen, insertAgain } from './approvals.ts';
 import * as store from './approvals.sql.ts';
 
 /**
- * How many more subscribers the act may change; null: any number; undefined: the approval is not in
- * force.
+ * Returns how many more subscribers the action may change; null means any number, undefined that
+ * the approval is not in force.
  */
 export async function approvedRest(
   db: Reader,
@@ -19,8 +19,8 @@ export async function approvedRest(
 }
 
 /**
- * Counts subscribers that the act changes in this transaction. False if they exceed the ceiling of
- * its approval: then it must not change them.
+ * Counts subscribers that the action changes in this transaction. Returns false if they exceed the
+ * ceiling of its approval; the action must not change them then.
  */
 export const useApproval = (
   tx: Tx,
@@ -29,7 +29,10 @@ export const useApproval = (
   count: number,
 ): Promise<boolean> => store.useCeiling(tx, accountId, id, count);
 
-/** An act in the background. Those of earlier versions know only the number of their selection. */
+/**
+ * An action in the background. Actions that earlier versions queued have no id of their approval,
+ * only the number of their selection.
+ */
 type Act = { id: number | undefined; kind: ApprovalKindName; subject: number };
 
 const approvalOf = async (tx: Tx, accountId: number, { id, kind, subject }: Act) =>
@@ -38,15 +41,15 @@ const approvalOf = async (tx: Tx, accountId: number, { id, kind, subject }: Act)
       store.findApproved(tx, accountId, { kind, subject }))
     : store.findApproval(tx, accountId, id);
 
-/** The act has ended. */
+/** Ends the approval of an action that has ended. */
 export async function releaseAct(tx: Tx, accountId: number, act: Act): Promise<void> {
   const row = await approvalOf(tx, accountId, act);
   if (row) await store.releaseSelection(tx, accountId, row.id);
 }
 
 /**
- * Ends the approval of an act and requests it again for what is left. False if no user can have
- * requested it: the author left the account.
+ * Ends the approval of an action and requests another for the remaining subscribers. Returns false
+ * if this is impossible because the requesting user has left the account.
  */
 export async function requestRest(
   tx: Tx,
@@ -61,8 +64,8 @@ export async function requestRest(
 }
 
 /**
- * Locks the open requests of a kind. An approval locks its request before the subscribers, so an act
- * that may end requests does so too.
+ * Locks the open requests of a kind. Approving locks the request before the subscribers, so an
+ * action that may end requests must lock in the same order.
  */
 export async function lockRequests(
   tx: Tx,

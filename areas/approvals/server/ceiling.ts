@@ -7,21 +7,22 @@ type Counted = Pick<ApprovalFacts, 'audience' | 'hasCeiling'>;
 const GROWTH = 0.1;
 const MIN_GROWTH = 50;
 
-/** A tenth more, and at least 50. */
-const mostFor = (count: number) => count + Math.max(MIN_GROWTH, Math.ceil(count * GROWTH));
+/** Allows growth by a tenth, and by at least 50 recipients. */
+const maxRecipientsFor = (count: number) => count + Math.max(MIN_GROWTH, Math.ceil(count * GROWTH));
 
 export const countOf = ({ audience }: Pick<ApprovalFacts, 'audience'>): number | undefined =>
   audience?.count;
 
-/** Maximum number of recipients that an approval given now is valid for; null: any number. */
+/** Maximum number of recipients for which an approval given now is valid; null means any number. */
 export function ceilingOf({ audience, hasCeiling }: Counted): number | null {
-  return audience === null || !hasCeiling ? null : mostFor(audience.count);
+  return audience === null || !hasCeiling ? null : maxRecipientsFor(audience.count);
 }
 
 /**
- * Whether the current number of recipients is within the ceiling of a decision on the shown number.
+ * Whether the current number of recipients is within the ceiling that follows from the number shown
+ * to the approver.
  */
 export function isAsShown({ audience, hasCeiling }: Counted, shown: number | undefined): boolean {
   if (audience === null || !hasCeiling || shown === undefined) return true;
-  return audience.count <= mostFor(shown);
+  return audience.count <= maxRecipientsFor(shown);
 }

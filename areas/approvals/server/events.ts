@@ -12,14 +12,17 @@ type Facts = {
 };
 
 /**
- * A request was filed. `program`: name of the token or assistant that filed it for the user.
+ * A request was created. `program`: name of the token or assistant that created it for the user.
  * `deciders`: users who may decide it.
  */
 export const approvalFiled = defineEvent<
   Facts & { program?: string | undefined; deciders: number[] }
 >('approvals.filed');
 
-/** A request was approved or declined by a user, or ended by itself. */
+/**
+ * A request was approved or declined by a user, or it ended because it expired or its object
+ * changed.
+ */
 export const approvalDecided = defineEvent<
   Facts & {
     state: 'approved' | 'declined' | 'outdated' | 'expired';

@@ -22,8 +22,8 @@ async function expireAll(db: Db, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * A list of requests compares none of them with its object. Each comparison takes about ten
- * statements, so they are less frequent than other pollers: an approval compares again.
+ * Each comparison of a request with its object takes about ten statements, so this poller runs less
+ * often than others. Lists of requests do not compare them; an approval compares again.
  */
 export const outdatedPoller: Poller = {
   name: 'approvals.outdated',

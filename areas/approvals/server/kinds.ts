@@ -11,7 +11,7 @@ import type { ApprovalKindName, OUTLINE_PARTS } from '../shared.ts';
 
 export type OutlineLine = { part: (typeof OUTLINE_PARTS)[number]; text: string };
 
-/** The subject of a decision. */
+/** The facts on which a user decides. */
 export type ApprovalFacts = Pick<
   ApprovalDetail,
   'audience' | 'cost' | 'findings' | 'previews' | 'scheduled'
@@ -19,9 +19,12 @@ export type ApprovalFacts = Pick<
   title: string;
   /** Screen of the object. */
   path: string;
-  /** Digest of the content and the recipients: a change invalidates the request. */
+  /** Digest of content and recipients; the request is outdated once it changes. */
   digest: string;
-  /** Whether growth of the audience until the approval or the start needs another decision. */
+  /**
+   * Whether another decision is needed if the audience grows beyond the ceiling before the approval
+   * or the start.
+   */
   hasCeiling: boolean;
   /** The requested send time, at which the request expires. */
   passesAt: string | null;
@@ -40,9 +43,8 @@ export type ApprovalKind = {
   /** Kind of the ids of its objects. */
   idKind: Kind;
   /**
-   * For calls about a selection in the body: the number that identifies it, the same for equal ones,
-   * and the input to store.
-   * @throws what the call itself would report
+   * For calls whose body contains a selection: the number that identifies the selection, equal for
+   * equal selections, and the input to store. @throws errors that the call itself would report
    */
   identify?(
     tx: Tx,
@@ -54,7 +56,7 @@ export type ApprovalKind = {
    * the outline never.
    */
   isAboutPeople?: true;
-  /** Some of the subscribers that it is about. */
+  /** Some of the affected subscribers. */
   people?(
     tx: Tx,
     accountId: number,
@@ -63,11 +65,11 @@ export type ApprovalKind = {
   ): Promise<{ id: number; title: string }[]>;
   /**
    * Locks the object and all rows of its digest until the transaction ends. Called before the row
-   * of the request is locked, so that filing, deciding and editing lock in one order.
+   * of the request is locked, so that requesting, deciding and editing lock in the same order.
    * @throws not_found
    */
   lock(tx: Tx, accountId: number, id: number): Promise<void>;
-  /** Called with the object locked. @throws the obstacles that the call itself would report */
+  /** Called with the object locked. @throws errors that the call itself would report */
   requirePossible(
     tx: Tx,
     accountId: number,
@@ -83,12 +85,12 @@ export type ApprovalKind = {
   ): Promise<ApprovalFacts>;
   /** Digest of the current state, as in `facts` but cheaper to compute. */
   digest(tx: Tx, accountId: number, id: number, input: Record<string, unknown>): Promise<string>;
-  /** The last version that subscribers got, for the comparison. */
+  /** The version that subscribers received last, for the comparison. */
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
-   * Makes the call as the user who approved it.
-   * @param approval id and ceiling of the approval, for calls that continue in the background: the
-   * maximum number of subscribers; null: any number
+   * Makes the call as the user who approved it. @param approval id and ceiling of the approval, for
+   * calls that continue in the background. The ceiling is the maximum number of subscribers; null
+   * means any number
    */
   run(
     tx: Tx,

@@ -92,7 +92,7 @@ export async function presentDetail(
     people: await peopleOf(tx, caller, kind, row),
     hosts: facts.hosts.map((host) => ({ host, is_new: !known.has(host) })),
     compared_with: before?.with ?? null,
-    // The conditions of a deletion may name a person.
+    // The conditions of a deletion may name a subscriber.
     diff:
       kind.isAboutPeople && !caller.rights.has('people')
         ? []
@@ -101,7 +101,7 @@ export async function presentDetail(
   };
 }
 
-/** Shown to users with the right to see persons, while the request is open. */
+/** Shown while the request is open, to users with the right to see subscribers. */
 async function peopleOf(
   tx: Tx,
   { accountId, rights, via }: Viewer,
@@ -113,7 +113,10 @@ async function peopleOf(
   return people.map(({ id, title }) => ({ id: encodeId('subscriber', id), title }));
 }
 
-/** An earlier decided request, otherwise what subscribers got last. */
+/**
+ * Compared with an earlier decided request, or otherwise with the version that subscribers received
+ * last.
+ */
 async function comparedWith(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   const earlier = await findDecided(tx, row.account_id, row);
   if (earlier) {

@@ -15,7 +15,7 @@ export default function ApprovalNote({ subject }: { subject: string }) {
   const { data } = useQuery({
     ...api.query('GET /client-api/api/approvals', { query: { subject, limit: 1 } }),
     retry: false,
-    // The page itself shows that the object is gone.
+    // The page itself reports that the object was deleted.
     meta: { notFound: 'inline' },
   });
   const withdraw = useAct(

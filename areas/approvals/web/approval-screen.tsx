@@ -138,7 +138,7 @@ function Facts({ approval }: { approval: ApprovalDetail }) {
 
 function useFacts() {
   const formats = useFormats();
-  // A time in the zone of the account, for which the formats need an instant.
+  // A wall time of the account's zone, converted to an instant because the formatter needs one.
   const wallTime = (wall: string) =>
     formats.dateTime(`${wall.slice(0, 16).replace(' ', 'T')}Z`, 'UTC');
   return { ...formats, wallTime };
@@ -150,7 +150,7 @@ function FindingList({ kind, findings }: Pick<ApprovalDetail, 'kind' | 'findings
   return <Findings findings={findings as unknown as ComposingFinding[]} />;
 }
 
-/** Some of the subscribers that a request is about. */
+/** Some of the affected subscribers. */
 function People({ approval: { people, audience } }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
   const { number } = useFormats();

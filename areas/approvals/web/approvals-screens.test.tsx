@@ -107,7 +107,7 @@ test('a request shows what is new in it, and is approved with a note', async () 
   await waitFor(() =>
     expect(sent.find(({ call }) => call.endsWith('/a1/approve'))?.body).toEqual({
       reason: 'Good',
-      // The number on the screen is what the user approves.
+      // The request contains the number of recipients that the screen showed.
       recipients: 1200,
     }),
   );

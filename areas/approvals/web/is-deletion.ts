@@ -7,7 +7,7 @@ const TEXTS: Partial<Record<Approval['kind'], 'deletion' | 'erasure'>> = {
   subscriber_erase: 'erasure',
 };
 
-/** The key of what the approver confirms; undefined for messages. */
+/** The text key of the confirmation; undefined for messages. */
 export const deletionText = ({ kind }: Pick<Approval, 'kind'>) => TEXTS[kind];
 
 export const isDeletion = (approval: Pick<Approval, 'kind'>): boolean =>

@@ -24,14 +24,14 @@ export function useOpenApprovals(): number {
   return typeof count === 'number' ? count : 0;
 }
 
-/** A call that can be requested, as its own screen would make it. */
+/** A call for which approval can be requested, with the input that its own screen would send. */
 export interface RequestableCall {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body: object;
 }
 
-/** Files the request: the server refuses the call itself. */
+/** Sends the call so that the server creates a request instead of refusing it. */
 export async function requestCall({ method, path, body }: RequestableCall, note: string) {
   try {
     await http(method, path, { query: { ask: '1', note: note.trim() || undefined }, body });

@@ -13,7 +13,7 @@ import { APPROVALS, type RequestableCall, requestCall } from './queries.ts';
 
 export interface RequestApprovalProps {
   call: RequestableCall;
-  /** Whether the request is for a time, with `schedule_time` in the body. */
+  /** Whether the request can be for a time, which is sent as `schedule_time`. */
   hasTime?: boolean;
   /** Whether it must have a time. */
   needsTime?: boolean;
@@ -115,7 +115,7 @@ interface TimeFieldsProps {
   onHour: (hour: string) => void;
 }
 
-/** The hour is chosen once there is a day. */
+/** The hour can be chosen only after a day. */
 function TimeFields({ day, hour, isRequired, onDay, onHour }: TimeFieldsProps) {
   const t = useTexts('approvals');
   return (

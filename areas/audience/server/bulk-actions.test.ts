@@ -320,7 +320,8 @@ test('an email to one subscriber becomes one single message', async () => {
   const { rows } = await sql`select recipient from single_sends
     where account_id = ${owner.accountId} and recipient like '%@x.example'`.execute(server.db);
   expect(rows).toEqual([{ recipient: 'ada@x.example' }]);
-  // Braces are a part of the text; an opt-out of either kind of email is respected.
+  // Braces stay part of the text, and an opt-out from marketing or transactional email is
+  // respected.
   expect((await send(ada, { text: 'Use {{code}}' })).body).toEqual({ success: true });
   for (const channel of ['EMAIL', 'TEMAIL']) {
     const person = await addSubscriber(owner, { email: `${channel.toLowerCase()}@x.example` });

@@ -173,10 +173,10 @@ test('a group or field in use by a running bulk action is not deleted until it e
     );
   for (const { status, body } of await remove()) {
     expect([status, body.used_by[0].kind]).toEqual([409, 'bulk_act']);
-    // A running action cannot be changed, only waited for.
+    // The message suggests only waiting, because a running action cannot be changed.
     expect(body.message).toMatch(/an action on many subscribers .* once nothing uses it\.$/);
   }
-  // In the user's own language, whatever the account's language.
+  // Title and message are in the user's language, even if the account's language differs.
   await sql`update users set language = 'swe' where id = ${owner.userId}`.execute(server.db);
   for (const { body } of await remove()) {
     const [{ title }] = body.used_by;

@@ -86,7 +86,7 @@ export type Selection = {
 
 type Result = { count: number; skipped: Record<string, number> };
 
-/** The channel of a body: `channel`, or `channel_status` as clients of the public API write it. */
+/** The channel in a body: `channel`, or `channel_status` from clients of the public API. */
 export function channelOf(body: { channel?: Channel; channel_status?: string }): Channel {
   const channelName = body.channel ?? body.channel_status?.toLowerCase() ?? 'email';
   const channel = CHANNELS.find((channel) => channel === channelName);
@@ -95,9 +95,10 @@ export function channelOf(body: { channel?: Channel; channel_status?: string }):
 }
 
 /**
- * 422 for an empty selection or a malformed condition: then nothing changes. A small selection
- * changes in one transaction; a large one in slices, each committed, so that locks are short and a
- * job finishes the action if the process dies (changed subscribers are not changed again).
+ * Responds 422 and changes nothing if the selection is empty or a condition is malformed. A small
+ * selection is changed in one transaction. A large one is changed in slices that are committed
+ * separately, so that locks are short and a job can finish the action if the process dies; changed
+ * subscribers are not changed again.
  */
 export async function actOnMany(
   db: Db,
@@ -134,7 +135,7 @@ export async function actOnMany(
   return { success: true, ...result, queued: isMore };
 }
 
-/** The number of changed subscribers and their selection, in the audit log. */
+/** Records the number of changed subscribers and their selection in the audit log. */
 function recordBulk({ subscribers, conditions, search }: Order, count: number, queued: boolean) {
   const selection = {
     ...(conditions.length > 0 && auditedConditions(conditions)),
@@ -146,9 +147,10 @@ function recordBulk({ subscribers, conditions, search }: Order, count: number, q
 }
 
 /**
- * Within the transaction of another act: a small selection changes immediately, a large one in the
- * background, and so does one that grew beyond its approval since it was counted. In the background
- * it changes at most the approved number of subscribers. Returns whether it continues there.
+ * Runs a bulk action within the transaction of another action. A small selection is changed
+ * immediately; a large one, or one that grew beyond its approval since it was counted, is changed
+ * in the background, where at most the approved number of subscribers is changed. Returns whether
+ * it continues in the background.
  */
 export async function actWithin(
   tx: Tx,
@@ -168,7 +170,7 @@ export async function actWithin(
   return isQueued;
 }
 
-/** The value in the type of its field, or 422: nothing changes. */
+/** Converts the value to the type of its field; responds 422 if that is impossible. */
 async function withReadValue(tx: Tx, accountId: number, act: BulkAction): Promise<BulkAction> {
   if (act.kind !== 'set_field') return act;
   return { ...act, value: await readFieldValue(tx, accountId, act.fieldId, act.value) };
@@ -180,8 +182,8 @@ export const keyOf = (accountId: number) => `bulk:${accountId}:`;
 const DELETION = 'subscribers_delete';
 
 /**
- * The request that approved a deletion, the number of its selection, and the most subscribers that it
- * is valid for. Jobs of earlier versions have no id.
+ * The approval of a deletion: its id, the number of its selection, and the maximum number of
+ * subscribers. Jobs that earlier versions queued have no id.
  */
 const Approved = z.object({ id: z.number().optional(), subject: z.number(), most: z.number() });
 type Approved = z.infer<typeof Approved>;
@@ -192,20 +194,20 @@ export const selectionOf = ({ subscribers, conditions, search }: Order) => ({
   search,
 });
 
-/** The order as a request stores it. */
+/** The input of a deletion as a request stores it. */
 export const storedOrder = (order: Order) => ({
   ...selectionOf(order),
   as_of: order.asOf.toISOString(),
 });
 
-/** Why a deletion must not continue. */
+/** Reason for which a deletion must not continue. */
 const LACKS = {
   exceeded: 'A selection grew beyond its approval',
   missing: 'A deletion in the background has no approval in force',
 } as const;
 type Lack = keyof typeof LACKS;
 
-/** Compares the approval with what is left of the selection, after earlier attempts of the job. */
+/** Compares the approval with the subscribers that earlier attempts of the job have left. */
 async function standingOf(
   db: Db,
   accountId: number,
@@ -222,7 +224,7 @@ async function standingOf(
 /** The selection grew beyond its approval, or the approval is no longer in force. */
 class ApprovalExceeded extends Error {}
 
-/** Unless the deletion is done, requests approval again for what is left. */
+/** Requests approval again for the remaining subscribers, if there are any. */
 async function endApproved(
   db: Db,
   accountId: number,
@@ -256,10 +258,10 @@ export function orderOf(selection: Selection): Order {
 }
 
 /**
- * Each slice in a separate transaction. Slices are interleaved: a page of the table contains
- * subscribers of many slices, so each slice can reuse the space that the previous one's commit
- * freed on the page (heap-only updates change no index). That takes a third of the time of
- * consecutive slices.
+ * Changes each slice in a separate transaction. Slices are interleaved: a page of the table
+ * contains subscribers of many slices, so a slice can reuse the space that the commit of the
+ * previous slice freed on the page (heap-only updates change no index). This takes a third of the
+ * time of consecutive slices.
  */
 async function actOnSlices(
   db: Db,
@@ -284,8 +286,8 @@ async function actOnSlices(
 }
 
 /**
- * All conditions, or 422: omitting a condition would widen the selection, in the end to all
- * subscribers.
+ * Parses all conditions; responds 422 if one is malformed, since omitting it would widen the
+ * selection, in the extreme to all subscribers.
  */
 function conditionsOf(selection: Selection): Condition[] {
   const { conditions } = selection;
@@ -377,7 +379,10 @@ function backOf({ reactivated, skipped }: Reactivation): Result {
 
 const done = (count: number): Result => ({ count, skipped: {} });
 
-/** The rest of a large action, or the whole of one whose process died; a restart finds the rest. */
+/**
+ * Job that changes the remaining subscribers of a large action, or of one whose process died. If it
+ * is restarted, it continues with those not changed yet.
+ */
 export const bulkActJob = defineJob({
   name: 'audience.bulk_act',
   afterKills: 'stop',
@@ -405,7 +410,7 @@ export const bulkActJob = defineJob({
     } catch (error) {
       if (!(error instanceof ApprovalExceeded)) throw error;
       const after = await standing();
-      // Less is left than at the slice that exceeded it.
+      // Fewer subscribers remain than at the slice that exceeded the ceiling.
       const state = after === 'approved' ? 'exceeded' : after;
       return endApproved(db, accountId, order, approved, state);
     }
@@ -417,7 +422,7 @@ type Rest = {
   accountId: number;
   order: Order;
   act: BulkAction;
-  /** Subscribers with greater IDs are left. */
+  /** Subscribers with greater ids remain. */
   after: number;
   /** Id of the approval of a deletion. */
   approval: number | undefined;

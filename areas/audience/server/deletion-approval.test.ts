@@ -93,7 +93,7 @@ test('a user without the right files a request, and its selection excludes subsc
   const ended = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
   expect(ended).toMatchObject({ state: 'approved', recipients: 2, people: [], diff: [] });
   const { data: acts } = (await owner.get(`${API}/audit?action=approvals`)).body;
-  // The number of a selection identifies what was selected.
+  // The number identifies the selection.
   expect(acts).toMatchObject([
     { action: 'approvals.approve', after: { kind: 'subscribers_delete', count: 2 } },
     ...[1, 2].map(() => ({ after: { kind: 'subscribers_delete' } })),
@@ -114,7 +114,7 @@ test('a program names subscribers by address, and the request stores their ids u
   const program = await programOf(server, owner, ['read', 'people.change']);
   const named = { subscribers: ['ada@old.example', ids[1], 'unknown@old.example'] };
   const approval = await fileRequest(program, named, '/v2/subscribers');
-  // The same subscribers by their ids are the same request.
+  // Selecting the same ids again finds the same request.
   expect(await fileRequest(program, { subscribers: ids }, LIST)).toBe(approval);
   const stored = await rowOf(owner);
   expect(JSON.stringify(stored)).not.toContain('old.example');
@@ -192,7 +192,7 @@ test('a selection that grew beyond the shown number is not deleted before it is 
   expect(grown).toMatchObject({ status: 409, body: { code: 'approval_grown', recipients: 62 } });
   expect(grown.body.message).toContain('62');
   expect(await countLeft(owner)).toBe(63);
-  // Filed again, the request has the new number.
+  // A new request contains the new number of subscribers.
   const again = await fileRequest(author, OLD);
   expect(again).not.toBe(approval);
   expect((await owner.get(`${APPROVALS}/${again}`)).body.data).toMatchObject({ recipients: 62 });
@@ -261,7 +261,7 @@ test('a deletion that restarts deletes no more than approved over all its attemp
 test('a deletion stops within the transaction that would exceed its approval', async () => {
   const owner = await approvedMany();
   const disconnect = subscribersDeleted.on(async (tx) => {
-    // As if the selection had grown by others meanwhile.
+    // Simulates a selection that grew meanwhile.
     await sql`update approvals set used = ceiling - 2500
       where account_id = ${owner.accountId} and is_in_force`.execute(tx);
   });

@@ -26,19 +26,19 @@ import {
 import { peopleNamed } from './public-people.ts';
 import { hashOf, numberOf } from './selection-number.ts';
 
-/** Subscribers named on the screen of a request. */
+/** Number of subscribers that the screen of a request names. */
 const MAX_SHOWN = 20;
 
 type Input = Record<string, unknown>;
-/** The public API names subscribers by their addresses too. */
+/** The public API also identifies subscribers by their addresses. */
 type Requested = Omit<Selection, 'subscribers'> & { subscribers?: (number | string)[] };
 type Stored = { subscribers?: number[]; conditions: unknown[]; search?: string; as_of: string };
 
 const NAME = 'subscribers_delete';
 
 /**
- * Valid for the selection as it was when requested: later subscribers are not part of it. Earlier ones
- * can begin to match its conditions, so it has a ceiling.
+ * An approval is valid for the selection at the time of the request: subscribers added later are
+ * not part of it. Earlier subscribers can begin to match its conditions, so it has a ceiling.
  */
 export const deletionApproval: ApprovalKind = {
   name: NAME,
@@ -50,7 +50,7 @@ export const deletionApproval: ApprovalKind = {
     const order = orderOf(ids ? { subscribers: ids } : rest);
     return { subject: numberOf(selectionOf(order)), input: storedOrder(order) };
   },
-  // A selection is not an object of its own.
+  // A selection is not an object, so nothing is locked.
   lock: async () => undefined,
   requirePossible: async (tx, accountId, _, input) => {
     const where = await whereOf(tx, accountId, orderFrom(input));
@@ -93,7 +93,7 @@ export const deletionApproval: ApprovalKind = {
   },
 };
 
-/** Without addresses, so that an erasure has nothing to change in the request. */
+/** The outline contains no addresses, so that an erasure need not change the request. */
 async function idsOf(
   tx: Tx,
   accountId: number,
@@ -122,14 +122,17 @@ export const endRequestsNaming = (
     );
   });
 
-/** A search for the whole address, or for its beginning up to the domain; for the end of a number. */
+/**
+ * Matches a search for the whole address, for its beginning up to the domain, or for the end of a
+ * phone number.
+ */
 function isNaming(search: string, address: string): boolean {
   if (!address.includes('@')) return endOf(search) !== '' && endOf(search) === endOf(address);
   const name = address.slice(0, address.lastIndexOf('@'));
   return search.includes(address) || (search.startsWith(name) && address.startsWith(search));
 }
 
-/** The digits that identify a number, however it is written; '' for shorter ones. */
+/** The digits that identify a phone number in any notation; '' if there are fewer. */
 function endOf(number: string): string {
   const digits = number.replace(/\D/g, '');
   return digits.length < SIGNIFICANT_DIGITS ? '' : digits.slice(-SIGNIFICANT_DIGITS);

@@ -17,7 +17,10 @@ export async function readLastActs(
   return rows[0] ?? { opened: null, clicked: null };
 }
 
-/** By subscriber: the last open and click of each by a person; those without are absent. */
+/**
+ * Returns the last open and the last click by a person of each subscriber; subscribers without any
+ * are absent.
+ */
 export async function readLastActsOf(
   db: Reader,
   accountId: number,

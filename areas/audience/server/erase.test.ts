@@ -163,7 +163,7 @@ test('after erasing no table or file identifies the person; other subscribers re
   const rejected = (await owner.get(`${API}/imports/${importId}/rejected.csv`)).text;
   expect(rejected).toContain('neighbour.secret@x.example');
   expect(rejected.split('\r\n').filter((line) => /^[234],/.test(line))).toHaveLength(3);
-  // Undoing the import finds no person to restore.
+  // Undoing the import restores nothing of the erased subscriber.
   expect((await owner.post(`${API}/imports/${importId}/undo`)).status).toBe(200);
   await server.runJobs();
   expect(await tablesWith('quillon')).toEqual([]);
@@ -324,7 +324,7 @@ test('segments and sent messages that name an erased person select the same subs
     await save('email,not-equal,Quillon.Secret%40x.example,1,and,and,'),
     await save('email,in,quillon.secret%40x.example,1,and,and,,neighbour.secret%40x.example'),
     await save('phone,not-include,%2B370%20612%2034567,1,and,and,', 'Not quillon.secret@x.example'),
-    // Another address with the same ending, and a date like a number's end.
+    // Another address with the same ending, and a date that looks like the end of the phone number.
     await save('email,equals,my.quillon.secret%40x.example,1,and,and,'),
   ];
   const send = async (segment: string) => {
@@ -399,7 +399,7 @@ test('saved views titled by the addresses of one person get different titles', a
     expect((await owner.post(`${API}/subscriber_views`, view)).status).toBe(200);
   };
   const email = 'quillon.secret@x.example';
-  // Deleted before, this row of the same person has another address.
+  // An earlier, deleted row of the same person has another address.
   const earlier = { email: 'quillon.before@x.example', phone: '+37061234567' };
   await owner.delete(LIST, { subscribers: [ids[0]] });
   const first = (await owner.post(LIST, earlier)).body.data.id;

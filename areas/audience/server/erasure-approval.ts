@@ -13,7 +13,8 @@ export const erasureApproval: ApprovalKind = {
   name: 'subscriber_erase',
   idKind: 'subscriber',
   isAboutPeople: true,
-  // Valid for the subscriber with all data of that time: only a deletion changes what is erased.
+  // An approval is valid for the subscriber with all its data, so only the deletion of the
+  // subscriber outdates the request.
   lock: async () => undefined,
   requirePossible: async (tx, accountId, id) => {
     await existing(tx, accountId, id);

@@ -15,14 +15,14 @@ export type HistoryRow = {
   subject: string | null;
   url: string | null;
   detail: string | null;
-  /** For opens and clicks: their origin. */
+  /** Origin of an open or click. */
   ip: string | null;
   user_agent: string | null;
 };
 
 export type HistoryQuery = {
   actions: readonly HistoryAction[];
-  /** Nothing later than this. */
+  /** Omits events later than this instant. */
   until: Date;
   limit: number;
 };
@@ -71,8 +71,8 @@ export async function readHistory(
 }
 
 /**
- * One row per accepted copy: delivered, unless it bounced later; sent in that case, or where only
- * `sent` is requested.
+ * One row per accepted copy. Its kind is `delivered`, or `sent` if the copy bounced later or only
+ * `sent` was requested.
  */
 function deliveries(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
   const hasBounced = sql`exists (select 1 from outcomes o

@@ -9,7 +9,10 @@ import type { ExportedEvent, HistoryEvent } from '../contract.ts';
 import { DEFAULT_HISTORY_ACTIONS, HISTORY_ACTIONS, type HistoryAction } from '../shared.ts';
 import { type HistoryRow, readHistory } from './history.sql.ts';
 
-/** A comma list, a JSON array or repeated. @throws AppError invalid for an unknown kind */
+/**
+ * Parses a comma-separated list, a JSON array or a repeated parameter. @throws AppError invalid for
+ * an unknown kind
+ */
 export function actionsOf(input: string | string[] | undefined): readonly HistoryAction[] {
   const tokens = (Array.isArray(input) ? input : [input ?? ''])
     .flatMap((text) => text.split(/[\s,.[\]"']+/))
@@ -53,7 +56,7 @@ async function readPage(
   id: number,
   query: Query,
 ): Promise<{ page: HistoryRow[]; next: string | null }> {
-  // A relay's clock may be ahead.
+  // Includes events slightly in the future, because a relay's clock may be ahead.
   const tomorrow = new Date(clock.now().getTime() + 86_400_000);
   const cursor = readCursor(query.after) ?? { at: tomorrow, shown: 0 };
   const rows = await readHistory(db, accountId, id, {
@@ -70,7 +73,7 @@ async function readPage(
   return { page, next: hasMore && last ? `${last.getTime()}-${shown.length}` : null };
 }
 
-/** All events and all stored details, for a person's own data export. */
+/** Returns all events with all stored details, for the subscriber's own data export. */
 export async function wholeHistory(
   db: Reader,
   accountId: number,

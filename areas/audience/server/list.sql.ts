@@ -58,7 +58,7 @@ async function idsByTime(
 }
 
 /**
- * By address: subscribers with an email in its order, then those with a number only, in its order.
+ * Sorts by address: subscribers with an email address first, then those with a phone number only.
  */
 async function titlePage(
   db: Reader,

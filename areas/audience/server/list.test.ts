@@ -94,7 +94,7 @@ describe('the list', () => {
           `order=${order}&direction=${direction === 'asc' ? 'desc' : 'asc'}&limit=100`,
         );
         expect(back.reverse()).toEqual(whole);
-        // A filter that all subscribers match gives the same order.
+        // A filter that matches all subscribers returns the same order.
         const all = `email_status,in,active,1,and,and,,non-subscribed`;
         expect(
           await addressesOf(owner, `order=${order}&direction=${direction}&limit=100&filter=${all}`),

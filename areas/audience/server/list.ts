@@ -34,7 +34,7 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
   const data = query.engagement ? await withEngagement(db, accountId, people) : people;
   if (!list.all) return { data, meta: metaOf(list, total, data.length) };
   if (total <= ALL_LIMIT) return { data };
-  // A request for all rows must show that there are more.
+  // A request for all rows must reveal whether there are more.
   return { data, meta: metaOf({ ...list, page: 1, perPage: ALL_LIMIT }, total, data.length) };
 }
 
@@ -73,7 +73,7 @@ async function cachedCount(
   return total;
 }
 
-/** Subscribers of the account changed: drops its cached counts. */
+/** Drops the cached counts of an account whose subscribers changed. */
 export function clearCounts(accountId: number): void {
   for (const key of countCache.keys()) if (key.startsWith(`${accountId}\n`)) countCache.delete(key);
 }

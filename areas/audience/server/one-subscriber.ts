@@ -29,7 +29,7 @@ async function present(db: Reader, accountId: number, id: number): Promise<Subsc
   return subscriber;
 }
 
-/** `not_found` for another account's id and for deleted subscribers. */
+/** @throws `not_found` for ids of other accounts and for deleted subscribers */
 export async function readDetails(
   db: Reader,
   accountId: number,
@@ -83,7 +83,7 @@ function comebackOf(
   if (key === null || status === 'reported' || reason === 'reported' || reason === 'erased') {
     return 'never';
   }
-  // A person who never subscribed has not consented, whatever the later statuses.
+  // A subscriber who never opted in has not consented, whatever statuses follow.
   const isStranger =
     status === 'non-subscribed' ||
     (changes.some((change) => [change.from_status, change.to_status].includes('non-subscribed')) &&

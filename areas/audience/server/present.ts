@@ -8,7 +8,9 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { ListedSubscriber, Subscriber } from '../contract.ts';
 import { readLastActsOf } from './engagement.sql.ts';
 
-/** These subscribers in this order, with groups and fields; deleted ones are omitted. */
+/**
+ * Returns these subscribers in the given order, with groups and fields; deleted ones are omitted.
+ */
 export async function presentPeople(
   db: Reader,
   accountId: number,
@@ -29,7 +31,7 @@ export async function presentPeople(
   });
 }
 
-/** Adds last open, last click and purchases: two statements for the rows of a page. */
+/** Adds last open, last click and purchases, with two statements for all rows of a page. */
 export async function withEngagement(
   db: Reader,
   accountId: number,

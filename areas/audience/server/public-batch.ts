@@ -30,7 +30,7 @@ type Candidate = {
 };
 type SavedPerson = { id: number; isNew: boolean; notes: string[] };
 
-/** By index; rows that need more than a set can do are absent. */
+/** Saves rows in sets; returns them by index. Rows that cannot be saved in a set are absent. */
 export async function upsertPeople(
   tx: Tx,
   caller: Actor,
@@ -92,7 +92,7 @@ function candidatesOf(rows: ReadonlyMap<number, { body: Row; statuses: Statuses 
   return candidates;
 }
 
-/** The channels that a row requests to be active; undefined if it requests another status. */
+/** The channels that a row activates; undefined if it requests another status. */
 function activeChannels(statuses: Statuses, hasPhone: boolean): Channel[] | undefined {
   const requested = Object.entries(statuses).filter(([, status]) => status !== undefined);
   if (requested.some(([, status]) => status !== 'ACTIVE')) return undefined;
@@ -112,7 +112,7 @@ async function inOwnGroups(
   return candidates.filter(({ body }) => (body.groups ?? []).every((id) => known.has(id)));
 }
 
-/** With the values of their fields; rows with unknown fields or unfit values are omitted. */
+/** Adds the values of custom fields; rows with unknown fields or invalid values are omitted. */
 async function withValues(
   tx: Tx,
   { accountId }: Actor,
@@ -145,7 +145,7 @@ async function joinGroups(tx: Tx, { accountId }: Actor, done: readonly SavedRow[
   }
 }
 
-/** New subscribers whose rows request SMS; existing ones were active before. */
+/** New subscribers whose rows activate SMS; existing subscribers were active before. */
 async function openSms(tx: Tx, caller: Actor, done: readonly SavedRow[]): Promise<Set<number>> {
   const { accountId, userId } = caller;
   const opening = done.filter(({ isNew, person }) => isNew && person.active.includes('sms'));
@@ -157,7 +157,7 @@ async function openSms(tx: Tx, caller: Actor, done: readonly SavedRow[]): Promis
   return new Set(subscriberIds);
 }
 
-/** Per process, since updating the statistics of a large table takes seconds. */
+/** Limits updates per process, since updating the statistics of a large table takes seconds. */
 const mayRefresh = newThrottle({ capacity: 3, perSecond: 1 / 60 });
 
 /**

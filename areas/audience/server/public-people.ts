@@ -40,11 +40,11 @@ export type PublicFields = {
   trigger_automation: boolean;
 };
 
-/** Changes by a call start workflows, unless it opts out. */
+/** Changes by an API call start workflows unless the call opts out. */
 export const causeOf = (body: { trigger_automation: boolean }) =>
   ({ origin: body.trigger_automation ? 'api' : 'bulk' }) as const;
 
-/** The subscriber with this email address, phone number or id. `not_found`. */
+/** The subscriber with this email address, phone number or id. @throws `not_found` */
 export async function personOf(db: Reader, accountId: number, reference: string): Promise<number> {
   const id = decodeId('subscriber', reference);
   if (id !== undefined) return (await readSubscriber(db, accountId, id)).id;
@@ -63,8 +63,9 @@ export async function readPublic(db: Reader, accountId: number, id: number) {
 type SavedPerson = { subscriber: PublicSubscriber; notes: string[] };
 
 /**
- * Creates the subscriber, or updates the one with the address. A first consent makes a
- * non-subscribed one active; opt-outs, bounces and complaints remain, and the notes say so.
+ * Creates the subscriber, or updates the existing one with the address. A first consent makes a
+ * non-subscribed subscriber active; opt-outs, bounces and complaints remain, and `notes` reports
+ * that.
  */
 export async function savePerson(
   tx: Tx,
@@ -162,7 +163,7 @@ async function setStatus(
   return { notes: [] };
 }
 
-/** The channel becomes active by a first consent; bounces and complaints remain. */
+/** Activates the channel if this is the first consent; bounces and complaints remain. */
 async function activate(
   tx: Tx,
   caller: Actor,
@@ -189,7 +190,7 @@ const stays = (row: PersonRow, channel: Channel, refused: StatusRefusal): Outcom
   refused,
 });
 
-/** Subscribers of a call whose address has not bounced: the API restores no bounces. */
+/** Omits subscribers whose address has bounced, because the API cannot reactivate them. */
 export async function unbounced(
   db: Reader,
   accountId: number,
@@ -214,7 +215,7 @@ async function inputOf(
 
 const OWN_FIELDS = ['firstname', 'lastname', 'phone'] as const;
 
-/** The subscriber's own columns are fields, too: `{$firstname}`. The address itself is `email`. */
+/** Built-in columns are accepted as fields too: `{$firstname}`. The address itself is `email`. */
 export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
   const own: Partial<Record<(typeof OWN_FIELDS)[number], string | null>> = {};
   const custom: NonNullable<PublicFields['fields']> = {};
@@ -227,7 +228,7 @@ export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
   return { own, custom };
 }
 
-/** Looks like an id that a program stored from another service; other unknown names are errors. */
+/** Recognizes ids that a program stored from another service; other unknown names are errors. */
 const ID_LIKE = /^(?=.*\d)[A-Za-z0-9]{6,12}$/;
 
 async function valuesOf(
@@ -318,7 +319,10 @@ export async function peopleNamed(db: Reader, accountId: number, references: rea
   return { found, missing, broken };
 }
 
-/** These subscribers in the public API's shape, by number; deleted ones are omitted. */
+/**
+ * Returns these subscribers in the form of the public API, keyed by their numeric id; deleted ones
+ * are omitted.
+ */
 export async function publicSubscribers(
   db: Reader,
   accountId: number,

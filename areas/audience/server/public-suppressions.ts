@@ -94,7 +94,7 @@ async function lift(
   afterCommit(() => clearCounts(caller.accountId));
 }
 
-/** Code of the reason why it remains; undefined if it was removed. */
+/** Code of the reason for which the entry remains; undefined if it was removed. */
 async function retentionReason(tx: Tx, caller: Caller, channel: Channel, found: Suppression) {
   try {
     await inSavepoint(tx, () => lift(tx, caller, channel, found));

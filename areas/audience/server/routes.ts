@@ -93,6 +93,6 @@ export const audienceRoutes = (options: SendingOptions): Route[] => [
   ...viewRoutes,
 ];
 
-/** By API a change may start workflows; manually only on request. */
+/** A change through the API may start workflows; a change by a user does so only on request. */
 const originOf = (body: { trigger_automation: boolean }) =>
   body.trigger_automation ? ('api' as const) : ('bulk' as const);

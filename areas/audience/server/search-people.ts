@@ -7,12 +7,12 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { SearchInput } from '#platform/server/search/search.ts';
 import * as store from './search-people.sql.ts';
 
-/** Shorter texts are part of most addresses. */
+/** Minimum length: shorter texts occur in most addresses. */
 const MIN_PART = 3;
 
 /**
- * Addresses and numbers that begin with the text, among all subscribers; then names and parts,
- * among the newest.
+ * Finds addresses and phone numbers that begin with the text among all subscribers, then names and
+ * parts of addresses among the newest ones.
  */
 export async function searchPeople(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function searchPeople(
   });
 }
 
-/** `+47 22 33` and `004722 33` begin the number +472233…; other texts begin none. */
+/** `+47 22 33` and `004722 33` are prefixes of the number +472233…; other texts are no prefix. */
 function phoneStarts(typed: string): string | undefined {
   if (!/^[+\p{N}() .-]{3,}$/u.test(typed)) return undefined;
   const number = plainDigits(typed).replace(/[^\d+]/g, '');

@@ -7,6 +7,6 @@ const HEX_DIGITS = 12;
 export const hashOf = (selection: object): Buffer =>
   keyedHash('selection to delete', JSON.stringify(selection));
 
-/** 48 bits of its hash: a number that ids can encode. */
+/** The first 48 bits of the hash, as a number that ids can encode. */
 export const numberOf = (selection: object): number =>
   Number.parseInt(hashOf(selection).toString('hex').slice(0, HEX_DIGITS), 16);

@@ -15,7 +15,7 @@ type PersonalEmail = {
   text: string;
 };
 
-/** People who opted out, complained or bounced get no email, not even a personal one. */
+/** Subscribers who opted out, complained or bounced get no email, not even a personal one. */
 const WRITABLE: ReadonlySet<SubscriptionStatus> = new Set<SubscriptionStatus>([
   'active',
   'non-subscribed',

@@ -12,10 +12,10 @@ import { Places } from '#platform/server/places.ts';
 type SuppressionOptions = OptOut & { country?: string | undefined };
 
 const SET = 5_000;
-/** Concurrent files per account, since each is held in memory. */
+/** Maximum number of concurrent files per account, since each is held in memory. */
 const places = new Places(2);
 
-/** Column headings in the first line are not addresses. */
+/** Suppresses the addresses of a file. Column headings in the first line are ignored. */
 export function importSuppressionFile(
   db: Db,
   accountId: number,

@@ -32,7 +32,7 @@ beforeEach(async () => {
   owner = await server.owner();
 });
 
-/** One second apart, so that their order is defined. */
+/** The rows are one second apart, so that their order is defined. */
 const inTx = <T>(run: (tx: Tx) => Promise<T>) => {
   clock.advance(1_000);
   return inTransaction(server.db, run);
@@ -51,7 +51,7 @@ const rowsOf = async (query = '') =>
     ],
   );
 
-/** One of each reason, the last of them the newest. */
+/** Adds one row per reason; the last one is the newest. */
 async function everyReason() {
   const { accountId } = owner;
   const people = {
@@ -104,7 +104,7 @@ test('a search finds one full address, with or without a subscriber; a part find
   expect(await rowsOf('?search=spam@x.example&reason=bounced')).toEqual([]);
   for (const part of ['stranger', 'x.example', '@', '%25', 'nobody@x.example'])
     expect(await rowsOf(`?search=${part}`), part).toEqual([]);
-  // A subscriber added with the address is then named.
+  // The row is named after a subscriber added with the address later.
   await add('stranger');
   expect(await rowsOf('?search=stranger@x.example')).toEqual([
     ['unsubscribed', 'stranger@x.example'],
@@ -213,7 +213,7 @@ test('removal resubscribes the subscriber who has the address now, also when cre
   expect((await lift('again')).body).toEqual({ success: true });
   expect(await statusOf(again.subscriberIds)).toBe('active');
 
-  // Added before rows were named after the latest subscriber.
+  // A row stored before rows were named after the latest subscriber.
   await closed('before');
   const old = await add('before');
   await sql`update suppressions set subscriber_id = ${old.subscriberIds[0]}::bigint - 1

@@ -17,7 +17,7 @@ export async function listViews(db: Reader, accountId: number): Promise<ViewRow[
   return rows;
 }
 
-/** Nothing inserted if the title is taken. */
+/** Inserts nothing if the title is taken. */
 export function insertView(
   tx: Tx,
   accountId: number,

@@ -55,7 +55,10 @@ const changesOf = ({ title, filter, sort, direction, columns }: Settings): store
   columns,
 });
 
-/** Handler of `subscriber.erased`: the views show the same subscribers, without the address. */
+/**
+ * Handler of `subscriber.erased`: removes the address from the filters of views, which then match
+ * the same subscribers.
+ */
 export async function eraseFromViews(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
@@ -74,7 +77,7 @@ export async function eraseFromViews(
   }
 }
 
-/** The title followed by the view's number as often as needed. */
+/** Appends the view's number to the title until the title is unique. */
 function freeTitle(title: string, id: number, takenKeys: ReadonlySet<string>): string {
   return takenKeys.has(title.toLowerCase()) ? freeTitle(`${title} ${id}`, id, takenKeys) : title;
 }

@@ -20,7 +20,7 @@ import { usePeopleSelection } from './selection.ts';
 import SubscribersScreen from './subscribers-screen.tsx';
 
 const sent: { method: string; path?: string; body: unknown }[] = [];
-/** Responses that differ from the usual one. */
+/** Responses that replace the default ones. */
 let answers: Record<string, { count: number; skipped: Record<string, number> }> = {};
 
 const GROUPS = [

@@ -21,7 +21,7 @@ const SetField = late(() => import('./set-field.tsx'));
 
 interface BulkBarProps {
   selection: PeopleSelection;
-  /** Subscribers on all pages. */
+  /** Number of subscribers on all pages. */
   total: number;
 }
 
@@ -128,7 +128,7 @@ function useBulkActions(selection: PeopleSelection) {
   };
 }
 
-/** Adds to groups, or removes from them. */
+/** Adds the selected subscribers to groups or removes them. */
 function useMove(selection: PeopleSelection) {
   const t = useTexts('audience');
   const finish = useFinish(selection);
@@ -179,8 +179,8 @@ function useFinish(selection: PeopleSelection) {
 }
 
 /**
- * Each group is one call. All subscribers of a filter can be added to one group at a time, because
- * the first call would change what a filter by groups matches.
+ * Each group needs a separate call. All subscribers of a filter can be added to only one group at a
+ * time, because the first call could change which subscribers the filter matches.
  */
 const MAX_GROUPS = 10;
 

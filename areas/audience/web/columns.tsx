@@ -41,7 +41,7 @@ export function useColumns() {
   const [chosen, setChosen] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',
     defaultValue: AT_FIRST,
-    // Otherwise the list would be requested twice, first without them.
+    // Otherwise the list would be requested twice, the first time without these columns.
     getInitialValueInEffect: false,
   });
   const all = [...useBuiltInColumns(), ...useFieldColumns()];
@@ -93,7 +93,7 @@ function useBuiltInColumns(): Column<ListedSubscriber>[] {
       id,
       header: t(`columns.${id}`),
       cell: cells[id],
-      // The status is in the second line of narrow windows.
+      // In narrow windows, the second line shows the status.
       isWide: true,
       ...(TIMES.has(id) ? { sort: id } : {}),
       ...(NUMBERS.has(id) ? { align: 'end' as const } : {}),

@@ -22,9 +22,11 @@ import classes from './subscriber-screen.module.css';
 export interface EditableValueProps {
   label: string;
   type: ValueType;
-  /** As stored; empty if there is none. */
+  /** The stored value; empty if there is none. */
   value: string;
-  /** An empty text clears it. The message of a 422 stays below the input. */
+  /**
+   * Saves the text; an empty one clears the value. The message of a 422 is shown below the input.
+   */
   save: (value: string) => Promise<unknown>;
 }
 
@@ -71,7 +73,7 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  // After a key the focus returns to the value.
+  // The focus returns to the value if the edit ended by a key.
   const isByKey = useRef(false);
   useEffect(() => {
     if (typed === undefined && isByKey.current) button.current?.focus();
@@ -123,7 +125,7 @@ interface InputProps {
   fault: string | undefined;
   isBusy: boolean;
   onType: (typed: string) => void;
-  /** Enter (by key), or blur. */
+  /** Saves after Enter (`isByKey`) or blur. */
   onLeave: (isByKey: boolean) => void;
   /** Escape. */
   close: () => void;

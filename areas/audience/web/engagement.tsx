@@ -14,7 +14,7 @@ export function Engagement({ subscriber: { id, worth } }: { subscriber: Subscrib
     meta: { notFound: 'inline' },
   });
   const known = query.data?.data;
-  // Supplementary: the rest of the page works without it.
+  // A failure is ignored, because the rest of the page works without this panel.
   if (query.isError && !known) return null;
   return (
     <section className={classes.panel} aria-label={t('engagement.title')}>

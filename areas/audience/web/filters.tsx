@@ -19,12 +19,12 @@ const FilterPanel = late(() => import('./filter-panel.tsx'));
 interface FiltersProps {
   /** The filter text of the URL. */
   filter: string;
-  /** `isWriting`: a small change without a history entry. */
+  /** Sets the filter; with `isWriting`, without a new history entry. */
   onChange: (filter: string, isWriting?: boolean) => void;
-  /** The builder is open. */
+  /** Whether the builder is open. */
   isOpen: boolean;
   setOpen: (isOpen: boolean) => void;
-  /** At the end of the row. */
+  /** Content at the end of the row. */
   beside: ReactNode;
 }
 

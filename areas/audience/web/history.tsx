@@ -89,7 +89,7 @@ export function History({ id }: { id: string }) {
   );
 }
 
-/** Also for campaigns that the subscriber did not receive. */
+/** Shown for campaigns that the subscriber did not receive, too. */
 function WhyQuestion({ id }: { id: string }) {
   const t = useTexts('audience');
   const [isDialogOpen, setDialogOpen] = useState(false);
@@ -130,7 +130,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
   const [messageId, setMessageId] = useState<string>();
   const { ref, entry } = useIntersection({ rootMargin: '200px' });
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = events;
-  // A failed page is requested by the button only, otherwise it would repeat endlessly.
+  // Only the button requests a failed page again; otherwise the request would repeat endlessly.
   const mayFetch = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   useEffect(() => {
     if (entry?.isIntersecting && mayFetch) void fetchNextPage();
@@ -223,7 +223,7 @@ function Event({ event, openWhy }: { event: HistoryEvent; openWhy: (message: str
   );
 }
 
-/** Replies and custom events are content of others, not translated text. */
+/** Replies and custom events are content from outside the product, so they are not translated. */
 function Detail({ event, detail }: { event: HistoryEvent; detail: string }) {
   const t = useTexts('audience');
   if (event.action === 'replied' || event.action === 'event') {

@@ -51,7 +51,7 @@ function Worth({ worth }: { worth: NonNullable<SubscriberDetails['worth']> }) {
   );
 }
 
-/** Keeps its own direction within a sentence of another direction. */
+/** The number keeps its own direction in a sentence of the other direction. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 function OrderLine({ order }: { order: Order }) {

@@ -15,14 +15,17 @@ export type QuickFilter = {
 const isQuick = (condition: Condition, type: Condition['type'], operator: Condition['operator']) =>
   condition.type === type && condition.operator === operator && condition.more.length === 0;
 
-/** All in one group joined by `and`: adding or removing one changes no other. */
+/**
+ * A plain filter: all conditions are in one group joined by `and`, so adding or removing one
+ * affects no other.
+ */
 const isPlain = (conditions: readonly Condition[]) =>
   conditions.every((condition) => condition.inside_concat === 'and' && condition.group === 1);
 
 /**
- * Quick filters are conditions of a plain filter. In any other filter they are the last group, if
- * it contains nothing else and is joined by `and` to everything before it. Next to an `or` there
- * are none, since removing one would change the rest.
+ * Quick filters are conditions of a plain filter. In any other filter they form the last group, if
+ * it contains nothing else and is joined by `and` to all groups before it. There are none next to
+ * an `or`, since removing one would change the meaning of the other conditions.
  */
 export function readQuickFilter(text: string): QuickFilter {
   const { conditions } = parseFilter(text);

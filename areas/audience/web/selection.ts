@@ -1,7 +1,7 @@
 // The selection of rows in the list: single rows, or all rows of all pages.
 import { useState } from 'react';
 
-/** The selection as a bulk call takes it. */
+/** The selection in the form of bulk calls. */
 export type Chosen = {
   subscribers?: string[];
   conditions?: string;

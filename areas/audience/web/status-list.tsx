@@ -82,7 +82,9 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
   );
 }
 
-/** Unsubscribes and resubscribes, with the consent if it is needed. */
+/**
+ * Actions that unsubscribe and resubscribe; resubscribing asks for the consent if it is required.
+ */
 function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscribeLabel: string) {
   const t = useTexts('audience');
   const subscribers = [subscriber.id];

@@ -60,7 +60,7 @@ export default function SubscribersScreen() {
           ids: selection.isAll ? new Set(people.data?.data.map((row) => row.id)) : selection.ids,
           onChange: selection.choose,
         }}
-        // The open builder remains, with its incomplete conditions.
+        // The builder stays open with its incomplete conditions.
         bulk={isBuilding ? undefined : bulk}
         filters={
           <>
@@ -111,7 +111,9 @@ function usePeople(list: ReturnType<typeof useSubscriberList>, isEngagementShown
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Sends them with the next page request, so that the server embeds the list as it is shown. */
+/**
+ * Stores the columns for the next page request, so that the server embeds the list as it is shown.
+ */
 function useStoredPreferences(limit: number | undefined, isEngagementShown: boolean): void {
   useEffect(() => {
     const preferences = new URLSearchParams({
@@ -151,7 +153,7 @@ function useAddressColumn(hasStatus: boolean): Column<Subscriber> {
   };
 }
 
-/** On a phone, in place of the columns that do not fit. */
+/** Shown on phones instead of the columns that do not fit. */
 function SecondLine(props: { subscriber: Subscriber; hasStatus: boolean }) {
   const { subscriber, hasStatus } = props;
   const { firstname, lastname, subscriber_tags: groups } = subscriber;

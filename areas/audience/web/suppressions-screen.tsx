@@ -116,7 +116,7 @@ interface SelectsProps {
   more: typeof MORE;
 }
 
-/** The channel and the reason that the list is limited to. */
+/** Selects the channel and the reason to which the list is limited. */
 function Selects({ list, more }: SelectsProps) {
   const t = useTexts('audience');
   const { channel, reason } = list.values;
@@ -163,7 +163,7 @@ function useLift(channel: Channel) {
   return { nameOf, lift };
 }
 
-/** Adds to the list, and downloads it as a file. */
+/** Buttons that add addresses and download the list as a file. */
 function ListActions({ channel, file }: { channel: Channel; file: string }) {
   const t = useTexts('audience');
   const [isAdding, setAdding] = useState(false);

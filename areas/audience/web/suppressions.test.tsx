@@ -18,20 +18,21 @@ const rows = [
 ];
 const calls: { method: string; url: string; body: unknown }[] = [];
 let shown: typeof rows;
-/** Responses for this channel never arrive. */
-let away: string | undefined;
+/** Channel whose requests are never answered. */
+let unansweredChannel: string | undefined;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   calls.length = 0;
   shown = rows;
-  away = undefined;
+  unansweredChannel = undefined;
   vi.stubGlobal('fetch', async (input: Request | string, init?: RequestInit) => {
     const url = String(input instanceof Request ? input.url : input);
     const method = init?.method ?? 'GET';
     if (url.includes('/suppressions'))
       calls.push({ method, url, body: init?.body ? JSON.parse(String(init.body)) : undefined });
-    if (away && url.includes(`channel=${away}`)) return new Promise<Response>(() => undefined);
+    if (unansweredChannel && url.includes(`channel=${unansweredChannel}`))
+      return new Promise<Response>(() => undefined);
     const meta = {
       from: 1,
       to: shown.length,
@@ -81,7 +82,7 @@ it('reads channel and reason from the URL, and explains an empty list', async ()
 });
 
 it('removes no rows of the previous channel', async () => {
-  away = 'sms';
+  unansweredChannel = 'sms';
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
   const actionsOf = () => within(named.closest('tr') as HTMLElement).queryByRole('button');

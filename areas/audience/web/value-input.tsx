@@ -70,7 +70,7 @@ function Hint({ text }: { text: string }) {
   );
 }
 
-/** A typed value as the server takes it. */
+/** Converts a typed value to the form that the server accepts. */
 export function writtenOf(type: ValueType, text: string, mark: string): string {
   if (type === 'number') return writtenNumber(text, mark === ',');
   if (type !== 'datetime' || text === '') return text.trim();

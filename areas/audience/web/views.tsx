@@ -8,7 +8,7 @@ import { LateSheet } from '#platform/web/ui/late-sheet.tsx';
 
 const ViewList = late(() => import('./view-list.tsx'));
 
-/** The part of the list's address that a view stores. */
+/** The part of the list's URL that a view stores. */
 export interface ViewedList {
   values: { filter: string; order: string; direction: 'asc' | 'desc' };
   set: (change: { filter: string; order: string; direction: 'asc' | 'desc' }) => void;

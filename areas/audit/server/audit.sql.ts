@@ -44,13 +44,13 @@ export type AuditFilter = {
   /** An area, or an area and a call. */
   action?: string | undefined;
   subject?: string | undefined;
-  /** Days in the zone of the account. */
+  /** First and last day, in the account's time zone. */
   from?: string | undefined;
   to?: string | undefined;
   zone: string;
 };
 
-/** Newest first, older than the given row. */
+/** Returns entries older than the given row, newest first. */
 export function listActs(
   db: Reader,
   accountId: number,

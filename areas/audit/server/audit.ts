@@ -32,7 +32,7 @@ export async function listAudit(
 ): Promise<{ data: AuditEntry[]; next: string | null }> {
   const from =
     before === undefined ? undefined : await store.findAct(tx, accountId, Number(before));
-  // The row may have been deleted after its retention: then nothing older exists either.
+  // The row may have been deleted after its retention; then no older row exists either.
   if (before !== undefined && !from) return { data: [], next: null };
   const rows = await store.listActs(tx, accountId, await filterOf(tx, accountId, filter), {
     before: from,

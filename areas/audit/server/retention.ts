@@ -16,7 +16,7 @@ export const retentionPoller: Poller = {
     forEachAccount(db, signal, (accountId) => deleteOldActs(db, accountId, signal)),
 };
 
-/** In batches, each committed on its own, so that no transaction is long. */
+/** Deletes in batches that are committed separately, so that no transaction is long. */
 async function deleteOldActs(db: Db, accountId: number, signal: AbortSignal): Promise<void> {
   const { retention_days: days } = await readSettings(db, accountId);
   const before = new Date(clock.now().getTime() - days * DAY_MS);

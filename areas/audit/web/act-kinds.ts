@@ -48,13 +48,13 @@ const KIND_OF = new Map<string, ActKind>(
   Object.entries(KINDS).flatMap(([kind, words]) => words.map((word) => [word, kind as ActKind])),
 );
 
-/** `changed` for all other words: update, set, rename, move … */
+/** All other verbs mean `changed`: update, set, rename, move … */
 export function kindOf(action: string): ActKind {
   const call = action.split('.')[1] ?? '';
   return KIND_OF.get(/^[a-z]+/.exec(call)?.[0] ?? '') ?? 'changed';
 }
 
-/** Areas with acts, in the order of the filter; catalog keys have no hyphens. */
+/** Areas with recorded actions, in the order of the filter; their text keys have no hyphens. */
 export const AREAS = [
   'accounts',
   'agents',

@@ -30,7 +30,7 @@ interface Filters {
   to: string;
 }
 
-/** Only the filters that are set, as in the address of the download. */
+/** Returns only the filters that are set, for the query and the URL of the download. */
 const chosen = (filters: Filters) =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
 
