@@ -41,7 +41,7 @@ export const PlanCard = z.object({
     z.object({
       subscribers: z.number(),
       emails: z.number().nullable(),
-      /** Minor units before tax, per month and per year. */
+      /** Prices per month and per year, in minor units before tax. */
       monthly: z.object({ usd: z.number(), eur: z.number() }),
       annual: z.object({ usd: z.number(), eur: z.number() }),
     }),
@@ -58,7 +58,7 @@ const CurrentPlan = z.object({
   duration: DurationMonths.nullable(),
   currency: CurrencyCode.nullable(),
   valid_to: Instant.nullable(),
-  /** Chosen change at the end of the period. */
+  /** The change that the owner chose for the end of the period. */
   next: z
     .object({ plan_id: z.string().nullable(), title: z.string(), size: z.number().nullable() })
     .nullable(),
@@ -69,7 +69,7 @@ const CurrentPlan = z.object({
 export type CurrentPlan = z.infer<typeof CurrentPlan>;
 
 export const Billing = z.object({
-  /** off: only usage is shown, and nothing can be bought. */
+  /** `off`: only usage is shown, and nothing can be bought. */
   is_on: z.boolean(),
   /** True with the built-in test gateway: no money moves. */
   is_test: z.boolean(),
@@ -136,7 +136,7 @@ export type Order = z.infer<typeof Order>;
 
 export const Payment = z.object({
   order: Order,
-  /** processing: the result is not known yet and is polled. */
+  /** `processing`: the result is not known yet; the client polls it. */
   is: z.enum(['paid', 'declined', 'action_needed', 'processing']),
   code: z.string().nullable(),
   action: z.record(z.string(), z.string()).nullable(),
@@ -242,7 +242,7 @@ export const calls = defineCalls({
     summary: 'Set the plan for the next period',
     description: 'The next plan is a smaller plan, the free plan, or the current one.',
     body: z.strictObject({
-      /** null: the free plan. */
+      /** null means the free plan. */
       plan_id: z.string().max(32).nullable(),
       size: z.number().int().min(1).max(100_000_000).optional(),
       duration: DurationMonths.optional(),

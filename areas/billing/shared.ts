@@ -10,7 +10,7 @@ export type Duration = (typeof DURATIONS)[number];
 export const DEFAULT_DURATION: Duration = 12;
 export const DEFAULT_CURRENCY: Currency = 'usd';
 
-/** Share of a limit from which its bar is amber, and red. */
+/** Shares of a limit from which its bar is amber and red. */
 export const AMBER_FROM = 0.8;
 export const RED_FROM = 0.9;
 

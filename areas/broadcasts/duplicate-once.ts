@@ -3,7 +3,8 @@
 const duplicating = new Map<string, string>();
 
 /**
- * A double click makes one copy: a second request has the same key while the first is in progress.
+ * Requests a duplicate. While a request is in progress, a second one has the same idempotency key,
+ * so a double click makes one copy.
  */
 export async function duplicateOnce(
   id: string,

@@ -19,7 +19,7 @@ import {
 } from './shared.ts';
 import { MESSAGE_STATES } from '../delivery/shared.ts';
 
-/** Subscribers of one variant; machines never count as openers or clickers. */
+/** Counts of one variant; machines never count as openers or clickers. */
 const VariantFigures = z.object({
   /** Recipients so far. */
   people: z.number(),
@@ -60,20 +60,23 @@ const Decision = z.object({
   at: Instant,
   /** Name of the user who decided; null for an automatic decision. */
   by: z.string().nullable(),
-  /** At the decision. */
+  /** The result of the comparison at the decision. */
   verdict: Difference.nullable(),
 });
 
-/** Effect of the campaign: all people selected for it, compared with the holdout. */
+/** Effect of the campaign: all selected subscribers, compared with the holdout group. */
 const Effect = z.object({
-  /** Counted from the start until then. */
+  /** Orders are counted from the start until this instant. */
   until: Instant,
   is_final: z.boolean(),
   chosen: z.number(),
   held_out: z.number(),
   chosen_buyers: z.number(),
   held_out_buyers: z.number(),
-  /** Difference of the shares of buyers, and of revenue per subscriber; null before any order. */
+  /**
+   * Differences of the shares of buyers and of the revenue per subscriber; null before the first
+   * order.
+   */
   buyers: z.object({ difference: z.number(), low: z.number(), high: z.number() }).nullable(),
   revenue: z.object({ difference: z.number(), low: z.number(), high: z.number() }).nullable(),
 });
@@ -83,7 +86,7 @@ export const ExperimentSummary = z.object({
   state: z.enum(EXPERIMENT_STATES),
   reason: z.string().nullable(),
   variants: z.number(),
-  /** Recipients still wait for the decision. */
+  /** Whether recipients are waiting for the decision. */
   has_rest_due: z.boolean(),
   winner: z.number().nullable(),
   /** Subject of the variant that the rest received; null if it is the control's. */
@@ -92,7 +95,7 @@ export const ExperimentSummary = z.object({
 });
 export type ExperimentSummary = z.infer<typeof ExperimentSummary>;
 
-/** @param fields what a variant may change; null means: as in the control */
+/** @param fields fields that a variant may change; null means the control's value */
 export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.object({
     id: Id,
@@ -100,7 +103,7 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     duration_hours: z.number(),
     /** Percent of the recipients who get a variant, in equal parts. */
     test_share: z.number(),
-    /** Percent of the recipients who get nothing. */
+    /** Percent of the recipients in the holdout group, who get nothing. */
     holdout_share: z.number(),
     /** Number of days after the start whose orders are compared with those of the control group. */
     holdout_days: z.number(),
@@ -108,17 +111,23 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     /** Variant that the remaining recipients get if there is no clear winner. */
     fallback: z.enum(FALLBACKS),
     /**
-     * `waiting`: the owner is to choose. `failed`: decided, but the rest could not start
-     * (`reason`); choosing a variant retries it.
+     * `waiting`: the owner must choose. `failed`: decided, but the remaining recipients' message
+     * could not start (`reason`); choosing a variant retries it.
      */
     state: z.enum(EXPERIMENT_STATES),
     reason: z.string().nullable(),
-    /** Latest time of the decision; null until all variants had their first attempt, or paused. */
+    /**
+     * Latest time of the decision; null while the campaign is paused, and until all variants had
+     * their first attempt.
+     */
     decides_at: Instant.nullable(),
     variants: z.array(
       z.object({
         number: z.number(),
-        /** Id for its content's calls; null for the control, whose content is the campaign's. */
+        /**
+         * Id for the calls of the variant's content; null for the control, whose content is the
+         * campaign's.
+         */
         id: Id.nullable(),
         ...fields,
         /** Minutes after the start of the campaign. */
@@ -137,19 +146,22 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
       })
       .nullable(),
     holdout: z.object({ people: z.number(), effect: Effect.nullable() }).nullable(),
-    /** Share of recipients expected to act, from the last campaigns; for the visible difference. */
+    /**
+     * Expected share of recipients who act, from the last campaigns; used for the visible
+     * difference.
+     */
     baseline: z.number(),
     revenue_currency: z.string().nullable(),
     decided: Decision.nullable(),
     /**
-     * The difference measured over the full duration, also after an early decision; null before its
-     * end.
+     * The difference measured over the full duration, even after an early decision; null before the
+     * end of the duration.
      */
     final: Difference.nullable(),
   });
 }
 
-/** @param fields what a variant may change; absent or null means: as in the control */
+/** @param fields fields that a variant may change; absent or null means the control's value */
 export function experimentInput<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.strictObject({
     revision: z.number().int().positive().optional(),
@@ -160,7 +172,7 @@ export function experimentInput<Fields extends z.ZodRawShape>(fields: Fields) {
     holdout_days: z.number().int().min(1).max(MAX_HOLDOUT_DAYS).default(DEFAULT_HOLDOUT_DAYS),
     decision: z.enum(['automatic', 'manual']).default('automatic'),
     fallback: z.enum(FALLBACKS).default('leader'),
-    /** The first is the control, and changes nothing. */
+    /** The first variant is the control, which changes nothing. */
     variants: z
       .array(
         z.strictObject({
@@ -176,10 +188,9 @@ export function experimentInput<Fields extends z.ZodRawShape>(fields: Fields) {
 const notDraft = { campaign_not_draft: 409 };
 
 /**
- * @param base base path of the owner's addresses
- * @param kind kind of the ids in them
- * @param experiment response schema, of `experimentSchema`
- * @param input of `experimentInput`
+ * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
+ * paths @param experiment response schema, made with `experimentSchema` @param input body schema,
+ * made with `experimentInput`
  */
 export function experimentCalls<
   const Base extends `/${string}`,

@@ -26,18 +26,18 @@ export const Planned = z.object({
   state: z.enum(PLANNED_STATES),
   /** Recipients; null while they are unknown. */
   people: z.number().nullable(),
-  /** The day of an occurrence by its rule. */
+  /** The day of an occurrence according to its rule. */
   on: Day.nullable(),
-  /** The model of a campaign that belongs to a recurring one. */
+  /** The id of the recurring campaign's model, if this is one of its campaigns. */
   series_of: Id.nullable(),
-  /** The times that it can be moved to; null if it cannot be moved. */
+  /** The times to which the entry can be moved; null if it cannot be moved. */
   movable: z.object({ from: Instant.nullable(), to: Instant.nullable() }).nullable(),
   /** Settings that a resend keeps when it is moved. */
   resend: z.object({ subject: z.string(), sent_at: Instant }).nullable(),
 });
 export type Planned = z.infer<typeof Planned>;
 
-/** A recurring campaign in the list of all. */
+/** A recurring campaign in the list of all recurring ones. */
 export const Recurring = z.object({
   channel: z.enum(['email', 'sms']),
   /** The model. */

@@ -43,7 +43,7 @@ export const Rule = z.discriminatedUnion('every', [
 
 export const Series = z.object({
   rule: Rule,
-  /** The zone of the rule's time: the account's when it was set. */
+  /** The zone of the rule's time: the account's zone when the rule was set. */
   zone: z.string(),
   /** Weeks and months count from this day. */
   starts_on: Day,
@@ -65,11 +65,11 @@ export const SERIES_DATE_STATES = [
   'sent',
 ] as const;
 
-/** One occurrence: planned, or with its campaign. */
+/** One occurrence, planned or with its campaign. */
 export const SeriesDate = z.object({
-  /** Its day by the rule; it stays the same when the campaign is moved. */
+  /** Its day according to the rule, which stays the same when the campaign is moved. */
   on: Day,
-  /** When it is to be sent, or was. */
+  /** The instant at which it will be or was sent. */
   at: Instant,
   state: z.enum(SERIES_DATE_STATES),
   campaign: Id.nullable(),
@@ -81,9 +81,8 @@ const On = z.strictObject({ on: Day });
 const noSeries = { series_none: 409 };
 
 /**
- * @param base base path of the owner's addresses
- * @param kind kind of the ids in them
- * @param broadcast the owner's response schema of one broadcast
+ * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
+ * paths @param broadcast response schema of one broadcast of the kind
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
 export function planningCalls<const Base extends `/${string}`, Broadcast extends z.ZodObject>(
@@ -121,7 +120,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       params,
       body: z.strictObject({
         rule: Rule,
-        /** By default today. */
+        /** Defaults to today. */
         starts_on: Day.optional(),
         ends_on: Day.nullable().optional(),
         is_only_new: z.boolean().optional(),

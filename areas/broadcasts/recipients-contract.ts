@@ -21,8 +21,8 @@ const notDraft = { campaign_not_draft: 409 };
 const GroupIds = z.array(idOf('group')).max(MAX_GROUPS);
 const SegmentIds = z.array(idOf('segment')).max(MAX_SEGMENTS);
 /**
- * The revision that the client has. If it is no longer current, the request fails and changes
- * nothing. Each change increases it by one.
+ * The client's revision. If it is no longer current, the request fails and changes nothing. Each
+ * change increases the revision by one.
  */
 const revision = z.number().int().positive().optional();
 const groups = dataAnswer(z.array(Group));
@@ -147,8 +147,8 @@ function countCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
 }
 
 /**
- * @param base base path of the owner's addresses
- * @param kind kind of the ids in them
+ * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
+ * paths
  */
 export function recipientCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   return {

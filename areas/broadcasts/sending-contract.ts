@@ -7,7 +7,7 @@ import { EXCLUSIONS, MESSAGE_STATES } from '../delivery/shared.ts';
 
 export const Delivery = z.object({
   state: z.enum(MESSAGE_STATES),
-  /** Reason of the pause or wait: a code; `reply` has the relay's reply. */
+  /** Code of the reason for the pause or wait; `reply` is the relay's reply. */
   reason: z.string().nullable(),
   reply: z.string().nullable(),
   audience: z.number(),
@@ -19,15 +19,21 @@ export const Delivery = z.object({
   skipped: z.number(),
   unknown: z.number(),
   remaining: z.number(),
-  /** Recipients among them that wait for the warm-up of their sending domain. */
+  /** Number of these recipients that wait for the warm-up of their sending domain. */
   held: z.number(),
-  /** End of the wait for the warm-up, for a used-up hour or day of its relays or month of the plan. */
+  /**
+   * End of the wait for the warm-up, for the hourly or daily limit of the relays, or for the
+   * monthly limit of the plan.
+   */
   held_until: Instant.nullable(),
-  /** The next part of the recipients and its time, if they get it at different times. */
+  /**
+   * The next part of the recipients and its time, if recipients get the broadcast at different
+   * times.
+   */
   next_wave: z.object({ at: Instant, count: z.number() }).nullable(),
-  /** Stopped by the circuit breaker: the counts, and the share at which it stops. */
+  /** Counts and limit of the circuit breaker, if it stopped the broadcast. */
   halted: z.object({ count: z.number(), of: z.number(), limit: z.number() }).nullable(),
-  /** Excluded from the audience when it was written. */
+  /** Subscribers excluded from the audience when it was written. */
   excluded: z.array(z.object({ reason: z.enum(EXCLUSIONS), count: z.number() })),
   started_at: Instant.nullable(),
   finished_at: Instant.nullable(),
@@ -35,15 +41,14 @@ export const Delivery = z.object({
 export type BroadcastDelivery = z.infer<typeof Delivery>;
 
 /**
- * Errors of an account that may not send: the monthly emails of its plan are used up, or the
- * operator suspended it.
+ * Errors of an account that must not send, because the monthly emails of its plan are used up or
+ * the operator suspended it.
  */
 const PLAN = { plan_limit: 409, account_suspended: 409 } as const;
 
 /**
- * @param base base path of the owner's addresses
- * @param kind kind of the ids in them
- * @param broadcast the owner's response schema of one broadcast
+ * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
+ * paths @param broadcast response schema of one broadcast of the kind
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
 export function sendingCalls<const Base extends `/${string}`, Broadcast extends z.ZodObject>(
@@ -67,7 +72,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       params,
       body: z.strictObject({
         schedule_time: z.string().max(19).nullable(),
-        /** The revision that the client has; if it is no longer current, nothing is sent. */
+        /** The client's revision; if it is no longer current, nothing is sent. */
         revision: z.number().int().positive().optional(),
       }),
       answer,

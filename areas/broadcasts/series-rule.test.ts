@@ -185,7 +185,10 @@ function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Whether one day is an occurrence: by the definition of the rule, without arithmetic of weeks. */
+/**
+ * Decides from the definition of the rule whether a day is an occurrence, without calculating with
+ * weeks.
+ */
 function isDayOf(rule: SeriesRule, starts: string, day: string): boolean {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
   if (rule.every === 'week') {

@@ -13,7 +13,7 @@ export type MonthDay =
   /** -1 is the last such weekday of the month. */
   | { kind: 'weekday'; nth: 1 | 2 | 3 | 4 | -1; weekday: Weekday };
 
-/** `time` is `HH:MM`, a quarter of an hour. */
+/** `time` is `HH:MM` on a quarter-hour. */
 export type SeriesRule =
   | { every: 'week'; interval: number; weekdays: Weekday[]; time: string }
   | { every: 'month'; interval: number; on: MonthDay; time: string };
@@ -38,7 +38,7 @@ const LAST_DAY = dayNumber('2100-12-31');
 /** 1970-01-01 was a Thursday. */
 const DAYS_SINCE_MONDAY = 3;
 
-/** Occurrences on `from` and later, in the order of time. */
+/** Generates occurrences on and after `from` in chronological order. */
 export function* occurrencesFrom(plan: SeriesPlan, from: string): Generator<Occurrence> {
   const last = plan.ends_on === null ? LAST_DAY : Math.min(LAST_DAY, dayNumber(plan.ends_on));
   const first = Math.max(dayNumber(plan.starts_on), dayNumber(from));

@@ -49,7 +49,7 @@ export const WHEN = ['time', 'own_time', 'best_hour'] as const;
 export const PAST = ['next_day', 'now'] as const;
 export const WINDOW_ZONES = ['account', 'person'] as const;
 export const MAX_SPREAD_HOURS = 72;
-/** Opens and clicks of an account that best hours need. */
+/** Minimum number of opens and clicks of an account for best hours. */
 export const MIN_BEST_HOUR_ACTIONS = 1_000;
 
 /** The timing of a new campaign. */

@@ -11,7 +11,7 @@ export const SendWindow = z.strictObject({
   to: z.number().int().min(1).max(24),
   /** From 1 (Monday) to 7. */
   days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
-  /** Clock of the hours and days: the account's or the person's. */
+  /** Zone of the hours and days: the account's or the recipient's. */
   zone: z.enum(WINDOW_ZONES),
 });
 export type SendWindow = z.infer<typeof SendWindow>;
@@ -29,7 +29,9 @@ export const Timing = z.strictObject({
 export type Timing = z.infer<typeof Timing>;
 
 export const TimingPreview = z.object({
-  /** When the first and the last recipients get it; null without recipients. */
+  /**
+   * Instants at which the first and the last recipients get the broadcast; null if there are none.
+   */
   first_at: Instant.nullable(),
   last_at: Instant.nullable(),
   /** Recipients whose own time will have passed at the start. */
@@ -43,20 +45,22 @@ export type TimingPreview = z.infer<typeof TimingPreview>;
 
 const HourGroup = z.object({ accepted: z.number(), acted: z.number() });
 
-/** Openers at their own hour, and of the control group, which got the hour of the account. */
+/**
+ * Openers among recipients at their own best hour, and in the control group, which got the
+ * account's best hour.
+ */
 export const TimingEffect = z.object({
   own: HourGroup,
   control: HourGroup,
-  /** Share of the own hour minus that of the control group, with its 95 % interval. */
+  /** Share of openers at their own hour minus that of the control group, with its 95 % interval. */
   difference: z.number(),
   low: z.number(),
   high: z.number(),
 });
 
 /**
- * @param base base path of the owner's addresses
- * @param kind kind of the ids in them
- * @param broadcast the owner's response schema of one broadcast
+ * @param base base path of the calls of a kind of broadcast @param kind kind of the ids in these
+ * paths @param broadcast response schema of one broadcast of the kind
  */
 export function timingCalls<const Base extends `/${string}`, Broadcast extends z.ZodObject>(
   base: Base,
@@ -76,7 +80,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       params,
       body: z.strictObject({
         timing: Timing,
-        /** The revision that the client has; if it is no longer current, nothing is changed. */
+        /** The client's revision; if it is no longer current, nothing is changed. */
         revision: z.number().int().positive().optional(),
       }),
       answer: dataAnswer(broadcast),

@@ -31,7 +31,7 @@ export function wallOfInstant(instant: Date, zone: string): string {
   return formatWall(seconds + offsetAt(seconds, zone));
 }
 
-/** The next quarter of an hour, or the time itself if it is one. Undefined for invalid text. */
+/** Rounds a wall time up to a quarter-hour; undefined for invalid text. */
 export function roundWall(wall: string): string | undefined {
   const asUtc = parseWall(wall);
   if (asUtc === undefined) return undefined;
@@ -40,13 +40,14 @@ export function roundWall(wall: string): string | undefined {
   return parseWall(rounded) === undefined ? undefined : rounded;
 }
 
-/** A quarter of an hour from now, rounded to the next quarter-hour in the future. */
+/** Returns the time in a quarter of an hour, rounded up to a quarter-hour. */
 export function proposedWall(now: Date, zone: string): string {
   let minutes = DEFAULT_OFFSET_MINUTES;
   for (;;) {
     const later = new Date(now.getTime() + minutes * 60_000);
     const wall = roundWall(wallOfInstant(later, zone)) as string;
-    // In the second of two equal hours, a wall time would be read as the first.
+    // In the second of two equal hours, the wall time would be converted to an instant in the first
+    // one.
     if ((instantOfWall(wall, zone) as Date) > now) return wall;
     minutes += STEP_MINUTES;
   }

@@ -1,4 +1,4 @@
 // Limits of the calendar that the server and the screens share.
 
-/** Days of one answer: two months and the weeks around them. */
+/** Maximum number of days of one response: two months with complete first and last weeks. */
 export const MAX_DAYS = 75;

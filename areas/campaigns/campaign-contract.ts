@@ -11,7 +11,9 @@ import { Timing } from '../broadcasts/timing-contract.ts';
 import { UtmOverride } from '../content/utm-contract.ts';
 import { CONTENT_KINDS, MAX_EMAIL, RESEND_STATES, STATUSES, STEPS } from './shared.ts';
 
-/** Exact counts; `delivered` is accepted without bounces; opens and clicks count subscribers. */
+/**
+ * Exact counts. `delivered` are accepted copies minus bounces; opens and clicks count subscribers.
+ */
 export const Figures = z.object({
   sent: z.number(),
   delivered: z.number(),
@@ -49,8 +51,8 @@ export const Campaign = z.object({
   reply_to: z.string(),
   language: z.enum(LANGUAGES).nullable(),
   /**
-   * Value of utm_campaign in links, with tokens; blank: the account's default. Null adds no UTM
-   * parameters.
+   * Value of utm_campaign in links, with tokens. A blank value means the account's default; null
+   * adds no UTM parameters.
    */
   utm_campaign: z.string().nullable(),
   /** Other UTM parameters; absent and blank ones use the account's defaults. */
@@ -58,16 +60,16 @@ export const Campaign = z.object({
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
   /**
-   * Each change of content or settings sends the revision that it is based on; an outdated one gets
-   * a 409.
+   * Each change of content or settings contains the revision on which it is based; an outdated one
+   * gets a 409.
    */
   revision: z.number(),
   /** The editor of the content, null while there is none. */
   editor: z.enum(CONTENT_KINDS).nullable(),
   content_revision: z.number().nullable(),
   /**
-   * A rendering of the email for a sandboxed, scaled frame, cacheable for long; null while it is
-   * empty.
+   * URL of a rendering of the email for a sandboxed, scaled frame, which can be cached for a long
+   * time; null while the email is empty.
    */
   thumbnail_url: z.string().nullable(),
   send_to_all: z.boolean(),
@@ -76,7 +78,7 @@ export const Campaign = z.object({
   /** Included segments, and excluded ones. */
   filters: z.array(Group),
   exclude_filters: z.array(Group),
-  /** Wall time in `schedule_zone`; null: immediately, or not scheduled. */
+  /** Wall time in `schedule_zone`; null means immediately, or not scheduled. */
   schedule_time: z.string().nullable(),
   schedule_zone: z.string().nullable(),
   /** The instant of the wall time. */
@@ -92,7 +94,10 @@ export const Campaign = z.object({
   resend_of: Id.nullable(),
   /** Its repetition, if it is the model of a recurring campaign. */
   series: Series.nullable(),
-  /** The model of the recurring campaign that it belongs to, and its day by the rule. */
+  /**
+   * The model of the recurring campaign to which this one belongs, and its day according to the
+   * rule.
+   */
   series_of: Id.nullable(),
   occurs_on: Day.nullable(),
   sent_at: Instant.nullable(),

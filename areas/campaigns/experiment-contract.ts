@@ -30,7 +30,7 @@ export const ExperimentInput = experimentInput({
   subject: line(MAX_SUBJECT).nullable().optional(),
   preheader: line(MAX_PREHEADER).nullable().optional(),
   from_name: line(MAX_NAME).nullable().optional(),
-  /** True starts with a copy of the control's content; false discards the variant's own. */
+  /** True creates content of the variant's own as a copy of the control's; false discards it. */
   has_own_content: z.boolean().optional(),
 });
 

@@ -16,7 +16,7 @@ import {
 import { MAX_GROUPS, MAX_SEGMENTS } from '../broadcasts/shared.ts';
 import { MAX_EMAIL, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
 
-/** SENDING: after its first email and before its last one. */
+/** `SENDING` from the first email until the last one. */
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'] as const;
 const RESEND_HOURS = [12, 24, 48, 72, 96, 120, 144, 168] as const;
 const KINDS = ['editor', 'html', 'text'] as const;
@@ -57,7 +57,7 @@ export const PublicCampaign = z.object({
     thumbnail_url: z.string().nullable(),
     has_preview: z.boolean(),
     has_snapshots: z.boolean(),
-    /** Present for a single campaign with HTML or plain text. */
+    /** Included if a single campaign with HTML or plain text is requested. */
     html_content: z.string().nullable(),
   }),
 });

@@ -112,7 +112,7 @@ export async function accountsToRenew(db: Db, now: Date, limit: number): Promise
   return rows.map((row) => row.account_id);
 }
 
-/** Adds to the credit once per source; false for a repeat. */
+/** Adds to the credit once per source; returns false for a repeat. */
 export async function addCredit(
   tx: Tx,
   entry: { accountId: number; kind: string; micros: number; source: string; at: Date },
@@ -128,7 +128,7 @@ export async function addCredit(
   return true;
 }
 
-/** Amount of the entry with this source; undefined without one. */
+/** Returns the amount of the entry with this source, or undefined if there is none. */
 export async function creditOf(
   db: Reader,
   accountId: number,
@@ -338,7 +338,7 @@ export async function removeMethod(
     .executeTakeFirst();
 }
 
-/** Once per source. */
+/** Records the entry once per source. */
 export async function insertUsage(
   tx: Tx,
   entry: {
@@ -356,7 +356,7 @@ export async function insertUsage(
     on conflict (account_id, source) do nothing`.execute(tx);
 }
 
-/** Usage of a campaign, which may grow with retries. */
+/** Records the usage of a campaign, which retries may increase. */
 export async function saveUsage(
   tx: Tx,
   entry: { accountId: number; emails: number; label: string; source: string; at: Date },

@@ -85,7 +85,7 @@ test('a declined card has no effect and another one can pay the order', async ()
     code: 'card_declined',
     order: { state: 'failed' },
   });
-  // The coupon that the order had reserved is available to others again.
+  // The coupon that the order had reserved is available to other orders again.
   const other = await server.owner();
   await buy(other, { coupon_name: 'ONCE' });
   const late = await pay(owner, made);

@@ -120,7 +120,7 @@ window.cardForm = (() => {
     words, showError, height,
     /** Sets a minimum height for dialogs that cover the form. */
     makeRoom(least) { room = least; height(); },
-    /** begin({token}) mounts the fields and returns the input of submit({amount, email}). */
+    /** begin({token}) mounts the fields and returns the function submit({amount, email}). */
     mount(begin) {
       start = async (data) => {
         try { submit = await begin(data); post({ is: 'ready' }); height(); }

@@ -7,10 +7,10 @@ import { parseCatalog } from './catalog.ts';
 const DOCS = new URL('../../../docs/operations/billing.md', import.meta.url);
 const EXAMPLE = /```json\n([\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8'))?.[1] ?? '';
 
-/** Deliberately untyped, to break it in every way. */
+/** Deliberately untyped, so that tests can make it invalid in any way. */
 type Loose = ReturnType<typeof JSON.parse>;
 
-/** Errors of the documented file after a change, line by line. */
+/** Returns the errors of the documented file after a change, one per line. */
 function mistakes(change: (file: Loose) => void): string[] {
   const file = JSON.parse(EXAMPLE);
   change(file);

@@ -70,9 +70,11 @@ const Tax = z.strictObject({
 });
 
 const Catalog = z.strictObject({
-  /** enforced: campaigns of an account above its limits stop; shown: limits are only shown. */
+  /**
+   * `enforced`: campaigns of an account above its limits stop; `shown`: limits are only displayed.
+   */
   limits: z.enum(['enforced', 'shown']).default('enforced'),
-  /** Whether SMS without sufficient credit are refused; by default as the limits. */
+  /** Whether SMS are refused if the credit is insufficient; the default follows `limits`. */
   sms_credit: z.enum(['enforced', 'shown']).optional(),
   seller: z.strictObject({
     name: z.string().min(1).max(255),
@@ -198,7 +200,9 @@ function sizes(perThousand: number, min: number): PlanSize[] {
   );
 }
 
-/** Default plans for trying every feature; a larger plan is bought with a test card. */
+/**
+ * Default plans, with which every feature can be tried; a larger plan is bought with a test card.
+ */
 const BUILT_IN: Catalog = {
   limits: 'enforced',
   sms_credit: 'shown',
@@ -263,7 +267,7 @@ const BUILT_IN: Catalog = {
   },
 };
 
-/** An offered size of a plan. */
+/** Finds an offered size of a plan. */
 export function findPlanSize(
   catalog: Catalog,
   key: string,

@@ -42,7 +42,7 @@ test('an account pays in the currency of its plan or remaining credit', async ()
   });
   expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');
   expect(await code({ plan_id: 'small', size: 500, currency: 'usd' })).toBe('currency_fixed');
-  // An earlier order cannot be paid in another currency either.
+  // An order created earlier in another currency cannot be paid either.
   expect((await pay(owner, left)).body.code).toBe('currency_fixed');
   await buy(owner, { currency: 'eur' });
   expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');

@@ -49,7 +49,7 @@ export async function spendCredit(
   return micros;
 }
 
-/** Releases the hold of a message down to `retained`. */
+/** Reduces the amount held for a message to `retained`. */
 export async function releaseCredit(
   tx: Tx,
   accountId: number,
@@ -74,11 +74,11 @@ export async function freeCredit(db: Reader, accountId: number): Promise<number>
 /** Millionths per SMS segment by country; `other` for all other countries. */
 export type SmsPrices = Readonly<Record<string, number>>;
 
-/** Undefined with billing disabled: SMS are counted, and free of charge. */
+/** Undefined if billing is disabled: SMS are then counted but free of charge. */
 export function textPrices(): SmsPrices | undefined {
   if (!isOn()) return undefined;
   const prices = pricesOf(billingSettings().catalog);
-  // Without a price for the other countries, the highest price applies to them.
+  // If there is no price for other countries, the highest price applies to them.
   return { other: Math.max(0, ...Object.values(prices)), ...prices };
 }
 
@@ -96,8 +96,8 @@ export function isCreditEnforced(): boolean {
 }
 
 /**
- * Plan and credit share one currency: the plan's, otherwise that of the remaining credit. Undefined:
- * any.
+ * The currency that plan and credit share: the plan's, or otherwise that of the remaining credit.
+ * Undefined means any currency.
  */
 export async function fixedCurrency(db: Reader, accountId: number): Promise<Currency | undefined> {
   const subscription = await store.findSubscription(db, accountId);

@@ -29,7 +29,7 @@ export async function freezeCreditOf(
     const source = sourceOf(charge, dispute);
     if (order.kind === 'sms_credit') {
       const { balance_micros, held_micros } = await billing.lockBilling(tx, accountId);
-      // Webhooks arrive in any order: a closed dispute freezes nothing.
+      // Webhooks arrive in any order, so a dispute that is already closed freezes nothing.
       const isOver = (await billing.creditOf(tx, accountId, endOf(source))) !== undefined;
       const share = Math.min((dispute.amount ?? charge.amount_minor) / charge.amount_minor, 1);
       const disputed = Math.ceil((order.credit_micros ?? 0) * share);

@@ -18,7 +18,7 @@ export function graceEnd(subscription: Pick<SubscriptionRow, 'period_end'>): Dat
   return new Date(subscription.period_end.getTime() + GRACE_DAYS * DAY_MS);
 }
 
-/** Next charge of the stored card; after the last day the grace period ends. */
+/** Days after which the stored card is charged again; the grace period ends after the last one. */
 export function nextTry(subscription: Pick<SubscriptionRow, 'period_end'>, tries: number): Date {
   const day = RENEWAL_DAYS[tries];
   if (day === undefined) return graceEnd(subscription);

@@ -19,12 +19,15 @@ export type BillingEmailKind =
 export const billingEmailNeeded = defineEvent<{
   accountId: number;
   kind: BillingEmailKind;
-  /** Key that distinguishes this email from others. */
+  /** Key that identifies this email, so that a repeat is not sent. */
   occasion: string;
   values: Record<string, string>;
 }>('billing.letter_needed');
 
-/** Limits or suspension of the account changed: stopped work may continue, or must stop. */
+/**
+ * The limits or the suspension of an account changed, so stopped work may continue or running work
+ * must stop.
+ */
 export const planChanged = defineEvent<{ accountId: number; at: Date }>('billing.plan_changed');
 
 export type UsageFigure = {
@@ -33,12 +36,12 @@ export type UsageFigure = {
 };
 
 /**
- * emails: only these; limits: everything limited by plans, including subscribers; all: other
- * displayed figures too.
+ * `emails`: emails only; `limits`: everything that plans limit, including subscribers; `all`: also
+ * other displayed counts.
  */
 export type UsageScope = 'emails' | 'limits' | 'all';
 
-/** Usage of an account since an instant; each area answers for its own figures. */
+/** Asks for the usage of an account since an instant; each area returns its own counts. */
 export const usageQuestion = defineQuestion<
   {
     accountId: number;

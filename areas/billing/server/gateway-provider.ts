@@ -5,7 +5,7 @@ import type { Currency } from '../shared.ts';
 /** Result of a charge attempt. */
 export type ChargeOutcome =
   | { is: 'succeeded'; gatewayId: string; method?: StoredMethod | undefined }
-  /** `code`: reason; `mayRetry`: false for lost, stolen or closed cards. */
+  /** Declined. `code`: the reason; `mayRetry`: false for lost, stolen or closed cards. */
   | { is: 'declined'; code: string; mayRetry: boolean; gatewayId?: string | undefined }
   /** The bank requires authentication: data for the payer's browser. */
   | { is: 'action_needed'; gatewayId: string; action: Record<string, string> }
@@ -45,9 +45,9 @@ export type RefundOutcome =
   | { is: 'failed'; code: string }
   | { is: 'unknown' };
 
-/** What a webhook is about. It changes nothing by itself and only triggers a lookup. */
+/** The event that a webhook reports. It changes nothing by itself and only triggers a lookup. */
 export type GatewayEvent = {
-  /** Equal for repeats of an event. */
+  /** Id of the event, equal for repeats. */
   key: string;
   /**
    * `dispute_won`: the bank decided for the seller, or the funds are back. `refund`: refunded here
@@ -58,21 +58,21 @@ export type GatewayEvent = {
   /** Id of the dispute at the gateway, if it has one. */
   disputeId?: string;
   /**
-   * Minor units. Of a dispute: the disputed amount, undefined for the whole charge. Of a refund:
-   * the minimum total refunded so far.
+   * In minor units. For a dispute, the disputed amount, or undefined for the whole charge; for a
+   * refund, the minimum total refunded so far.
    */
   amount?: number;
 };
 
 export type HookCall = { headers: Record<string, string | undefined>; body: string };
 
-/** A separate page for card numbers, shown in a frame: they never reach our server. */
+/** A separate page for card numbers, shown in a frame, so that they never reach our server. */
 export type CardForm = {
   /** Hosts of scripts, frames and connections for the page's own Content-Security-Policy. */
   hosts: { script: string[]; frame: string[]; connect: string[]; form?: string[] };
   /** Script of the page; it gets `window.cardForm` with the token and texts, then the payment. */
   script: string;
-  /** Layout of the fields, into which the script mounts the gateway's. */
+  /** HTML of the form, into which the script mounts the gateway's fields. */
   styles?: string;
 };
 
@@ -100,6 +100,6 @@ export type Gateway = {
     currency: Currency;
   }): Promise<RefundOutcome>;
   deleteMethod(token: string): Promise<void>;
-  /** Undefined for calls without a valid signature of the gateway. */
+  /** Returns undefined for calls without a valid signature of the gateway. */
   readHook(call: HookCall): Promise<GatewayEvent[] | undefined>;
 };

@@ -152,7 +152,7 @@ describe.each(NAMES)('%s', (name) => {
     const found = await find(key);
     if (charged === 1) expect(found.is).toBe('succeeded');
     else expect(found.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
-    // The same key again after any result: one charge at most.
+    // Repeating a key after any result makes at most one charge.
     await charge(chargeRequest);
     expect(fixture.taken(key).length).toBeLessThanOrEqual(1);
   });

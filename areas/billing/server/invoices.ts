@@ -31,7 +31,7 @@ export async function issueInvoice(
     corrects: number | null;
     /** Minor units of the order's total that it covers; defaults to all. */
     amount?: number;
-    /** The card that paid it; by default nothing was charged. */
+    /** The card that was charged; absent if no card was charged. */
     paidBy?: string | null;
   },
 ): Promise<{ serial: number; number: string }> {

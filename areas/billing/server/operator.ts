@@ -20,7 +20,7 @@ export type AccountPlan = {
   suspendedReason: string | null;
 };
 
-/** Plan and suspension of these accounts, in two statements. */
+/** Reads plan and suspension of these accounts with two statements. */
 export async function accountPlansOf(
   db: Reader,
   accountIds: readonly number[],
@@ -48,7 +48,10 @@ export async function accountPlansOf(
   );
 }
 
-/** Stops campaigns and workflows, and refuses purchases. Repeating changes only the reason. */
+/**
+ * Suspends an account: its campaigns and workflows stop, and purchases are refused. A repeated call
+ * changes only the reason.
+ */
 export async function suspendAccount(tx: Tx, accountId: number, reason: string): Promise<void> {
   const { suspended_at } = await store.lockBilling(tx, accountId);
   const at = clock.now();
@@ -59,7 +62,7 @@ export async function suspendAccount(tx: Tx, accountId: number, reason: string):
   await planChanged.announce(tx, { accountId, at });
 }
 
-/** Resumes campaigns and workflows. */
+/** Ends the suspension and resumes campaigns and workflows. */
 export async function restoreAccount(tx: Tx, accountId: number): Promise<void> {
   await store.lockBilling(tx, accountId);
   await store.saveBilling(tx, accountId, { suspended_at: null, suspended_reason: null });

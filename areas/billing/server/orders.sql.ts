@@ -333,7 +333,7 @@ export async function refundedOf(db: Reader, accountId: number, chargeId: number
   return Number(rows[0]?.amount ?? 0);
 }
 
-/** Refunds requested and not completed. */
+/** Requested refunds that are not completed. */
 export async function pendingRefunds(
   db: Db,
   before: Date,
@@ -404,7 +404,7 @@ export async function inconsistentSums(db: Db): Promise<unknown[]> {
   return rows;
 }
 
-/** The order that can still pay an overdue renewal. */
+/** The open order with which an overdue renewal can still be paid. */
 export async function unpaidRenewal(
   db: Reader,
   accountId: number,

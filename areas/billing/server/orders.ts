@@ -36,7 +36,7 @@ type PlanChoice = {
 };
 type CreditChoice = { credit: number; currency: Currency; coupon_name?: string | undefined };
 
-/** An error in the field that caused it. */
+/** An AppError that names the field. */
 const refused = (code: string, field: string) =>
   new AppError(code, { errors: { [field]: [`billing:errors.${code}`] } });
 
@@ -136,7 +136,7 @@ export async function openOrder(tx: Tx, accountId: number, id: number): Promise<
   return row;
 }
 
-/** Current price by the operator's file, stored with the order. */
+/** Calculates the current price from the operator's file and stores it with the order. */
 export async function priceOrder(tx: Tx, row: OrderRow): Promise<OrderRow> {
   const account = await readAccount(tx, row.account_id);
   const tax = await taxFor(tx, account);

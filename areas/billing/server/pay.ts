@@ -62,7 +62,7 @@ export async function payOrder(
   return readPayment(db, accountId, id);
 }
 
-/** Calls the gateway with the committed attempt, and settles the result. */
+/** Calls the gateway with the committed attempt and records the result. */
 export async function chargeAndSettle(
   db: Db,
   gateway: Gateway,
@@ -182,7 +182,7 @@ async function cancelPendingAction(
   await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));
 }
 
-/** State of the payment for the payer. */
+/** Returns the state of the payment in the form that the payer sees. */
 export function readPayment(db: Db, accountId: number, id: number): Promise<Payment> {
   return inTransaction(db, async (tx) => {
     const order = await store.findOrder(tx, accountId, id);

@@ -3,7 +3,7 @@
 // move later periods.
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 
-/** The same wall time a number of months later. */
+/** Returns the same wall time a number of months later. */
 export function monthsAfter(start: Date, months: number, zone: string): Date {
   const wall = wallTimeOf(start, zone);
   const [year = 0, month = 1, day = 1] = wall.slice(0, 10).split('-').map(Number);
@@ -16,7 +16,7 @@ export function monthsAfter(start: Date, months: number, zone: string): Date {
   return instantOf(`${date} ${wall.slice(11)}`, zone);
 }
 
-/** Usage month of an instant: monthly steps from the anchor. */
+/** Returns the usage month that contains an instant, in monthly steps from the anchor. */
 export function usageMonth(anchor: Date, now: Date, zone: string): { start: Date; end: Date } {
   let count = Math.max(
     0,

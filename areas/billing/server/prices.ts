@@ -7,7 +7,7 @@ import type { Coupon, PlanSize } from './catalog.ts';
 
 export type Line = {
   kind: 'plan' | 'unused' | 'coupon' | 'sms_credit';
-  /** Plan title and size, or coupon code, for the text. */
+  /** The plan's title and size, or the coupon's code, for the text of the line. */
   title: string;
   size?: number;
   months?: number;
@@ -66,7 +66,8 @@ export function priceLines(
     left -= off;
   }
   const taxed = lines.map((line) => ({ ...line, tax: taxOn(line.net, taxPercent) }));
-  // Rounded per line, the tax of deductions may exceed by one, so the total is limited to zero.
+  // Because tax is rounded per line, the tax of deductions may exceed the other tax by one minor
+  // unit, so the total is at least zero.
   const tax = Math.max(0, left === 0 ? 0 : taxed.reduce((sum, line) => sum + line.tax, 0));
   return { lines: taxed, net: left, tax, total: left + tax };
 }

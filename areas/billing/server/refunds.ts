@@ -14,9 +14,7 @@ import * as store from './orders.sql.ts';
 import { requireGateway } from './settings.ts';
 import { showMoney } from './format-money.ts';
 
-/**
- * Requests the refund of a charge, which scheduled work carries out. Once per charge and reason.
- */
+/** Requests the refund of a charge, once per charge and reason. A poller carries it out. */
 export async function requestRefund(
   tx: Tx,
   charge: store.ChargeRow,
@@ -45,7 +43,10 @@ export async function requestRefund(
 
 const RETRY_MS = 60_000;
 
-/** Refund by the operator: the remaining money, a credit note, and the end of the purchase. */
+/**
+ * Refunds on behalf of the operator: returns the remaining money, issues a credit note, and ends
+ * the purchase.
+ */
 export async function refundOrder(tx: Tx, accountId: number, orderId: number): Promise<void> {
   const order = await store.lockOrder(tx, accountId, orderId);
   if (!order) throw notFound();

@@ -21,7 +21,7 @@ const METHOD_SECRET = 'payment method';
 const DAY_MS = 86_400_000;
 /** Intervals of lookups after the first one. */
 const POLL_INTERVALS_MS = [10_000, 60_000, 300_000, 1_800_000];
-/** A charge unknown to the gateway after this time never reached it. */
+/** A charge that the gateway does not know after this time never reached it. */
 const NEVER_REACHED_MS = 300_000;
 
 export async function settleCharge(
@@ -36,7 +36,7 @@ export async function settleCharge(
   // Read again under the order's lock, since another process may have settled it.
   const charge = await store.findCharge(tx, accountId, key);
   if (!order || !charge || charge.state === 'succeeded') return;
-  // Already refunded, or about to be: a repeated report of the success pays for nothing.
+  // The charge was or is being refunded, so a repeated report of its success has no effect.
   if (charge.code === 'paid_twice') return;
   if (outcome.is === 'succeeded') return succeed(tx, order, charge, outcome);
   if (charge.state === 'declined') return;
@@ -57,7 +57,7 @@ async function succeed(
   const other = isLate ? await store.openCharge(tx, accountId, order.id) : undefined;
   const isUnwanted = other !== undefined || !['paying', 'failed'].includes(order.state);
   if (isUnwanted || (await isOvertaken(tx, order))) {
-    // The order is already paid, canceled, or its plan replaced: the payment is refunded.
+    // The order is already paid or canceled, or its plan was replaced, so the payment is refunded.
     await requestRefund(
       tx,
       { ...charge, gateway_id: gatewayId },

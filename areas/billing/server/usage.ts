@@ -11,14 +11,14 @@ import { billingSettings, isOn } from './settings.ts';
 
 export type Usage = Record<UsageFigure['of'], number>;
 
-/** All counted figures since an instant; active subscribers are counted as of now. */
+/** Returns all counts since an instant; active subscribers are counted as of now. */
 export async function usageOf(
   db: Reader,
   accountId: number,
   since: Date,
   what: UsageScope = 'limits',
 ): Promise<Usage> {
-  // The areas that answer only read, so no transaction is needed.
+  // The areas only read, so no transaction is needed.
   const figures = await usageQuestion.collect(db as Tx, { accountId, since, what });
   const usage: Usage = { subscribers: 0, people_emailed: 0, emails: 0, people_texted: 0, texts: 0 };
   for (const { of, count } of figures) usage[of] += count;
@@ -89,7 +89,10 @@ export type EmailUsage = {
   limit: number | null;
 };
 
-/** Emails of the plan's month, as the billing page, the dashboard and the review count them. */
+/**
+ * Emails of the plan's current month, the same number on the billing page, the dashboard and the
+ * review.
+ */
 export async function emailUsageOf(db: Reader, accountId: number): Promise<EmailUsage> {
   const plan = await planOf(db, await readAccount(db, accountId), clock.now());
   const { emails: used } = await usageOf(db, accountId, plan.month.start, 'emails');
@@ -101,7 +104,7 @@ export type PlanCapacity = {
   /** Null: unlimited. */
   emails: { limit: number; used: number } | null;
   people: { limit: number; used: number } | null;
-  /** False: limits are only shown. */
+  /** False if limits are only displayed. */
   isEnforced: boolean;
   isSuspended: boolean;
   month: { start: Date; end: Date };

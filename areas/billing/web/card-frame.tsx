@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';
 
-/** Payment that the bank authenticates. */
+/** The payment to authenticate at the bank. */
 interface CardPayment {
   /** Decimal notation: `12.50`. */
   amount: string;
@@ -14,8 +14,8 @@ interface CardPayment {
 
 export interface CardFrameHandle {
   /**
-   * A nonce for the payment, authenticated by the bank if required; undefined for invalid input or
-   * a refusal, which the form shows itself.
+   * Gets a nonce for the payment, authenticated by the bank if required; undefined if the input is
+   * invalid or the card is refused, which the form itself reports.
    */
   nonceFor(payment: CardPayment): Promise<string | undefined>;
 }
@@ -26,7 +26,7 @@ interface Props {
   address: string;
   /** Bank challenges fail in a sandboxed frame; the page is ours and has its own policy. */
   hasBankChallenges: boolean;
-  /** True once it accepts requests; false after it is removed. */
+  /** Called with true once the form accepts requests, and with false after it is removed. */
   onReady: (isReady: boolean) => void;
   /** Called on Enter in the form. */
   onEnter: () => void;

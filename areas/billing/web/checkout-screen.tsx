@@ -80,7 +80,7 @@ function Loaded({ order }: { order: Order }) {
   );
 }
 
-/** A declined payment stays here, with the order and the choice of a card. */
+/** After a declined payment the screen stays open with the order and the choice of a card. */
 function useOutcome(order: Order) {
   const navigate = useNavigate();
   return async ({ is }: Payment) => {

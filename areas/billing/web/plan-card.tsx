@@ -20,7 +20,7 @@ interface CardProps {
 
 type CardState = Record<'isSame' | 'isDown' | 'isCurrent' | 'isNext', boolean>;
 
-/** Relation of the plan in the chosen size and duration to the current one. */
+/** How the plan in the chosen size and duration relates to the current plan. */
 function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   const size = sizeOf(plan, chosen.size)?.subscribers;
   const currentSize = current.size ?? 0;
@@ -34,7 +34,8 @@ function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   const isLower = rank(plan.id) < rank(current.plan_id);
   const isGrowing =
     chosen.size > currentSize || (chosen.size === current.size && chosen.months > currentMonths);
-  // One primary button among the cards: the current plan in a larger size, otherwise the next plan.
+  // The card with the primary button: the current plan in a larger size, or otherwise the next
+  // plan.
   const next = isPaid ? rank(current.plan_id) + (isGrowing ? 0 : 1) : 0;
   return {
     isCurrent,
@@ -44,7 +45,7 @@ function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   };
 }
 
-/** The smallest size of the plan that has room for the chosen number of subscribers. */
+/** The smallest size of the plan for the chosen number of subscribers. */
 const sizeOf = (plan: Plan, subscribers: number) =>
   plan.sizes.find((size) => size.subscribers >= subscribers);
 

@@ -90,7 +90,7 @@ async function scheduleFacts<Row extends BroadcastRow>(
   };
 }
 
-/** Undefined if the requested time has passed meanwhile; other errors are thrown. */
+/** Returns undefined if the requested time has passed; other errors are thrown. */
 function passed(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }
@@ -105,7 +105,8 @@ async function seriesFacts<Row extends BroadcastRow>(
   const facts = await commonFacts(tx, owner, row);
   const text = JSON.stringify({ ...rule, starts_on, ends_on });
   const outline: OutlineLine[] = [{ part: 'step', text }, ...facts.outline];
-  // Each copy is counted on its own day, when the audience has grown as intended.
+  // Each copy is counted on its own day, and the growth of the audience until then is intended, so
+  // there is no ceiling.
   return { ...facts, outline, hasCeiling: false, scheduled: null, passesAt: null };
 }
 
@@ -135,7 +136,7 @@ async function commonFacts<Row extends BroadcastRow>(
   };
 }
 
-/** Content, variants, times, and the audience with the conditions of its segments. */
+/** Digest of the content, variants, times, and the audience with the conditions of its segments. */
 async function broadcastDigest<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -156,7 +157,7 @@ const stateOf = ({ id, revision, number }: { id: number; revision: number; numbe
   ...[id, revision, number],
 ];
 
-/** @throws approval_exceeded for a scheduled broadcast that is no longer what was approved */
+/** @throws approval_exceeded if a scheduled broadcast is no longer as it was approved */
 export async function requireApproved<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,

@@ -35,7 +35,7 @@ export async function findRow<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** Returns the row, locked until the transaction ends, so that the following steps happen once. */
+/** Locks the row until the transaction ends, so that the following steps happen once. */
 export async function lockRow<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: Tables<Row>,
@@ -90,7 +90,7 @@ export async function updateRow<T extends BroadcastTables>(
     .execute();
 }
 
-/** True if a removed row was restored. */
+/** Returns true if a removed row was restored. */
 export async function undeleteRow(
   tx: Tx,
   { tables }: { tables: BroadcastTables },
@@ -110,9 +110,9 @@ export async function undeleteRow(
 }
 
 /**
- * SQL: a due broadcast. If it is later than `late`, it waits for its owner, unless the own times of
- * some recipients are still to come: those in UTC−12 are the last, at most 49 hours after the first
- * ones in UTC+14.
+ * SQL condition of a due broadcast. One that was due before `late` waits for its owner, unless the
+ * own times of some recipients are still in the future: the last recipients, in UTC−12, follow at
+ * most 49 hours after the first ones in UTC+14.
  */
 const isDue = (now: Date, late: Date) => sql<boolean>`
   status = 'SCHEDULED' and deleted_at is null and message_id is null
@@ -122,7 +122,9 @@ const isDue = (now: Date, late: Date) => sql<boolean>`
     when timing ->> 'when' = 'best_hour' then date_trunc('day', schedule_time) + interval '35 hours'
     end at time zone 'UTC'))`;
 
-/** Accounts with due broadcasts, without a lock: each is then processed on its own. */
+/**
+ * Finds accounts with due broadcasts, without a lock; each account is then processed separately.
+ */
 export async function accountsWithDue(
   db: Db,
   { tables }: { tables: BroadcastTables },
@@ -165,7 +167,7 @@ export async function lockDue<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** A broadcast becomes SENT with its first handoff, or at its end if it had none. */
+/** Marks a broadcast SENT, at its first handoff or at its end if it had no recipient. */
 export async function markSent(
   tx: Tx,
   { tables }: { tables: BroadcastTables },
@@ -184,7 +186,7 @@ export async function markSent(
   return row?.id;
 }
 
-/** The broadcast of a lead message, also a removed one. */
+/** Finds the broadcast of a lead message, including removed broadcasts. */
 export async function rowOfMessage<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Tables<Row>,

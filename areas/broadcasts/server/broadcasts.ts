@@ -20,7 +20,7 @@ import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from './owner.ts';
 import { readSeries } from './series.sql.ts';
 import { lastOwnTimeOf } from './timing/rules.ts';
 
-/** Throws `not_found`, also for another account's broadcast. */
+/** @throws `not_found`, also for a broadcast of another account */
 export async function broadcastRow<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<BroadcastOwner<Row>, 'tables'>,
@@ -43,7 +43,7 @@ export async function lockedBroadcast<Row extends BroadcastRow>(
   return row;
 }
 
-/** One page of an account's broadcasts, in the form of `present`. */
+/** Returns one page of an account's broadcasts, converted by `present`. */
 export async function listBroadcasts<Row extends BroadcastRow, Shown>(
   db: Reader,
   listed: Listed,
@@ -111,9 +111,9 @@ export function changedTo(row: BroadcastRow, steps: readonly string[], step: str
 }
 
 /**
- * Whether the start was missed by more than an hour, and the own times of all recipients have
- * passed: it waits for its owner's confirmation. The SQL of due broadcasts (isDue) has the same
- * rule.
+ * Whether the start was missed by more than an hour and the own times of all recipients have
+ * passed. Such a broadcast waits for its owner's confirmation. The SQL of due broadcasts (isDue)
+ * has the same rule.
  */
 export function isLate(row: BroadcastRow): boolean {
   return (
@@ -133,8 +133,7 @@ export const UNSCHEDULED = {
 } as const satisfies BroadcastChanges;
 
 /**
- * A restored broadcast, locked: a schedule that has passed meanwhile is dropped, so that restoring
- * sends nothing.
+ * Locks a restored broadcast and drops a schedule that has passed, so that restoring sends nothing.
  */
 export async function dropPassedSchedule<Row extends BroadcastRow>(
   tx: Tx,
@@ -151,7 +150,7 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
   }
 }
 
-/** Returns the current state, and notifies other windows. */
+/** Notifies other windows and returns the current state. */
 export async function notifyAndReload<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,

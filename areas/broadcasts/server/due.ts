@@ -64,7 +64,7 @@ async function startOne<Row extends BroadcastRow>(
       if (row !== undefined) failures.drop(accountId, row.id);
       return row !== undefined;
     } catch (error) {
-      // If the database is unavailable, the failure cannot be recorded either.
+      // If the database is unavailable, recording the failure fails, too.
       if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const facts = { account: accountId, [owner.idKind]: row.id, error };
       if (!owner.isOwnersMatter(error)) {
@@ -82,8 +82,8 @@ async function startOne<Row extends BroadcastRow>(
 }
 
 /**
- * Deferred, while other broadcasts continue: a busy machine renders slowly for a while, and an
- * unexpected failure may be temporary.
+ * Defers the broadcast while other broadcasts continue: a busy machine may render slowly for a
+ * while, and an unexpected failure may be temporary.
  */
 const failuresByArea = new Map<string, Failures>();
 const MAX_SLOW = 5;
@@ -110,7 +110,7 @@ async function returnToDraft<Row extends BroadcastRow>(
   const at = clock.now();
   await inTransaction(db, async (tx) => {
     const row = await lockRow<Row>(tx, owner, accountId, id);
-    // Its owner acted first.
+    // The owner canceled or changed the broadcast first.
     if (row?.status !== 'SCHEDULED' || row.message_id !== null) return;
     if (row.scheduled_at?.getTime() !== due.scheduled_at?.getTime()) return;
     await updateRow(tx, owner, accountId, id, { ...UNSCHEDULED, modified_at: at });

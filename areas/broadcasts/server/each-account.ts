@@ -2,8 +2,8 @@
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 
 /**
- * @param startOne starts one due broadcast; false when none is left. Returns the number of started
- * ones.
+ * @param startOne starts one due broadcast; returns false if there is none. @returns the number of
+ * started broadcasts
  */
 export async function eachAccount(
   accountIds: readonly number[],

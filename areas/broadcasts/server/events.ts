@@ -3,8 +3,8 @@ import type { MessageKind } from '#areas/delivery/message-kinds.ts';
 import { defineEvent } from '#platform/server/events.ts';
 
 /**
- * All recipients of a broadcast have a final state, and no rest of an experiment is due. Published
- * again after a retry of some.
+ * All recipients of a broadcast have a final state, and no recipients wait for the decision of an
+ * experiment. Published again after a retry of some recipients.
  */
 export const broadcastFinished = defineEvent<{
   accountId: number;
@@ -15,7 +15,7 @@ export const broadcastFinished = defineEvent<{
   at: Date;
 }>('broadcast.finished');
 
-/** An experiment was decided: its rest starts, if there is one. */
+/** An experiment was decided; the message to the remaining recipients starts, if there are any. */
 export const experimentDecided = defineEvent<{
   accountId: number;
   kind: MessageKind;
@@ -24,8 +24,8 @@ export const experimentDecided = defineEvent<{
 }>('experiment.decided');
 
 /**
- * The rest of an experiment waits for the owner: the test is decided by hand or was missed, or the
- * rest could not start.
+ * The remaining recipients of an experiment wait for the owner, because the owner decides the test,
+ * its end was missed, or their message could not start.
  */
 export const experimentWaits = defineEvent<{
   accountId: number;

@@ -10,15 +10,15 @@ interface Failure {
 }
 
 /**
- * Due broadcasts, including deferred ones, are polled every few seconds, so an older entry has no
- * broadcast any more.
+ * Due broadcasts, including deferred ones, are polled every few seconds, so the broadcast of an
+ * older entry no longer exists or is no longer due.
  */
 const STALE_MS = 10 * 60_000;
 
 export interface Failures {
   /** Records another failure, and defers the broadcast from now on. */
   add(accountId: number, id: number, now: Date, isSlow: boolean): Failure;
-  /** The broadcast started, ended, or did not cause the failure. */
+  /** Deletes the entry, because the broadcast started, ended, or did not cause the failure. */
   drop(accountId: number, id: number): void;
   /** Deferred broadcasts of the account. */
   waiting(accountId: number, now: Date): number[];

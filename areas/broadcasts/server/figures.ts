@@ -11,7 +11,7 @@ type Counts =
 export type BroadcastFigures = {
   /** The lead's id, with the sums of all messages. */
   delivery: Delivery;
-  /** Undefined without any open, click or bounce. */
+  /** Undefined if there is no open, click or bounce. */
   engagement: Counts | undefined;
   /** The lead first. */
   messageIds: number[];
@@ -45,7 +45,7 @@ export async function readBroadcasts(
   return figures;
 }
 
-/** All messages of broadcasts, from their lead messages. */
+/** Finds all messages of broadcasts by their lead messages. */
 export async function withMessages<Row extends { messageId: LeadId | null }>(
   db: Reader,
   accountId: number,
@@ -59,7 +59,7 @@ export async function withMessages<Row extends { messageId: LeadId | null }>(
   }));
 }
 
-/** Figures of each message on its own. */
+/** Returns delivery and engagement of each message separately. */
 export async function readEach(
   db: Reader,
   accountId: number,
@@ -75,7 +75,7 @@ export async function readEach(
   );
 }
 
-/** The state that needs attention first. */
+/** Returns the state that needs attention most. */
 const WORST: readonly Delivery['state'][] = [
   'paused',
   'waiting',
@@ -103,7 +103,7 @@ function addDelivery(a: Delivery, b: Delivery): Delivery {
     isAudienceDone: a.isAudienceDone && b.isAudienceDone,
     counts,
     bouncedUnknown: a.bouncedUnknown + b.bouncedUnknown,
-    nextWave: addWaves(a.nextWave, b.nextWave),
+    nextWave: combineNextWaves(a.nextWave, b.nextWave),
     held: a.held + b.held,
     heldUntil: earliest(a.heldUntil, b.heldUntil),
     excluded,
@@ -112,8 +112,8 @@ function addDelivery(a: Delivery, b: Delivery): Delivery {
   };
 }
 
-/** Recipients of the next instant at which any message opens. */
-function addWaves(a: Delivery['nextWave'], b: Delivery['nextWave']): Delivery['nextWave'] {
+/** Returns the earlier of two next waves, or their sum if they are at the same instant. */
+function combineNextWaves(a: Delivery['nextWave'], b: Delivery['nextWave']): Delivery['nextWave'] {
   if (!a || !b) return a ?? b;
   if (a.at.getTime() === b.at.getTime()) return { ...a, count: a.count + b.count };
   return a.at < b.at ? a : b;

@@ -38,7 +38,8 @@ import { requireTestable, withWaves } from './timing/timing.ts';
 
 /**
  * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour; null
- * means now. An equal repeat changes nothing, a different one is `already_scheduled`.
+ * means now. Repeating the same schedule changes nothing; a different one fails with
+ * `already_scheduled`.
  * @param revision the client's revision; undefined for any
  */
 export async function schedule<Row extends BroadcastRow, Shown extends ShownBroadcast>(
@@ -68,7 +69,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends ShownBroa
   return notifyAndReload(tx, owner, accountId, id);
 }
 
-/** @throws what prevents scheduling a draft, except for its time */
+/** @throws errors that prevent scheduling a draft, except those about its time */
 export async function requireSchedulable<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -83,7 +84,9 @@ export async function requireSchedulable<Row extends BroadcastRow>(
   await requireStartable(tx, owner, row);
 }
 
-/** Freezes content and audience, and starts the message in delivery. The caller holds the row. */
+/**
+ * Freezes content and audience, and starts the message in delivery. The caller has locked the row.
+ */
 export async function startNow<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
@@ -99,7 +102,10 @@ export async function startNow<Row extends BroadcastRow, Shown extends ShownBroa
   }
 }
 
-/** Back to a draft before the first handoff; otherwise the rest stays unsent and it is SENT. */
+/**
+ * Cancels a broadcast. Before the first handoff it becomes a draft again; later it is SENT and its
+ * remaining copies stay unsent.
+ */
 export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,

@@ -10,7 +10,7 @@ import { rowsOf } from './broadcasts.sql.ts';
 import { waitsForWinner } from './experiments/experiments.sql.ts';
 import type { BroadcastRow, BroadcastTables } from './owner.ts';
 
-/** The table, the column that a search covers besides the title, and the kind in folders. */
+/** The table, the column that is searched in addition to the title, and the kind in folders. */
 export type Listed = { tables: BroadcastTables; words: 'subject' | 'text'; kind: ItemKind };
 export type BroadcastSort = 'created' | 'title' | 'modified' | 'sent' | 'scheduled';
 export type BroadcastFilter = {

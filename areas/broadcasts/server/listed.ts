@@ -37,8 +37,8 @@ export async function withPlacesAndRevenue<Row extends { id: string }>(
 }
 
 /**
- * The lines of each broadcast by its id, largest first; undefined without a connected store and any
- * revenue.
+ * Returns the revenue of each broadcast by its id, largest amount first; undefined if there is
+ * neither a connected store nor any revenue.
  */
 async function earnedByEach(
   tx: Tx,
@@ -62,7 +62,7 @@ async function earnedByEach(
   return earned;
 }
 
-/** Variants of an experiment earn in the same currency: one line per currency. */
+/** Variants of an experiment have revenue in the same currencies, so it is summed per currency. */
 function withLine(lines: readonly Earned[], line: Earned): Earned[] {
   const known = lines.find(({ currency }) => currency === line.currency);
   if (!known) return [...lines, line].sort((a, b) => b.revenue - a.revenue);

@@ -40,8 +40,8 @@ export type SeriesRow = Selectable<DB['campaign_series']>;
 export type SeriesChanges = Updateable<DB['campaign_series']>;
 
 /**
- * The table of broadcasts, of the groups and segments they name (account_id, campaign_id, group_id
- * or segment_id, is_excluded), and of their repetitions.
+ * The tables of broadcasts, of their groups and segments (account_id, campaign_id, group_id or
+ * segment_id, is_excluded), and of their repetitions.
  */
 export type BroadcastTables =
   | {
@@ -61,7 +61,7 @@ export type BroadcastTables =
       series: 'sms_series';
     };
 
-/** Fields of a campaign of a series besides the content of its model. */
+/** Fields in which a campaign of a series differs from its model. */
 export type OccurrenceChanges = {
   title: string;
   status: 'SCHEDULED';
@@ -74,7 +74,7 @@ export type OccurrenceChanges = {
 };
 
 export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
-  /** What is sent besides the row: content, files, variants. */
+  /** Parts that are sent in addition to the row: content, files and variants. */
   state(db: Reader, row: Row): Promise<unknown>;
   show(
     tx: Tx,
@@ -82,7 +82,7 @@ export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
     /** Counted once, since several parts show it. */
     recipients: Recipients,
   ): Promise<Pick<ApprovalFacts, 'findings' | 'outline' | 'hosts' | 'previews' | 'cost' | 'path'>>;
-  /** The last one that subscribers got. */
+  /** The last broadcast that subscribers received. */
   before(tx: Tx, row: Row): Promise<ComparedOutline | undefined>;
 };
 
@@ -103,18 +103,18 @@ export interface BroadcastOwner<
   tables: BroadcastTables;
   /** Base path of its addresses: `/client-api/api/campaigns`. */
   base: string;
-  /** Content of its message. Throws the obstacle to sending. */
+  /** Builds the content of the broadcast's message. @throws the error that prevents sending */
   message(tx: Tx, row: Row): Promise<NewMessage>;
-  /** Throws if it may not be sent or scheduled in its current state. */
+  /** @throws if the broadcast must not be sent or scheduled in its current state */
   requireSendable(tx: Tx, row: Row): Promise<void>;
-  /** The broadcast as this variant of its experiment sends it. */
+  /** Returns the broadcast with the values of this variant of its experiment. */
   withVariant(row: Row, variant: AnyVariant): Row;
-  /** Throws if the content of a variant, as in `withVariant`, may not be sent. */
+  /** @throws if the content of a variant, as returned by `withVariant`, must not be sent */
   requireVariant(tx: Tx, row: Row): Promise<void>;
   /** Equal for variants with the same content. */
   contentKey(db: Reader, row: Row): Promise<string>;
   present(db: Reader, rows: readonly Row[]): Promise<Shown[]>;
-  /** The last step once recipients are selected, and the first one. */
+  /** The step at which editing continues once recipients are selected, and the first step. */
   steps: { all: readonly string[]; settled: string; open: string };
   /** The fixed part of an audience that its owner cannot choose (a resend); otherwise undefined. */
   fixedAudience?(db: Reader, row: Row): Promise<Partial<Audience> | undefined>;
@@ -130,11 +130,11 @@ export interface BroadcastOwner<
   notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
   /** Presentation of a request to send it, for users who decide. */
   review: BroadcastReview<Row>;
-  /** Its name in notices. */
+  /** The broadcast's name in notices. */
   nameOf(row: Row): string;
-  /** Code of the obstacle in an error of the owner's; undefined for temporary faults. */
+  /** Code of an error that prevents sending; undefined for temporary failures. */
   reasonOf(error: unknown): string | undefined;
-  /** Whether the owner can resolve the error; false for a fault of the installation. */
+  /** Whether the owner can resolve the error; false for a failure of the installation. */
   isOwnersMatter(error: unknown): boolean;
 }
 

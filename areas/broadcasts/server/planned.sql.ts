@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { BroadcastRow, BroadcastTables } from './owner.ts';
 
-/** Entries of one kind in one range: far more than a calendar can show. */
+/** Maximum number of entries of one kind in one range, far more than a calendar can show. */
 const MAX_ENTRIES = 1000;
 
 /** Broadcasts scheduled for, or sent in, a range. */
@@ -41,8 +41,8 @@ export async function daysWithCampaign(
 export type DecisionRow = { id: number; title: string; at: Date; is_waiting: boolean };
 
 /**
- * Ends of experiments in a range: their duration counts from the last test copy, or from the start
- * as planned.
+ * Finds experiments that end in a range. Their duration counts from the last test copy, or from the
+ * planned start before sending.
  */
 export async function decisionsBetween(
   db: Reader,

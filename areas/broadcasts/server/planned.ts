@@ -15,10 +15,10 @@ import { listSeries } from './series.sql.ts';
 
 export type PlannedRange = { accountId: number; from: Date; to: Date };
 
-/** Answered with the entries of an area in a range of time, `to` excluded. */
+/** Question to which each area answers with its entries in a range of time that excludes `to`. */
 export const planned = defineQuestion<PlannedRange, Planned>('planned');
 
-/** Answered with the recurring campaigns of an area. */
+/** Question to which each area answers with its recurring campaigns. */
 export const recurring = defineQuestion<{ accountId: number }, Recurring>('recurring');
 
 export function recurringBroadcasts<Row extends BroadcastRow>(
@@ -36,7 +36,7 @@ export function recurringBroadcasts<Row extends BroadcastRow>(
   };
 }
 
-/** Planned days of one recurring broadcast in one answer. */
+/** Maximum number of planned days of one recurring broadcast. */
 const MAX_OCCURRENCES = 200;
 
 export const ANYTIME = { from: null, to: null } as const;

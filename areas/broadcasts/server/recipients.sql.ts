@@ -70,7 +70,7 @@ export type ReadingRow = {
   title: string;
   status: string;
   message_id: LeadId | null;
-  /** The rest of its experiment will read the group or segment again. */
+  /** The remaining recipients of its experiment will be read from the group or segment. */
   waits_for_winner: boolean;
 };
 
@@ -110,9 +110,9 @@ export async function deleteChosen(
 }
 
 /**
- * Turns removed broadcasts with a schedule into drafts, in case they are restored: without this group
- * or segment its audience would change. `shown`: contents whose sections depend on it, for kinds
- * with contents.
+ * Turns removed broadcasts with a schedule into drafts, because restoring one without this group or
+ * segment would send it to a different audience. `shown`: contents with sections that depend on the
+ * group or segment, for kinds with contents.
  */
 export async function unscheduleRemoved(
   tx: Tx,

@@ -165,8 +165,8 @@ const idsOf = (rows: readonly ChosenRow[], isExcluded: boolean) =>
   rows.filter((row) => row.is_excluded === isExcluded).map((row) => row.id);
 
 /**
- * Its segments that refer to deleted objects: they select no subscribers. For a resend only the
- * excluded ones count.
+ * Finds segments of a broadcast that refer to deleted objects and therefore select no subscribers.
+ * For a resend only excluded segments count.
  */
 export async function brokenSegmentsOf<Row extends BroadcastRow>(
   db: Reader,
@@ -184,7 +184,10 @@ export async function brokenSegmentsOf<Row extends BroadcastRow>(
   );
 }
 
-/** The conditions of its segments do not change until the transaction ends. The caller holds the row. */
+/**
+ * Locks the conditions of the broadcast's segments until the transaction ends. The caller has
+ * locked the row.
+ */
 export async function lockConditions<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: Pick<Owner<Row>, 'tables'>,
@@ -199,7 +202,10 @@ export async function lockConditions<Row extends BroadcastRow>(
   );
 }
 
-/** The audience with the current conditions of its segments: a later change does not affect it. */
+/**
+ * Returns the audience with the current conditions of its segments, so that a later change does not
+ * affect it.
+ */
 export async function audienceOf<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,

@@ -17,8 +17,8 @@ type PlanningCalls = ReturnType<typeof planningCalls<'/{base}', z.ZodObject>>;
 type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
- * @param shown returns the response of the owner's contract
- * @param textArea a lower area whose error texts follow the owner's own
+ * @param shown converts a broadcast to the response of the kind's contract @param textArea a lower
+ * area whose error texts are used if the kind's area has none
  */
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   owner: BroadcastOwner<Row, Shown>,

@@ -21,11 +21,11 @@ import type { BroadcastOwner, BroadcastRow, SeriesRow, ShownBroadcast } from './
 import { copyModel, planOf } from './series.ts';
 import * as store from './series.sql.ts';
 
-/** Listed campaigns, and listed future days. */
+/** Maximum numbers of listed campaigns and of listed future days. */
 const MAX_LISTED = 12;
 const MAX_SKIPPED = 200;
 
-/** Newest first: the planned days, then the campaigns of past occurrences. */
+/** Lists occurrences, newest first: planned days, then campaigns of past occurrences. */
 export async function listDates<Row extends BroadcastRow>(
   db: Reader,
   owner: BroadcastOwner<Row>,
@@ -66,7 +66,7 @@ function stateOf(row: BroadcastRow, delivery: string | undefined): SeriesDate['s
   return row.status === 'DRAFT' ? 'draft' : 'scheduled';
 }
 
-/** Days after an instant without regard to existing campaigns. */
+/** Returns the days after an instant, whether or not they have a campaign. */
 export function plannedDates(series: SeriesRow, after: Date, limit: number): SeriesDate[] {
   const plan = planOf(series);
   const dates: SeriesDate[] = [];

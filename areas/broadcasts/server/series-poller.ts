@@ -15,13 +15,13 @@ import { createDueOccurrence } from './series.ts';
 import * as store from './series.sql.ts';
 
 /**
- * A day, and two hours more: a campaign in each recipient's own time starts in the easternmost zone,
- * up to 26 hours before the time in the account's.
+ * 26 hours: a campaign in each recipient's own time starts in the easternmost zone, up to 26 hours
+ * before its time in the account's zone.
  */
 export const AHEAD_MS = 26 * 60 * 60 * 1000;
 const RETRY_MS = 10 * 60_000;
 
-/** A model that cannot be copied now does not delay others. */
+/** Defers a model that cannot be copied now, so that it does not delay other models. */
 const failuresByArea = new Map<string, Failures>();
 
 export function seriesPoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {

@@ -30,7 +30,7 @@ export function readSeries(
     .execute();
 }
 
-/** Repetitions of the account whose models were not deleted, with the titles of these. */
+/** Returns the account's repetitions whose models were not deleted, with the models' titles. */
 export async function listSeries(
   db: Reader,
   { tables }: Tables,
@@ -147,7 +147,7 @@ export async function readOccurrences<Row extends BroadcastRow>(
   return rows as (Row & OccurrenceRow)[];
 }
 
-/** The campaign of an occurrence, locked; a removed one, too. */
+/** Locks and returns the campaign of an occurrence, even a removed one. */
 export async function lockOccurrence(
   tx: Tx,
   { tables }: Tables,
@@ -165,9 +165,7 @@ export async function lockOccurrence(
     .executeTakeFirst();
 }
 
-/**
- * Removes scheduled copies that were not edited, for good: copies of the changed model replace them.
- */
+/** Deletes scheduled copies that were not edited; copies of the changed model replace them. */
 export async function dropUnedited(
   tx: Tx,
   { tables }: Tables,

@@ -27,9 +27,9 @@ import * as store from './series.sql.ts';
 import { startOf, timingOf } from './timing/rules.ts';
 
 const MAX_TITLE = 255;
-/** A postponed occurrence is attempted again after this time. */
+/** Time after which a postponed occurrence is attempted again. */
 const POSTPONE_MS = 15 * 60_000;
-/** Campaigns before an occurrence that may still be sending. */
+/** Number of earlier campaigns that are checked for being sent. */
 const MAX_EARLIER = 5;
 
 export type SeriesInput = {
@@ -106,7 +106,10 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
   return notifyAndReload(tx, owner, accountId, id);
 }
 
-/** The model is a draft again; existing campaigns stay. A repeat succeeds. */
+/**
+ * Ends the repetition: the model is a draft again, and existing campaigns remain. A repeated call
+ * succeeds.
+ */
 export async function stopSeries<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
@@ -133,7 +136,10 @@ export async function requireSingle<Row extends BroadcastRow>(
   if (found.length > 0) throw new AppError('campaign_repeats');
 }
 
-/** A restored model continues with the next occurrence: those missed meanwhile are not created. */
+/**
+ * Continues the series of a restored model with the next occurrence; occurrences missed meanwhile
+ * are not created.
+ */
 export async function continueSeries<Row extends BroadcastRow>(
   tx: Tx,
   owner: Pick<BroadcastOwner<Row>, 'tables'>,
@@ -146,8 +152,8 @@ export async function continueSeries<Row extends BroadcastRow>(
 }
 
 /**
- * Creates the campaign of the next occurrence of a model, or of the newest missed one. The caller
- * found it due; the lock on the model's row lets only one process create it.
+ * Creates the campaign of a model's next occurrence, or of the newest missed one, after the caller
+ * found it due. The lock on the model's row lets only one process create it.
  */
 export async function createDueOccurrence<Row extends BroadcastRow>(
   tx: Tx,
@@ -201,7 +207,7 @@ export async function copyModel<Row extends BroadcastRow>(
     status: 'SCHEDULED',
     schedule_time: wall,
     schedule_zone: series.zone,
-    // With own times it starts earlier: when the first time zone reaches the wall time.
+    // A campaign with own times starts earlier, when the first time zone reaches the wall time.
     scheduled_at: startOf(timingOf(model), wall, series.zone) ?? at,
     last_action: owner.steps.settled,
     series_of: model.id,
@@ -230,8 +236,8 @@ async function releaseEarlier<Row extends BroadcastRow>(
 }
 
 /**
- * Whether a due occurrence waits, because an earlier one is still sending: then it is rescheduled.
- * The caller holds its row.
+ * Postpones a due occurrence while an earlier one is being sent; returns whether it was postponed.
+ * The caller has locked its row.
  */
 export async function postponeForEarlier<Row extends BroadcastRow>(
   tx: Tx,
@@ -259,8 +265,8 @@ export async function postponeForEarlier<Row extends BroadcastRow>(
 }
 
 /**
- * Messages whose recipients get no further copy; undefined for a campaign that reaches everyone in
- * its audience.
+ * Messages whose recipients must not get another copy; undefined for a campaign to its whole
+ * audience.
  */
 export async function messagesBefore<Row extends BroadcastRow>(
   db: Reader,

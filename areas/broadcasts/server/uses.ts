@@ -9,8 +9,8 @@ import { type ChosenKind, rowsChoosing } from './recipients.sql.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Broadcasts whose audience still depends on it: scheduled, with an incomplete audience, or with
- * recipients who wait for the winner.
+ * Finds broadcasts whose audience depends on a group or segment: scheduled ones, those with an
+ * incompletely written audience, and those with recipients who wait for the winner.
  */
 export async function broadcastsReading(
   tx: Tx,

@@ -10,7 +10,7 @@ interface DraftOnlyProps<Row> {
   query: UseQueryResult<{ data: Row }>;
   /** The path of its review. */
   review: string;
-  /** Rows shown while it loads. */
+  /** Number of placeholder rows while the broadcast loads. */
   rows?: number;
   children: (row: Row) => ReactNode;
 }

@@ -146,7 +146,10 @@ export function ListFigure(props: { count: number; of: number; title?: string })
   );
 }
 
-/** The largest sum, with its orders below it; other currencies appear in the report only. */
+/**
+ * The largest amount, with the number of its orders below it; only the report shows other
+ * currencies.
+ */
 function Revenue({ earned }: { earned: Earned[] | null }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();

@@ -6,7 +6,7 @@ import classes from './provider-limits.module.css';
 
 type Halted = { count: number; of: number };
 
-/** The largest limit or value is near the end of the scale. */
+/** Scales the bar so that the largest limit or value is near its end. */
 const SCALE_MARGIN = 1.15;
 
 export function ProviderLimits({

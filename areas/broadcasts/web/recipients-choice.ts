@@ -85,7 +85,8 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
 }
 
 /**
- * The displayed selection, and the one on the server: equal again once the last change is saved.
+ * The displayed selection and the one on the server, which are equal again once the last change is
+ * saved.
  */
 function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   const t = useTexts('broadcasts');
@@ -133,7 +134,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     setWaiting(latest.current.waiting);
     line.current = line.current.then(() => saveChange(change, act, turns));
   };
-  /** Once all changes are done: false if any was not saved. */
+  /** Waits for all changes; returns false if one was not saved. */
   const settled = async (): Promise<boolean> => {
     const before = latest.current.failures;
     await line.current;
@@ -143,8 +144,8 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
 }
 
 /**
- * True if it was saved. If another tab changed something other than the recipients, it is saved on
- * top of that change; otherwise `turn` gets the current selection.
+ * Saves a change; returns true if it was saved. If another tab changed something other than the
+ * recipients, the change is saved on top of it; otherwise `turn` gets the current selection.
  */
 async function saveOn(
   ui: BroadcastUi,
@@ -170,7 +171,7 @@ async function saveOn(
   return true;
 }
 
-/** Ignores groups that stay selected in the form behind 'all subscribers'. */
+/** Ignores groups that stay selected in the form while 'all subscribers' is chosen. */
 function isSame(a: Choice, b: Choice): boolean {
   const serialize = ({ included, excluded, toAll }: Choice) =>
     JSON.stringify([toAll || sorted(included), sorted(excluded)]);

@@ -20,7 +20,7 @@ const SEARCHED_FROM = 8;
 
 interface RecipientsListProps {
   channel: BroadcastUi['channel'];
-  /** What selecting an item does here, for screen readers. */
+  /** Label of the action that selects an item, for screen readers. */
   label: string;
   selected: Selected;
   onChange: { groups: (ids: string[]) => void; segments: (ids: string[]) => void };

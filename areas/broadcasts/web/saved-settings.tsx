@@ -10,7 +10,7 @@ import { type SavedFormOptions, useSavedForm } from './settings-saving.ts';
 
 interface SavedSettingsProps<Values extends Record<string, unknown>>
   extends Omit<SavedFormOptions<Values>, 'initialValues'> {
-  /** Whether a save contains every value. */
+  /** Whether each save contains all values. */
   isWhole: (values: Values) => boolean;
   /** Text of the notice; by default, the general one. */
   staleText?: string;
@@ -22,7 +22,7 @@ export interface SavedFormParts<Values extends Record<string, unknown>> {
   submit: ReturnType<typeof useSavedForm<Values>>['submit'];
   isBusy: boolean;
   notice: ReactNode;
-  /** Shown beside the button: whether everything is saved. */
+  /** The saving state, shown beside the button. */
   state: ReactNode;
 }
 
@@ -33,7 +33,7 @@ export function SavedSettings<Values extends Record<string, unknown>>(
   if (value === undefined) {
     return error ? <FailedState error={error} /> : <LoadingState rows={6} />;
   }
-  // A value from outside the form (of another tab, or stored in the browser) replaces its fields.
+  // Values from another tab or from the browser's storage replace the fields of the form.
   return <SavedForm key={generation} {...props} initialValues={value} />;
 }
 

@@ -60,7 +60,7 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   const [timing, setTiming] = useState(campaign.timing);
   const [isDefault, setDefault] = useState(false);
   const isOwn = timing.when !== 'time';
-  // Own times may still be in the future in other zones; the server refuses what has passed
+  // Own times may still be in the future in other zones; the server refuses times that have passed
   // everywhere.
   const isPast = !isOwn && instant.getTime() <= now.getTime();
   const preview = useTimingPreview(ui, campaign.id, timing, wall);
@@ -158,7 +158,8 @@ const isPlain = ({ when, window, spread_hours: spread }: Timing, preview?: Timin
   (window === null || (window === 'default' && !preview?.default_window));
 
 /**
- * When the first and the last recipients would get it; while a new preview loads, the previous one.
+ * When the first and the last recipients would get the broadcast; the previous preview is shown
+ * while a new one loads.
  */
 function useTimingPreview(ui: BroadcastUi, id: string, timing: Timing, wall: string) {
   const body = { timing, schedule_time: wall };

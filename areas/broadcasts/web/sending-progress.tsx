@@ -31,7 +31,7 @@ export function WhyStopped(props: {
   const when = delayedUntil && dateTime(delayedUntil, zone);
   const { remaining, state } = delivery;
   const isPending = state === 'waiting' || state === 'paused';
-  // The remaining recipients. By day, all who wait are waiting for the warm-up; at night, some may
+  // The remaining recipients. During the day all of them wait for the warm-up; at night, some may
   // wait for another reason.
   const rest = !isPending || (reason === 'warm_up' && delayed > 0) ? 0 : remaining - delayed;
   const solution = SOLUTIONS[reason ?? ''];
@@ -99,7 +99,7 @@ export function HowFar({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** The next part of the recipients, if they get it at different times. */
+/** The next part of the recipients, if recipients get the broadcast at different times. */
 export function NextWave({ delivery, zone }: { delivery: Delivery; zone: string | undefined }) {
   const t = useTexts('broadcasts');
   const { number, dateTime } = useFormats();

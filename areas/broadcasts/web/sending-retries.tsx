@@ -10,8 +10,8 @@ import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 type Delivery = NonNullable<Broadcast['delivery']>;
 
 /**
- * Retries by the owner: copies that failed for reasons other than the address, and copies of
- * unknown outcome.
+ * Retries that the owner can start: for copies that failed for a reason other than the address, and
+ * for copies with an unknown result.
  */
 export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery }) {
   const { ui, id, delivery } = props;

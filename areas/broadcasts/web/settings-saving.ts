@@ -25,7 +25,7 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
   const newest = useRef(row);
   newest.current = row;
   const serialized = (row: Row) => JSON.stringify(valuesOf(row));
-  /** Later revisions with equal settings changed only content or recipients. */
+  /** A later revision with equal settings changed only content or recipients. */
   const revisionOf = (revision: number) => {
     const isLater = base.current?.revision === revision && newest.current.revision > revision;
     const isSame = isLater && base.current?.values === serialized(newest.current);

@@ -11,7 +11,7 @@ export interface TimingFieldsProps {
   timing: Timing;
   change: (timing: Timing) => void;
   preview: TimingPreview | undefined;
-  /** Whether the window also becomes that of the account. */
+  /** Whether the window also becomes the account's window. */
   isDefault: boolean;
   setDefault: (isDefault: boolean) => void;
 }
@@ -196,7 +196,10 @@ function OwnWindow({
   );
 }
 
-/** One sentence: when the first and the last recipients get it, and for how many it is too late. */
+/**
+ * One sentence: when the first and the last recipients get the broadcast, and for how many
+ * recipients it is too late.
+ */
 export function TimingSentence({
   timing,
   preview,

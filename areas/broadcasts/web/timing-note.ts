@@ -23,7 +23,7 @@ export function useTimingNote({
     const body = { timing, schedule_time: null };
     const answer = await ui
       .api('POST /client-api/api/campaigns/{id}/timing/preview', { params: { id }, body })
-      // Sending itself reports what is missing.
+      // Errors are ignored here, because sending reports missing settings.
       .catch(() => undefined);
     const first = answer?.data.first_at;
     const last = answer?.data.last_at;

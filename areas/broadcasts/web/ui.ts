@@ -63,11 +63,11 @@ export interface BroadcastUi {
   duplicate(id: string, title: string): Promise<string>;
 }
 
-/** The calls of one kind, at its addresses. */
+/** The API calls of one kind. */
 export const broadcastApi = (base: string): BroadcastApi =>
   client<Calls>((name) => name.replace(BASE, base));
 
-/** Queries that an action changes. */
+/** Keys of the queries that an action invalidates. */
 export const touchesOf = (ui: Pick<BroadcastUi, 'base'>, id: string) => [
   `${ui.base}/${id}`,
   ui.base,

@@ -1,14 +1,17 @@
 // The rate at which a count grows while it is displayed.
 import { useEffect, useState } from 'react';
 
-/** Window of the rate in milliseconds, between two measurements that are far enough apart. */
+/**
+ * Window over which the rate is measured, and minimum distance of two measurements, in
+ * milliseconds.
+ */
 const WINDOW_MS = 30_000;
 const MIN_MS = 2_500;
 const AGAIN_MS = 5_000;
 
 type RateSample = { at: number; count: number };
 
-/** Per minute, as of an instant; 0 until known. */
+/** Rate per minute as of an instant; 0 until it is known. */
 export function useRate(count: number): { perMinute: number; at: number } {
   const [samples, setSamples] = useState<RateSample[]>([]);
   useEffect(() => {

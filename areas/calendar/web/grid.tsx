@@ -11,16 +11,16 @@ import { type DayTarget, useDraggable, useDropTarget, watchDragging } from './dr
 import type { Moving } from './moving.ts';
 import { useDayLabel } from './use-day-label.ts';
 
-/** Entries of one day in a month; the others are behind a link to the day. */
+/** Maximum number of entries shown on a day of the month; a link to the day shows all of them. */
 const MAX_SHOWN = 4;
-/** Dots of one day on a phone; more entries are shown as a number. */
+/** Maximum number of dots on a day on phones; more entries are shown as a number. */
 const MAX_DOTS = 3;
 
 export interface GridProps {
   weeks: string[][];
   entriesOf: (day: string) => Planned[];
   today: string;
-  /** Days outside are dimmed. */
+  /** Days outside of this month are dimmed. */
   isInside: (day: string) => boolean;
   actions: EntryActions;
   moving: Moving;

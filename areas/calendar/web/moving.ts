@@ -34,7 +34,7 @@ export function useMoving(zone: string) {
       await invalidate(CALENDAR);
     }
   };
-  /** True if it was moved. */
+  /** Returns true if the entry was moved. */
   const move = async (entry: Planned, wall: string): Promise<boolean> => {
     const at = instantOfWall(wall, zone);
     if (at === undefined || at.getTime() === Date.parse(entry.at)) return false;
@@ -53,7 +53,7 @@ export function useMoving(zone: string) {
   };
   return {
     move,
-    /** To another day, at the same time of day. */
+    /** Moves an entry to another day at the same time of day. */
     moveToDay: (entry: Planned, day: string) =>
       move(entry, `${day} ${wallOfInstant(new Date(entry.at), zone).slice(11)}`),
     skip: async (entry: Planned) => {

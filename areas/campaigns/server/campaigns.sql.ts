@@ -78,8 +78,8 @@ export type ToShow = {
 };
 
 /**
- * Campaigns that are still to be sent, including those whose rest waits for the winner.
- * `isPartEnough` adds partly sent campaigns, and those with a waiting resend.
+ * Finds unsent campaigns, including those with recipients who wait for the winner. `isPartEnough`
+ * adds partly sent campaigns and those with a waiting resend.
  */
 export async function campaignsToShow(
   db: Reader,
@@ -109,7 +109,7 @@ export async function campaignsToShow(
   return rows;
 }
 
-/** Answers `contents.in_use`: contents of campaigns that were not deleted. */
+/** Answers `contents.in_use` with the contents of campaigns that were not deleted. */
 export async function contentsOfCampaigns(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
@@ -128,7 +128,7 @@ export async function contentsOfCampaigns(
   return rows.map((row) => row.id);
 }
 
-/** Rows of the search over everything. */
+/** Rows of the global search. */
 export const searchableCampaigns = (accountId: number) => sql`
   select id, title, subject as detail, null::text as parameter, modified_at from campaigns
   where account_id = ${accountId} and deleted_at is null`;

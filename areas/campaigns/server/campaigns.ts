@@ -66,7 +66,7 @@ export async function readCampaign(db: Reader, accountId: number, id: number): P
   return presentOne(db, accountId, await campaignRow(db, accountId, id));
 }
 
-/** Throws `not_found`, also for another account's campaign. */
+/** @throws `not_found`, also for a campaign of another account */
 export const campaignRow = (db: Reader, accountId: number, id: number) =>
   broadcastRow<store.CampaignRow>(db, OWN, accountId, id);
 
@@ -122,7 +122,7 @@ export async function deleteCampaign(tx: Tx, accountId: number, id: number): Pro
   await updateRow(tx, OWN, accountId, id, { deleted_at: clock.now() });
 }
 
-/** A schedule that has passed meanwhile is dropped: restoring a campaign sends no email. */
+/** A schedule that has passed is dropped, so that restoring a campaign sends no email. */
 export async function restoreCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   if (!(await undeleteRow(tx, OWN, accountId, id, clock.now()))) throw notFound();
   const row = await lockedRow(tx, accountId, id);
@@ -171,7 +171,7 @@ export async function copyCampaign(
       content_id: copy?.content_id ?? null,
       content_revision: copy?.revision ?? null,
       content_kind: row.content_kind,
-      // A resend goes out as soon as it is due.
+      // A resend has no schedule of its own: it starts as soon as it is due.
       timing: changes.resend_of === undefined ? JSON.stringify(row.timing) : null,
       ...changes,
     },

@@ -48,7 +48,8 @@ export async function copyToAccount(
       // The user may have left the account while the files were copied.
       await requireOwn(tx, caller, target);
       const inserted = await insertCopy(tx, source, to, copies);
-      // From here on the rows may exist, even if the response of the commit is lost.
+      // From here on the rows may exist even if this process does not learn that the commit
+      // succeeded.
       isSaved = true;
       return inserted;
     });
@@ -74,7 +75,7 @@ function contentsOf({ row, variants }: Source): { number: number; ref: ContentRe
   ].flatMap(({ number, ref }) => (ref ? [{ number, ref }] : []));
 }
 
-/** Another account that the user belongs to, with the right to draft there. */
+/** Finds another account of the user in which the user has the right to create drafts. */
 async function requireOwn(tx: Tx, caller: Actor, target: number): Promise<void> {
   const isOwn = target !== caller.accountId && (await readMember(tx, target, caller.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });

@@ -115,7 +115,8 @@ describe('a draft', () => {
     expect((await ada.put(url, { ...sent, editor: 'html', html: 'x' })).status).toBe(409);
     const next = { ...sent, revision: first.body.data.revision, document: other };
     expect((await ada.put(url, next)).status).toBe(200);
-    // A newer change is not overwritten, but a repeat of that save changes nothing.
+    // An outdated save does not overwrite a newer change, while repeating the newest save succeeds
+    // and changes nothing.
     expect((await ada.put(url, sent)).body.code).toBe('stale_revision');
     expect((await ada.put(url, { ...sent, document: other })).status).toBe(200);
     expect((await readCampaign(ada, data.id)).revision).toBe(next.revision + 1);
@@ -334,7 +335,7 @@ test('a campaign sends at most sixty test emails in a row, then one a minute', a
   const { id } = (await owner.post(CAMPAIGNS, SETTINGS)).body.data;
   clock.freeze(new Date());
   const sendTest = () => owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['one@test.example'] });
-  // Without content each is refused for another reason, but still counted.
+  // Campaigns without content are refused for another reason, but still counted.
   for (let i = 0; i < 60; i++) expect((await sendTest()).status).toBe(422);
   const last = await sendTest();
   expect([last.status, last.body.code]).toEqual([429, 'too_many_requests']);

@@ -2,7 +2,7 @@
 import { defineEvent } from '#platform/server/events.ts';
 
 /**
- * A due campaign could not be sent: it is a draft again, or its resend ended (`isResend`). The
+ * A due campaign could not be sent and is a draft again, or its resend ended (`isResend`). The
  * handler notifies its owner.
  */
 export const campaignNotStarted = defineEvent<{

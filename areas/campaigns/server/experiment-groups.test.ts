@@ -54,7 +54,7 @@ describe('a campaign with an experiment is one campaign', () => {
     await inTransaction(server.db, (tx) =>
       unsubscribe(tx, accountId, { subscriberIds: [unsubscribed] }, BY_OWNER),
     );
-    // All variants are sent, and the rest reads the group again.
+    // All variants are sent, and the message to the remaining recipients reads the group again.
     await later(owner, 2 * 24 * HOUR_MS);
     const deletion = await owner.delete(`/client-api/api/tags/${groupId}`);
     expect(deletion.status).toBe(409);
@@ -223,7 +223,7 @@ describe('an experiment of buyers and revenue', () => {
   async function withStore(metric: 'buyers' | 'revenue') {
     const shop = await campaignShop(server, 900);
     const { owner, groupId } = shop;
-    // A store from before; without one there is nothing to compare.
+    // A store that was connected before; without a store there are no orders to compare.
     await buy(owner.accountId, null, [shop.ids[899] as number], 10);
     const id = await readyCampaign(owner, groupId);
     const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {

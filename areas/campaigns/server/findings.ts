@@ -60,7 +60,10 @@ async function audienceFindings(
   ];
 }
 
-/** Limits of the plan that stop the campaign; those that are only shown are not findings. */
+/**
+ * Findings about plan limits that stop the campaign; limits that are only displayed are no
+ * findings.
+ */
 function planFindings(
   { emails, people, isEnforced, isSuspended }: PlanCapacity,
   count: number,

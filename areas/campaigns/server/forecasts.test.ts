@@ -313,7 +313,7 @@ test('results count at the mailbox providers of the forecast after hosts were as
   expect(data.truth).toMatchObject({ people: 12, complaints: 1 });
   const mailboxes = new Set((await cellsOf(accountId)).map(({ mailbox }) => mailbox));
   expect(mailboxes).not.toContain(MAILBOXES.microsoft365);
-  // Hosts that the forecast does not list were part of its other providers.
+  // Hosts that the forecast does not list are counted among its other providers.
   await sql`update send_cells set mailbox = ${MAILBOXES.zoho}
     where account_id = ${accountId} and mailbox = ${MAILBOXES.other}`.execute(server.db);
   const complaintsAt = async (only: number, ...listed: number[]) =>
@@ -415,7 +415,7 @@ test('a suggested exclusion excludes as many people as it says', async () => {
   });
   const after = (await forecast(owner, id)).body.data;
   expect(after).toMatchObject({ people: 50, suggestions: [] });
-  // Repeated, it neither adds a second segment nor loses the first.
+  // A repeated call neither adds a second segment nor removes the first one.
   expect((await owner.post(path, { months: 12 })).status).toBe(200);
   const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
   expect(campaign.exclude_filters).toHaveLength(1);

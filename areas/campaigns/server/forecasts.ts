@@ -31,7 +31,7 @@ import type { CampaignOwner } from './owner.ts';
 import { recipientsOwner } from './recipients.ts';
 
 const OWN = { ...recipientsOwner, area: 'campaigns' };
-/** Time limit of the counting statements, which may outlive their request. */
+/** Time limit of the counting statements, which may continue after their request has ended. */
 const STATEMENT_MS = 60_000;
 
 export async function forecastDraft(

@@ -6,7 +6,7 @@ import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { campaignRow } from './campaigns.ts';
 
-/** None before it is sent. */
+/** Returns no placements for a campaign that was not sent. */
 export async function readPlacement(
   db: Reader,
   accountId: number,

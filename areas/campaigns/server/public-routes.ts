@@ -103,7 +103,7 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
 const MAX_DELETED_AT_ONCE = 100;
 const LISTED_AT_ONCE = 1000;
 
-/** The named campaigns, or with `all` every one that matches the filter. */
+/** Returns the named campaigns, or with `all` every campaign that matches the filter. */
 async function chosenCampaigns(
   db: Reader,
   accountId: number,
@@ -213,7 +213,7 @@ export async function publicCampaigns(
   );
 }
 
-/** A campaign that has not started counts who would get it now. */
+/** For a campaign that has not started, counts the subscribers who would get it now. */
 async function withEstimate(
   db: Reader,
   owner: CampaignOwner,

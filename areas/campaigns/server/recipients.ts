@@ -10,7 +10,7 @@ import { readResends } from './resends.sql.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * The part of the owner needed to count and check recipients; it does not depend on the
+ * The part of the broadcast kind that counts and checks recipients; it does not depend on the
  * installation.
  */
 export const recipientsOwner = {
@@ -34,7 +34,8 @@ async function unopenedOf(
   const lead = first?.messageId;
   const group = lead ? await messagesOfLead(db, accountId, lead) : [];
   return {
-    // A missing message has neither openers nor recipients. The holdout is not a recipient, either.
+    // A deleted message has neither openers nor recipients. Members of the holdout group are no
+    // recipients either.
     unopened: group.length > 1 ? group : (group[0] ?? 0),
     acceptedBy: new Date(clock.now().getTime() - hours * HOUR_MS).toISOString(),
   };

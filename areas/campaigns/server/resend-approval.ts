@@ -12,7 +12,10 @@ import { emailLines } from './review.ts';
 
 type ResendInput = { subject: string; hours: number };
 
-/** A resend has the content and recipients of its original; its subject and wait are decided. */
+/**
+ * A resend has the content and recipients of its original, so the decision is about its subject and
+ * its delay.
+ */
 export function resendApproval(options: SendingOptions): ApprovalKind {
   const digest = async (tx: Tx, accountId: number, id: number) => {
     const row = await campaignRow(tx, accountId, id);

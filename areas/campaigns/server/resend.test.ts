@@ -117,7 +117,7 @@ test('failed copies of a resend are retried by their owner only', async () => {
   const path = `${CAMPAIGNS}/${one.id}/retry`;
   const early = await one.owner.post(path, { which: 'failed' });
   expect([early.status, early.body.code]).toEqual([409, 'campaign_not_sending']);
-  // One of them may answer the empty end of the message with no recipient.
+  // One of these refusals may answer a message whose only recipient was already refused.
   relay.script.dot = ({ earlier }) => (earlier % 3 === 0 ? '554 5.7.1 Not today' : undefined);
   await sendFirst(one);
   delete relay.script.dot;

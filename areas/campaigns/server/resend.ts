@@ -43,7 +43,10 @@ const HOUR_MS = 3_600_000;
 /** Interval of checks while the first campaign is in progress. */
 const RECHECK_MS = 10 * 60_000;
 
-/** @param hours counted from the first email of the campaign; if they have passed, it is due now */
+/**
+ * @param hours counted from the first email of the campaign; if they have passed, the resend is due
+ * now
+ */
 export async function setResend(
   tx: Tx,
   accountId: number,
@@ -118,7 +121,7 @@ async function startOne(
       });
       if (done !== 'put_off') return done !== undefined;
     } catch (error) {
-      // If the database is unavailable, it cannot be deferred either.
+      // If the database is unavailable, deferring the resend fails, too.
       if (due === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const id = due.campaign_id;
       const reason = reasonOf(error);
@@ -179,7 +182,10 @@ async function startOrWait(
 
 const latest = (a: Date, b: Date) => (a > b ? a : b);
 
-/** The campaign's delivery, which is not over before the rest of its experiment is sent. */
+/**
+ * Returns the campaign's delivery, which ends only after the remaining recipients of its experiment
+ * got their copies.
+ */
 type FirstDelivery = delivery.Delivery & { messageIds: readonly number[]; isRestDue: boolean };
 
 async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery | undefined> {
@@ -209,7 +215,7 @@ async function dueAfter(
 ): Promise<Date> {
   const { state, isAudienceDone, counts, messageIds } = first;
   const isLeaving = !isAudienceDone || counts.pending + counts.handing_over > 0;
-  // Between test and rest no copy is being sent, but the rest is still to be sent.
+  // Between the test and the decision no copy is being sent, but the campaign is not over.
   const isOver = state === 'finished' || (state !== 'paused' && !isLeaving && !first.isRestDue);
   if (!isOver) return new Date(clock.now().getTime() + RECHECK_MS);
   const last = await delivery.lastFirstAttemptAt(tx, accountId, messageIds);
@@ -268,7 +274,10 @@ async function fail(
   await campaignNotStarted.announce(tx, { ...facts, isResend: true });
 }
 
-/** The campaign with the values of its experiment's winner; without one, those of the control. */
+/**
+ * Returns the campaign with the values of its experiment's winner, or of the control if there is no
+ * winner.
+ */
 async function asChosen(tx: Tx, first: CampaignRow): Promise<CampaignRow> {
   const { account_id: accountId, id } = first;
   const [experiment] = await findExperiments(tx, TABLES, accountId, [id]);

@@ -44,7 +44,7 @@ export async function putResend(
   return Number(numAffectedRows ?? 0) === 1;
 }
 
-/** Ends a waiting resend in this state; false if there was none. */
+/** Ends a waiting resend with this state; returns false if there was none. */
 export async function endResend(
   tx: Tx,
   accountId: number,
@@ -100,7 +100,7 @@ export async function startResend(
     where r.account_id = ${accountId} and r.campaign_id = ${campaignId}`.execute(tx);
 }
 
-/** Across accounts, without a lock. */
+/** Finds accounts with due resends, across all accounts and without a lock. */
 export async function accountsWithDueResends(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

@@ -52,8 +52,8 @@ async function emailsOf(db: Reader, row: CampaignRow) {
 }
 
 /**
- * Everything that its copies consist of; files are listed because a revision of the content does
- * not include them.
+ * The digest covers everything that the copies consist of. Files are listed separately, because a
+ * revision of the content does not include them.
  */
 async function stateOf(
   db: Reader,

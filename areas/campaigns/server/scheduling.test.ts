@@ -155,7 +155,7 @@ describe('scheduling', () => {
       select m.kind, count(*) as count, max(m.frozen->'source'->>'subject') as subject
       from messages m where m.account_id = ${owner.accountId}
         and m.frozen->'source'->>'html' not like '%verify-email%' group by 1`.execute(server.db);
-    // A system email, and nothing left of the campaign's own message.
+    // A system email was sent, and no message of the campaign remains.
     expect(rows).toEqual([
       { kind: 'letter', count: 1, subject: "“{{ mail_subject }}” wasn't sent as scheduled" },
     ]);

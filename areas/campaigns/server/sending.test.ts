@@ -78,8 +78,8 @@ describe('sending', () => {
     startTestSender(server.db, relay.url);
     await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
     const news = relay.accepted.slice(before).find(({ source }) => /^List-Id:/m.test(source));
-    // This server receives no unsubscribes by email, so the header offers none, not even at the
-    // reply address.
+    // This server receives no unsubscribes by email, so the header contains no mailto address, not
+    // even the reply address.
     expect(news?.source).toMatch(
       /^List-Unsubscribe: <http[^<>]+>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m,
     );

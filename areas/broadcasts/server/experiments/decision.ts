@@ -30,7 +30,7 @@ export type Experiment<Row> = {
 export type Decision = {
   outcome: Outcome;
   winner: number | null;
-  /** The variant that the rest receives. */
+  /** The variant that the remaining recipients receive. */
   chosen: number;
   by: number | null;
   evidence: Evidence | null;
@@ -77,7 +77,10 @@ export async function returnToDraft<Row extends BroadcastRow>(
   await store.detachMessages(tx, tables, accountId, id);
 }
 
-/** Records the decision and starts the rest. The caller holds both rows. */
+/**
+ * Records the decision and starts the message to the remaining recipients. The caller has locked
+ * both rows.
+ */
 export async function decide<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -107,7 +110,10 @@ export async function decide<Row extends BroadcastRow>(
   });
 }
 
-/** With a winner by send time, the rest receives it at the same time of the day; otherwise immediately. */
+/**
+ * If the winner differs in its send time, the remaining recipients get it at that time of day;
+ * otherwise immediately.
+ */
 async function openingOfRest<Row extends BroadcastRow>(
   tx: Tx,
   row: Row,
@@ -129,7 +135,7 @@ async function openingOfRest<Row extends BroadcastRow>(
   return undefined;
 }
 
-/** The rest waits for the owner. */
+/** Records that the remaining recipients wait for the owner. */
 export async function notifyOwner<Row extends BroadcastRow>(
   tx: Tx,
   owner: Pick<BroadcastOwner<Row>, 'messageKind' | 'nameOf'>,
@@ -141,7 +147,7 @@ export async function notifyOwner<Row extends BroadcastRow>(
   });
 }
 
-/** The rest could not start: the owner has to retry. */
+/** Records that the message to the remaining recipients could not start; the owner has to retry. */
 export async function failDecision<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -168,7 +174,7 @@ const columnsOf = (
   evidence: evidence === null ? null : JSON.stringify(evidence),
 });
 
-/** The experiment of a broadcast, all rows locked; undefined without one. */
+/** Locks and returns a broadcast with its experiment; undefined if it has none. */
 export async function lockedExperiment<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -182,7 +188,10 @@ export async function lockedExperiment<Row extends BroadcastRow>(
   return { row, experiment, variants };
 }
 
-/** The owner chooses a variant for the rest, at any time after the start. */
+/**
+ * Applies the owner's choice of a variant for the remaining recipients, at any time after the
+ * start.
+ */
 export async function decideByHand<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -219,7 +228,9 @@ export async function decideByHand<Row extends BroadcastRow>(
   await decide(tx, owner, found, { chosen: number, ...(isRetry ? retried : byHand) });
 }
 
-/** The figures of a running test at this instant; null before all variants had an attempt. */
+/**
+ * Returns the counts of a running test at this instant; null before all variants had an attempt.
+ */
 async function presentEvidence<Row extends BroadcastRow>(
   tx: Tx,
   { row, experiment, variants }: Experiment<Row>,

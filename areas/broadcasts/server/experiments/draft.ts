@@ -125,8 +125,8 @@ export async function copyExperiment<Row extends BroadcastRow, Variant extends V
 }
 
 /**
- * The settings of `experiment` for a new draft, also in another account. An account without a store
- * has no buyers, so it compares clicks instead of buyers and revenue.
+ * Returns the settings of `experiment` for a new draft, possibly in another account. An account
+ * without a store has no buyers, so its copy compares clicks instead of buyers or revenue.
  */
 export async function insertExperiment(
   tx: Tx,

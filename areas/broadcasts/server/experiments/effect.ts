@@ -12,7 +12,10 @@ import { HOUR_MS } from './life.ts';
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 
-/** Null while recipients wait for the decision: the selection is not complete before. */
+/**
+ * Returns null while recipients wait for the decision, because the selection is not complete before
+ * it.
+ */
 export async function effectOf(
   tx: Tx,
   accountId: number,

@@ -5,7 +5,10 @@ import type { Reader } from '#platform/server/database/database.ts';
 
 const ACTED = { opens: 'first_human_open_at', clicks: 'first_human_click_at' } as const;
 
-/** Subscribers who acted on each message by its own instant; machines never count. */
+/**
+ * Counts subscribers who acted on each message up to the message's own instant; machines never
+ * count.
+ */
 export async function countActed(
   db: Reader,
   accountId: number,
@@ -22,7 +25,7 @@ export async function countActed(
   return new Map(rows.map((row) => [row.message_id, row.count]));
 }
 
-/** The total that 99 % of the account's orders since an instant do not exceed. */
+/** Returns the amount that 99 % of the account's orders since an instant do not exceed. */
 export async function findLargeTotal(
   db: Reader,
   accountId: number,
@@ -39,8 +42,8 @@ export async function findLargeTotal(
 export type Spending = { is_held_out: boolean; amount: number };
 
 /**
- * Each subscriber with orders in the period, chosen for the messages or held out: all orders,
- * attributed or not.
+ * Returns each subscriber with orders in the period, recipients and holdout group alike, with all
+ * orders, attributed or not.
  */
 export async function readSpending(
   db: Reader,
@@ -63,7 +66,7 @@ export async function readSpending(
   return rows;
 }
 
-/** The currency of most orders in a period. */
+/** Returns the currency of most orders in a period. */
 export async function findCurrency(
   db: Reader,
   accountId: number,

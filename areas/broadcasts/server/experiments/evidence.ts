@@ -30,7 +30,10 @@ export type Evidence = {
   age: number;
   variants: VariantEvidence[];
   currency?: string | undefined;
-  /** Compares the leader with the runner-up, by numbers of variants; absent without figures. */
+  /**
+   * Comparison of the leader with the runner-up, by the numbers of the variants; absent without
+   * counts.
+   */
   verdict?: {
     leader: number;
     runnerUp: number;
@@ -59,7 +62,7 @@ export function ageAt(now: Date, tested: readonly Tested[]): number {
   return now.getTime() - Math.max(...tested.map(({ mean }) => mean.getTime()));
 }
 
-/** The early verdict by opens, clicks or buyers. Revenue has none. */
+/** Returns the early verdict by opens, clicks or buyers; there is none by revenue. */
 export async function evaluateEarly(
   tx: Tx,
   accountId: number,
@@ -75,7 +78,7 @@ export async function evaluateEarly(
   return { evidence, winner, leader: winner };
 }
 
-/** The verdict at the end, once, at the age of the duration. */
+/** Returns the verdict at the end of the duration. */
 export async function evaluateFinal(
   tx: Tx,
   accountId: number,

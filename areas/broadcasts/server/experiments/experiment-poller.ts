@@ -103,7 +103,7 @@ async function afterFailure<Row extends BroadcastRow>(
   });
 }
 
-/** Makes one check; returns the decision, if there is one now. */
+/** Makes one check; returns the decision if the check leads to one. */
 async function checkNow<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -125,7 +125,7 @@ async function checkNow<Row extends BroadcastRow>(
   return early ?? later(Math.min(EARLY_CHECK_MS, end.getTime() - now.getTime()));
 }
 
-/** Undefined while copies have no first attempt, or while the campaign is paused. */
+/** Returns undefined while the campaign is paused or copies have no first attempt. */
 async function testedVariants<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
@@ -199,7 +199,10 @@ async function atEnd<Row extends BroadcastRow>(
   return { outcome: 'no_winner', winner: null, chosen, by: null, evidence };
 }
 
-/** The owner chooses: the test was decided by hand, or its end was missed by more than an hour. */
+/**
+ * Leaves the choice to the owner, because the experiment is set so or its end was missed by more
+ * than an hour.
+ */
 async function waitForOwner<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,

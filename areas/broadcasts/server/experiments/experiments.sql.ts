@@ -65,7 +65,7 @@ export async function findVariant<Variant extends VariantRow>(
   return row as VariantRow | undefined as Variant | undefined;
 }
 
-/** SQL: recipients of the broadcast with this id (a column) wait for the decision. */
+/** SQL condition: recipients of the broadcast with this id (a column) wait for the decision. */
 export const waitsForWinner = (tables: BroadcastTables, accountId: number, id: string) =>
   sql<boolean>`exists (select 1 from ${sql.table(tables.experiments)} e
     where e.account_id = ${accountId} and e.campaign_id = ${sql.ref(id)}
@@ -82,7 +82,7 @@ export type ExperimentSettings = Pick<
   | 'fallback'
 >;
 
-/** Inserts the experiment of a draft, or changes its settings; the salt of the first one remains. */
+/** Inserts the experiment of a draft or changes its settings; the first salt is kept. */
 export async function putExperiment(
   tx: Tx,
   tables: BroadcastTables,
@@ -100,7 +100,7 @@ export async function putExperiment(
     .execute();
 }
 
-/** Replaces the variants; a known one keeps its id. */
+/** Replaces the variants; an existing variant keeps its id. */
 export async function replaceVariants(
   tx: Tx,
   tables: BroadcastTables,
@@ -156,7 +156,7 @@ export async function deleteExperiment(
   return row !== undefined;
 }
 
-/** Locks the experiment until the transaction ends: it is decided once. */
+/** Locks the experiment until the transaction ends, so that it is decided once. */
 export function lockExperiment(
   tx: Tx,
   tables: BroadcastTables,
@@ -215,7 +215,7 @@ export const UNDECIDED = {
   failing_since: null,
 } as const satisfies ExperimentChanges;
 
-/** Detaches the messages of the variants: the broadcast is a draft again. */
+/** Detaches the messages of the variants, because the broadcast is a draft again. */
 export async function detachMessages(
   tx: Tx,
   tables: BroadcastTables,
@@ -230,7 +230,7 @@ export async function detachMessages(
     .execute();
 }
 
-/** Accounts with due checks; across accounts, without a lock. */
+/** Finds accounts with due checks, across all accounts and without a lock. */
 export async function accountsWithDueChecks(
   db: Db,
   tables: BroadcastTables,
@@ -246,7 +246,7 @@ export async function accountsWithDueChecks(
   return rows.map((row) => row.account_id);
 }
 
-/** A broadcast of the account whose experiment is due, except those of `without`. */
+/** Finds a broadcast of the account whose experiment is due, except those in `without`. */
 export async function findDueCheck(
   db: Reader,
   tables: BroadcastTables,

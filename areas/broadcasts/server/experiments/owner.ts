@@ -19,11 +19,11 @@ export interface ExperimentOwner<
   broadcast: BroadcastOwner<Row>;
   experimentKind: Kind;
   metrics: readonly Metric[];
-  /** Id of the variant that an input continues; undefined for a new one. */
+  /** Id of the existing variant that an input changes; undefined for a new variant. */
   idOf(input: Input): number | undefined;
-  /** Whether it changes anything but the send time. */
+  /** Whether the variant changes anything other than the send time. */
   isChanging(input: Input): boolean;
-  /** Columns of a variant, set by the input. */
+  /** Columns of a variant that the input sets. */
   columnsOf(
     tx: Tx,
     caller: Actor,
@@ -38,7 +38,7 @@ export interface ExperimentOwner<
     userId: number | null,
     variant: Variant,
   ): Promise<VariantChanges>;
-  /** Fields of the contract besides those of every variant. */
+  /** Fields of the contract in addition to those of every variant. */
   present(row: Row, variant: Variant): Shown;
   /** Expected share of recipients who act, from the last broadcasts of the account. */
   baseline(db: Reader, accountId: number, metric: Metric): Promise<number>;

@@ -161,7 +161,7 @@ function presentVerdict(verdict: Evidence['verdict']) {
   };
 }
 
-/** After an early or manual decision, figures are counted until the end of the duration. */
+/** After an early or manual decision, counting continues until the end of the duration. */
 async function finalVerdictOf(
   tx: Tx,
   accountId: number,

@@ -13,8 +13,8 @@ type Input = ReturnType<typeof experimentInput<Record<string, never>>>;
 type ExperimentCalls = ReturnType<typeof experimentCalls<'/{base}', z.ZodObject, Input>>;
 
 /**
- * @param shown returns the response of the owner's contract
- * @param textArea a lower area whose error texts follow the owner's own
+ * @param shown converts an experiment to the response of the kind's contract @param textArea a
+ * lower area whose error texts are used if the kind's area has none
  */
 export function experimentRoutes<
   Row extends BroadcastRow,

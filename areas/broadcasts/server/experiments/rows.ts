@@ -2,7 +2,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 
-/** Every table has the columns of these, so statements do not depend on the kind. */
+/** The tables of all kinds have these columns, so statements do not depend on the kind. */
 export type AnyExperiments = 'campaign_experiments';
 export type AnyVariants = 'campaign_variants';
 

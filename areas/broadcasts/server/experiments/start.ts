@@ -14,8 +14,8 @@ import { READINESS_CHECK_MS, rangesOfExperiment } from './life.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Checks the experiment of a draft before sending.
- * @throws variants_alike, experiment_small, and what prevents sending a variant
+ * Checks the experiment of a draft before sending. @throws variants_alike, experiment_small, and
+ * errors that prevent sending a variant
  */
 export async function requireStartable<Row extends BroadcastRow>(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function requireStartable<Row extends BroadcastRow>(
   }
 }
 
-/** The audience of a draft without the subscribers whom its experiment holds out. */
+/** Returns the audience of a draft without the holdout group of its experiment. */
 export async function withoutHoldout<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Pick<BroadcastOwner<Row>, 'tables'>,
@@ -55,7 +55,7 @@ export async function withoutHoldout<Row extends BroadcastRow>(
   return { ...audience, places: { salt: experiment.salt, ranges: placesExcept(holdout) } };
 }
 
-/** Starts the variants of the experiment; undefined if the broadcast has none. */
+/** Starts the variants of the experiment; returns undefined if the broadcast has none. */
 export async function startTest<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,

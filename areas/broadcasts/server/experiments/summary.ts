@@ -7,7 +7,7 @@ import { hasRestDue } from './decision.ts';
 import { decidesAt } from './life.ts';
 import { findExperiments, findVariants } from './experiments.sql.ts';
 
-/** The experiments of some broadcasts, by the broadcast's id: two statements. */
+/** Reads the experiments of some broadcasts by the broadcast's id, with two statements. */
 export async function experimentsOf(
   db: Reader,
   tables: BroadcastTables,
@@ -36,8 +36,8 @@ export async function experimentsOf(
 }
 
 /**
- * A broadcast is sending until its rest is handed off, even while it waits for the decision and
- * sends nothing.
+ * A broadcast is being sent until the remaining recipients' copies are handed off, even while it
+ * waits for the decision.
  */
 export function untilRest(delivery: Delivery, experiment: ExperimentSummary | null): Delivery {
   const isOver = delivery.state === 'finished';

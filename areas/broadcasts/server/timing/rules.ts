@@ -16,12 +16,12 @@ export const timingOf = ({ timing }: Pick<BroadcastRow, 'timing'>): Timing =>
 /** The zones in which a day begins first and ends last. */
 const FIRST_ZONE = 'Pacific/Kiritimati';
 const LAST_ZONE = 'Etc/GMT+12';
-/** Used if there is too little data for best hours at the start. */
+/** Hour of the day that is used if there is too little data for best hours at the start. */
 const USUAL_HOUR = 10;
 
 /**
- * When the broadcast starts, when the first time zone reaches its wall time. Undefined for a wall
- * time that has passed everywhere.
+ * Returns the instant at which the broadcast starts because the first time zone reaches its wall
+ * time; undefined if the wall time has passed everywhere.
  */
 export function startOf(timing: Timing, wall: string | null, zone: string): Date | undefined {
   const now = clock.now();
@@ -44,8 +44,8 @@ function ownTimesOf({ when }: Timing, wall: string): { from: string; to: string 
 }
 
 /**
- * When the last time zone reaches the own times of a broadcast; undefined if it has one time for
- * all.
+ * Returns the instant at which the last time zone reaches the own times of a broadcast; undefined
+ * if it has one time for all.
  */
 export function lastOwnTimeOf(
   row: Pick<BroadcastRow, 'timing' | 'schedule_time'>,

@@ -83,9 +83,8 @@ const hasBestHours = async (db: Reader, accountId: number) =>
   ((await bestHourOf(db, accountId))?.actions ?? 0) >= MIN_BEST_HOUR_ACTIONS;
 
 /**
- * With each person's own time, a test would be decided only after the last time zone, more than a
- * day later, so the rest would miss its time.
- * @throws `timing_with_experiment`
+ * With own times, a test could be decided only after the last time zone, more than a day later, so
+ * the remaining recipients would miss their time. @throws `timing_with_experiment`
  */
 export async function requireTestable<Row extends BroadcastRow>(
   db: Reader,
@@ -98,7 +97,7 @@ export async function requireTestable<Row extends BroadcastRow>(
   if (experiment && experiment.test_share < 100) throw new AppError('timing_with_experiment');
 }
 
-/** The audience with the waves that a broadcast has when it starts now. */
+/** Returns the audience with the waves that the broadcast would have if it started now. */
 export async function withWaves<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<BroadcastOwner<Row>, 'area' | 'tables'>,
@@ -110,7 +109,7 @@ export async function withWaves<Row extends BroadcastRow>(
   return waves ? { ...audience, waves } : audience;
 }
 
-/** The same for a draft; undefined while the draft has own times and no time is chosen. */
+/** Like `withWaves`, for a draft; undefined while the draft has own times and no time is chosen. */
 export async function asSentNow<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<BroadcastOwner<Row>, 'area' | 'tables'>,
@@ -133,7 +132,7 @@ async function wavesOf<Row extends BroadcastRow>(
   return planWaves(await ruleOf(db, accountId, timing, { wall, zone, at, salt: `${area}/${id}` }));
 }
 
-/** When the first and last recipients would get it. */
+/** Returns the instants at which the first and the last recipients would get the broadcast. */
 export async function previewTiming<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   db: Reader,
   owner: Owner<Row, Shown>,

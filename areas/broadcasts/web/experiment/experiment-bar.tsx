@@ -65,7 +65,7 @@ interface VisibleProps {
   shares: Shares;
   people: number;
   metric: Metric;
-  /** Usual share of people who act. */
+  /** Expected share of recipients who act. */
   rate: number;
   /** Called with the smallest test share that can show a meaningful difference. */
   onShare?: (share: number) => void;

@@ -118,7 +118,9 @@ function Rate({ experiment, variant }: { experiment: Experiment; variant: number
   );
 }
 
-/** One sentence per fact: the verdict, or what the test waits for. */
+/**
+ * Sentences about the state of the experiment: the verdict, or the event for which the test waits.
+ */
 export function ExperimentState(props: { experiment: Experiment; startedAt: string | null }) {
   const { experiment, startedAt } = props;
   const t = useTexts('experiments');

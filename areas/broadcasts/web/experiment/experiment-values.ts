@@ -114,7 +114,7 @@ export function bodyOf(values: ExperimentValues, channel: 'email' | 'sms') {
   };
 }
 
-/** Groups of two or more variants without a difference, by number. */
+/** Returns groups of two or more equal variants, by number. */
 export function alikeVariants({ fields, variants }: ExperimentValues): number[][] {
   const keyOf = (variant: VariantValues) =>
     JSON.stringify(
@@ -136,8 +136,8 @@ const valueOf = (variant: VariantValues, field: Exclude<Field, 'content'>) =>
   field === 'delay' ? (variant.delay ?? 0) : variant[field].trim();
 
 /**
- * A variant for every combination of the different texts and times; undefined if that is more than
- * the limit, or nothing new. Designs cannot be combined.
+ * Returns a variant for every combination of the different texts and times; undefined if there are
+ * more than the limit or no new ones. Designs cannot be combined.
  */
 export function combine(values: ExperimentValues): VariantValues[] | undefined {
   const fields = values.fields.filter((field) => field !== 'content');
@@ -188,6 +188,6 @@ export function partsOf(shares: {
   ];
 }
 
-/** Usual share of recipients who act, until the account has its own. */
+/** Expected share of recipients who act, until the account has campaigns of its own. */
 export const rateOf = (metric: Metric, experiment: Experiment | undefined) =>
   experiment?.metric === metric ? experiment.baseline : BASE_RATES[metric];
