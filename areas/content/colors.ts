@@ -35,7 +35,10 @@ export function mixed(color: Color, other: Color, share: number): Color {
   return hexOf(a.map((part, i) => part + ((b[i] as number) - part) * share) as Rgb);
 }
 
-/** The color if it is readable on the background, otherwise lightened or darkened until it is. */
+/**
+ * Returns the color if it is readable on the background; otherwise lightens or darkens it until it
+ * is.
+ */
 export function readableOn(color: Color, ground: Color, minContrast = 4.5): Color {
   const towards: Color = luminanceOf(ground) < 0.35 ? '#ffffff' : '#000000';
   for (let share = 0; share < 1; share += 0.1) {

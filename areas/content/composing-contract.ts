@@ -19,7 +19,7 @@ import { CONTENT_KINDS, MAX_EMAIL, FINDING_STEPS, MAX_TEST_NOTE, MAX_TESTS } fro
 
 /** A finding of the checks before sending. */
 export const ComposingFinding = ContentFinding.extend({
-  /** Screen that resolves it. */
+  /** Screen on which the finding can be resolved. */
   step: z.enum(FINDING_STEPS),
 });
 export type ComposingFinding = z.infer<typeof ComposingFinding>;
@@ -27,14 +27,14 @@ export type ComposingFinding = z.infer<typeof ComposingFinding>;
 export const ComposedContent = z.object({
   /** Editor of the content; null without content. */
   editor: z.enum(CONTENT_KINDS).nullable(),
-  /** For the editor `editor`. */
+  /** Set for the editor `editor`. */
   document: z.custom<EmailDocument>().nullable(),
   html: z.string().nullable(),
   plain_text: z.string().nullable(),
   /** For custom HTML: inlines style sheets when the email is built. */
   inline_css: z.boolean(),
   content_revision: z.number().nullable(),
-  /** Revision of the owner; the next save requires it. */
+  /** Revision of the email's owner, which the next save must contain. */
   revision: z.number(),
   saved_at: Instant.nullable(),
 });
@@ -293,7 +293,7 @@ function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) 
             name: z.string(),
             title: z.string(),
             kind: z.enum(['person', 'field', 'variable', 'list', 'system']),
-            /** Always has a value, so it needs no fallback. */
+            /** Whether the tag always has a value, so that it needs no fallback. */
             is_required: z.boolean().optional(),
           }),
         ),
@@ -303,8 +303,8 @@ function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) 
 }
 
 /**
- * @param base path of the owner @param kind kind of the ids in the path @param lockErrors codes of
- * errors that prevent changes, with their statuses
+ * @param base base path of the calls of the email's owner @param kind kind of the ids in these
+ * paths @param lockErrors codes of errors that prevent changes, with their statuses
  */
 export function composingCalls<const Base extends `/${string}`>(
   base: Base,

@@ -128,7 +128,7 @@ export const Image = z.object({
 });
 export type Image = z.infer<typeof Image>;
 
-/** Use of an image: drafts and scheduled campaigns, saved sections, the brand. */
+/** A use of an image: a draft or scheduled campaign, a saved section, or the brand. */
 export const ImageUse = z.object({
   kind: z.string(),
   id: z.string().nullable(),

@@ -14,7 +14,9 @@ export const CouponPool = z.object({
 export type CouponPool = z.infer<typeof CouponPool>;
 
 const pool = dataAnswer(CouponPool);
-/** `doubled`: codes that were repeated in the input or that the pool contains or once contained. */
+/**
+ * `doubled`: number of codes that the input repeats, or that the pool contains or contained before.
+ */
 const Added = dataAnswer(z.object({ pool: CouponPool, added: z.number(), doubled: z.number() }));
 const params = z.object({ id: idOf('coupon_pool') });
 const body = z.strictObject({ title: line(100, 1) });

@@ -16,13 +16,13 @@ import { DOCUMENT_VERSION } from './document.ts';
 
 const ID_CHARACTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** A short random id, unlikely to collide within a document. */
+/** Creates a short random id, which is unlikely to collide within a document. */
 export function newNodeId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
   return Array.from(bytes, (byte) => ID_CHARACTERS[byte % ID_CHARACTERS.length]).join('');
 }
 
-/** Vertical and horizontal padding, or all four sides from the top. */
+/** Padding from two numbers (vertical, horizontal) or from four, beginning at the top. */
 export function pad(y: number, x: number = y, bottom: number = y, start: number = x): Padding {
   return { top: y, end: x, bottom, start };
 }

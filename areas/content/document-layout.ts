@@ -72,7 +72,7 @@ export function columnBoxes(section: Section, settings: EmailSettings): ColumnBo
   });
 }
 
-/** Padding of a block: its own, otherwise from its type and column. */
+/** Padding of a block: explicit, or otherwise the default of its type and column. */
 export function blockPadding(block: Block, column: Column, box: ColumnBox): Padding {
   const [above, below] = VERTICAL[block.type];
   const own = block.style.padding ?? {
@@ -100,7 +100,7 @@ export function narrowHeading(size: number): number {
   return size > 28 ? Math.round(Math.max(26, size * 0.8)) : size;
 }
 
-/** Background behind a block: its own, its column's, its section's, or the email's. */
+/** Background behind a block: that of the block, its column, its section, or the email. */
 export function groundOf(
   block: Block,
   column: Column,
@@ -116,7 +116,7 @@ export function groundOf(
   );
 }
 
-/** Default text color: light on dark backgrounds, and fainter in footers. */
+/** Default text color: light on dark backgrounds, fainter in footers. */
 export function textColor(block: Block, ground: Color, settings: EmailSettings): Color {
   if (block.style.color) return block.style.color;
   const usual = block.type === 'heading' ? settings.heading.color : settings.text.color;

@@ -29,7 +29,7 @@ type Shape = Record<string, Check>;
 
 const MAX_PROBLEMS = 50;
 
-/** Empty for a document that the renderer accepts. */
+/** Returns the problems of a document; the renderer accepts a document without any. */
 export function problemsOf(value: unknown): DocumentProblem[] {
   const version = isRecord(value) ? value.version : undefined;
   if (typeof version === 'number' && version > DOCUMENT_VERSION) {
@@ -382,7 +382,10 @@ const checkDocument = record({
   sections: list(section, DOCUMENT_LIMITS.sections),
 });
 
-/** Rules across nodes: duplicate ids, tables with rows of different lengths, too many blocks. */
+/**
+ * Validates rules across nodes: duplicate ids, tables with rows of different lengths, too many
+ * blocks.
+ */
 function checkWhole(document: EmailDocument, report: Report): void {
   const ids = new Set<string>();
   const note = (id: string, place: string) => {

@@ -4,7 +4,7 @@
 import type { RichText } from '#platform/rich-text.ts';
 import type { Pick, PickFallback } from './shop-names.ts';
 
-/** Increased by a change that older programs could not render correctly. */
+/** Increased by changes that older versions of the product could not render correctly. */
 export const DOCUMENT_VERSION = 1;
 
 /** `#rrggbb`. */
@@ -125,7 +125,7 @@ export type ProductBlock = BlockBase<'product'> & {
   old_price: PlainLine;
   /** Source of name, prices, image and URL; absent: entered by the author. */
   pick?: Pick;
-  /** Newest and best-selling: only of this store; absent or '': of all stores. */
+  /** For the newest and best-selling products: the store; absent or '' means all stores. */
   store?: string;
   /** Fallback for recipients without a match: the best-selling product, or hiding the section. */
   if_none?: PickFallback;

@@ -78,7 +78,7 @@ export function fontOf(name: string): Font {
   return FONTS.find((font) => font.name === name) ?? (SYSTEM_FONTS[0] as Font);
 }
 
-/** Name of the font in URLs and files. */
+/** Name of the font in URLs and file names. */
 export const fontSlug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
 /** Finds a web font by its stack. */

@@ -44,7 +44,7 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
   let isExceptOutlook = false;
   for (const token of tokensOf(html)) {
     if (token.type !== 'comment' || !html.startsWith('<!--', token.start)) {
-      // Changed in place: a copy of each token would double the garbage of a scan.
+      // The token is changed in place, because copies would double the garbage of a scan.
       if (isExceptOutlook) token.readers = 'others';
       yield token;
       continue;
@@ -91,7 +91,7 @@ function move(token: HtmlToken, by: number): void {
   }
 }
 
-/** Tokens without regard to Outlook's conditions: all of them for all clients. */
+/** Returns tokens without evaluating Outlook's conditions: each is for all clients. */
 function* tokensOf(html: string): Generator<HtmlToken> {
   let at = 0;
   let from = 0;
@@ -169,7 +169,9 @@ function openTag(html: string, start: number): HtmlToken {
   return { type: 'open', name, start, end, attributes, readers: 'all' };
 }
 
-/** Position of the next character of one of the classes; the end without one. */
+/**
+ * Returns the position of the next character of one of the classes, or the end if there is none.
+ */
 function endOf(classes: number, html: string, from: number): number {
   let at = from;
   for (; at < html.length; at++) {

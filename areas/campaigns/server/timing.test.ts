@@ -88,7 +88,7 @@ test('own times start when the first zone reaches them, and the preview names th
   const { delivery, status } = await readRow(server.db, owner.accountId, row);
   expect(status).toBe('SCHEDULED');
   expect(delivery?.next_wave).toEqual({ at: '2028-03-03T01:00:00.000Z', count: 1 });
-  // No one has received it yet: canceling returns it to a draft with its timing.
+  // No email was handed off yet, so canceling makes the campaign a draft again, with its timing.
   const canceled = await inTransaction(server.db, (tx) =>
     cancel(tx, campaignOwner(OPTIONS), owner.accountId, row),
   );

@@ -70,7 +70,7 @@ async function readingOrShowing(
   return named([...reading, ...others]);
 }
 
-/** Answers `field.usedBy`: campaigns still to be sent, also in part, that use it. */
+/** Answers `field.usedBy` with completely or partly unsent campaigns that use the field. */
 export async function campaignsUsingField(
   tx: Tx,
   { accountId, name }: { accountId: number; name: string },
@@ -79,7 +79,8 @@ export async function campaignsUsingField(
 }
 
 /**
- * Answers `image.usedBy`: campaigns still to be sent with the image; sent ones keep their own copy.
+ * Answers `image.usedBy` with unsent campaigns that use the image; sent campaigns have their own
+ * copy.
  */
 export async function campaignsUsingImage(
   tx: Tx,
@@ -89,8 +90,8 @@ export async function campaignsUsingImage(
 }
 
 /**
- * Campaigns still to be sent that use it: partly sent ones with `isPartEnough`, also through their
- * resend.
+ * Finds unsent campaigns that use the resource. `isPartEnough` adds partly sent ones and those
+ * whose resend uses it.
  */
 async function campaignsShowing(
   tx: Tx,
@@ -107,7 +108,7 @@ async function campaignsShowing(
   return rows.filter(isNamed);
 }
 
-/** Answers `domain.usedBy`: campaigns from it that are scheduled or sending. */
+/** Answers `domain.usedBy` with campaigns from the domain that are scheduled or being sent. */
 export async function campaignsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
@@ -117,7 +118,10 @@ export async function campaignsFromDomain(
   return named(rows.filter((row) => domainOf(row.from_email) === domain));
 }
 
-/** Removes the group from drafts, including removed ones; their check then reports missing recipients. */
+/**
+ * Removes the group from drafts, including removed ones; their checks then report missing
+ * recipients.
+ */
 export async function removeGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -125,7 +129,10 @@ export async function removeGroup(
   await removeChosen(tx, accountId, 'groups', groupId, { group: groupId });
 }
 
-/** Removes the segment from drafts, including removed ones; their check then reports missing recipients. */
+/**
+ * Removes the segment from drafts, including removed ones; their checks then report missing
+ * recipients.
+ */
 export async function removeSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },

@@ -35,7 +35,7 @@ export function ownContent({
   return { content_id, revision: content_revision };
 }
 
-/** The campaign as this variant sends it. */
+/** Returns the campaign with the values of this variant. */
 export function withVariant(row: CampaignRow, variant: CampaignVariant): CampaignRow {
   const { content_id, content_revision, content_kind } = variant;
   return {
@@ -47,7 +47,10 @@ export function withVariant(row: CampaignRow, variant: CampaignVariant): Campaig
   };
 }
 
-/** Equal for variants that send equal emails, even if one has a copy of the content. */
+/**
+ * A key that is equal for variants with equal emails, even if one of them has a copy of the
+ * content.
+ */
 export async function contentKey(db: Reader, row: CampaignRow): Promise<string> {
   const { subject, preheader, from_name: name, account_id: accountId } = row;
   const {
@@ -65,7 +68,10 @@ export async function contentKey(db: Reader, row: CampaignRow): Promise<string> 
 export const campaignVariants = (db: Reader, accountId: number, campaignId: number) =>
   findVariants<CampaignVariant>(db, TABLES, accountId, [campaignId]);
 
-/** The variant that the rest received; undefined before the decision, and without a rest. */
+/**
+ * The variant that the remaining recipients received; undefined before the decision, and if no
+ * recipients remained.
+ */
 export async function chosenVariant(
   db: Reader,
   accountId: number,

@@ -45,7 +45,7 @@ async function draft(title: string) {
 const put = (id: string, revision: number, content: object) =>
   owner.put(`${CAMPAIGNS}/${id}/content`, { revision, ...content });
 
-/** Sends it to the one subscriber. */
+/** Sends the newsletter to the account's single subscriber. */
 async function deliver(title: string, html: string) {
   const { id, revision } = await draft(title);
   const saved = await put(id, revision, { editor: 'html', html });
@@ -60,7 +60,7 @@ async function deliver(title: string, html: string) {
   return arrived;
 }
 
-/** Restores the original links, and removes what the product adds. */
+/** Restores the original links and removes the product's additions. */
 async function restored(html: string): Promise<string> {
   const links = await server.db
     .selectFrom('links')

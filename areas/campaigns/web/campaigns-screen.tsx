@@ -94,7 +94,7 @@ function Title({ campaign }: { campaign: ListedCampaign }) {
   );
 }
 
-/** On phones, without space for columns. */
+/** Shown on phones, which have no space for columns. */
 function Rates({ campaign: { figures } }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { percent } = useFormats();

@@ -14,14 +14,14 @@ import { MAX_TITLE } from '../shared.ts';
 
 export const api = client<typeof calls & typeof emailCalls & typeof utmCalls>();
 export const LIST = '/client-api/api/campaigns';
-/** Variants of experiments, as emails with a design of their own. */
+/** Variants of experiments, which are emails with their own content. */
 export const VARIANTS = '/client-api/api/campaign-variants';
 export const variantApi = client<typeof variantCalls>();
 
 export function useCampaign(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}', { params: { id } }),
-    // Counts also change between notifications.
+    // Counts change between notifications, too.
     refetchInterval: ({ state }) => (state.data && isInProgress(state.data.data) ? 3_000 : false),
   });
 }
@@ -50,7 +50,7 @@ export function useLiveCampaign(id: string): void {
   useLive(`campaign:${id}`, refresh);
 }
 
-/** Queries that an action on this campaign changes. */
+/** Keys of the queries that an action on this campaign invalidates. */
 export function touchesOf(id: string): string[] {
   return [`${LIST}/${id}`, LIST];
 }

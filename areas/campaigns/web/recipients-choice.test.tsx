@@ -15,7 +15,7 @@ const answers: Record<string, unknown> = {
   'GET /client-api/api/tags': [group('g1', 'Drinkers'), group('g2', 'Buyers')],
   'GET /client-api/api/filters': [],
 };
-/** Saved bodies, by the last part of the path; and calls that fail. */
+/** Bodies that were saved, by the last segment of the path, and calls that fail. */
 let saved: [string, unknown][];
 let failing: string[];
 /** The campaign as another tab saved it: only its revision is accepted. */
@@ -56,7 +56,7 @@ async function opened(): Promise<void> {
   fireEvent.click(screen.getByRole('button', { name: /Exclude/ }));
 }
 
-/** A checkbox in one of the two lists, which need not be expanded. */
+/** Finds a checkbox in one of the two lists, even if the list is collapsed. */
 const box = (list: string, name: string) =>
   screen
     .getAllByRole<HTMLInputElement>('checkbox', { name: new RegExp(name), hidden: true })
@@ -102,7 +102,7 @@ it('selections of another tab are shown instead, and those based on the earlier 
   await waitFor(() => expect(box('Exclude', 'Drinkers').checked).toBe(false));
   expect(saved).toEqual([]);
   expect(router.state.location.pathname).toBe('/campaigns/abc123/subscribers');
-  // It continues from the displayed selection.
+  // The next change is based on the displayed selection.
   fireEvent.click(drinkers());
   await waitFor(() => {
     const body = { tags_arr: ['g2', 'g1'], send_to_all: false, revision: 7 };

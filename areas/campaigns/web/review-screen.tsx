@@ -196,7 +196,7 @@ function Head({ title, to }: { title: string; to: string | undefined }) {
 
 function Summary({ campaign, person }: { campaign: Campaign; person: string | null }) {
   const t = useTexts('campaigns');
-  // Rendered for that subscriber; the source text while it cannot be rendered.
+  // The subject rendered for the subscriber, or its source while it cannot be rendered.
   const plain = usePlainPreview(emailOf(campaign.id), person, campaign.editor !== null);
   const rendered = plain.data?.data;
   const isDraft = campaign.status === 'DRAFT';
@@ -264,7 +264,7 @@ function useLinkChecks(campaign: Campaign) {
     enabled: campaign.editor !== null,
     staleTime: 5 * 60_000,
     retry: false,
-    // A missing help page must not prevent sending.
+    // A help page that fails to load must not prevent sending.
     meta: { notFound: 'inline' },
   });
 }
@@ -337,7 +337,7 @@ interface ApprovalProps {
   why: string | undefined;
 }
 
-/** In place of the sending buttons, for users without the right to send. */
+/** Shown instead of the sending buttons to users without the right to send. */
 function ApprovalButton({ campaign: { id, revision, timing }, isReady, why }: ApprovalProps) {
   return (
     <Suspense>
@@ -366,7 +366,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const [isAddressOpen, setAddressOpen] = useState(false);
   const count = recipients.data?.data.count ?? 0;
   const { onlyAddress, isFine, isReady, why } = useReadiness(campaign, count);
-  // Own times need a time.
+  // Own times require a time, so they cannot be sent now.
   const isOwnTime = campaign.timing.when === 'own_time';
   const sendNow = useSendNow(campaign, count);
   const send = () => (onlyAddress ? setAddressOpen(true) : void sendNow());

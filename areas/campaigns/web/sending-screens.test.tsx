@@ -100,7 +100,7 @@ it('a sending campaign shows progress and rate, with its actions', async () => {
   shown = { ...leaving, delivery: { ...delivery, accepted: 2000, remaining: 8000 } };
   await vi.advanceTimersByTimeAsync(4000);
   const line = await screen.findByText(/20%: 2,000 of 10,000 people/);
-  // A thousand emails in a few seconds, so the others take less than a minute.
+  // A thousand emails were sent in a few seconds, so the remaining ones take less than a minute.
   await waitFor(() => expect(line.textContent).toMatch(/\d+,\d{3} a minute, done in \d+ seconds/));
   expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Cancel sending' })).toBeTruthy();

@@ -22,7 +22,7 @@ interface SettingsFormProps {
   submit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
   notice?: ReactNode;
-  /** Beside the button: whether everything is saved. */
+  /** The saving state, shown beside the button. */
   state?: ReactNode;
 }
 

@@ -27,7 +27,7 @@ export default function SettingsScreen() {
   return id === undefined ? <NewCampaign /> : <Existing key={id} id={id} />;
 }
 
-/** A new one has the sender of the last one; without it, the signed-in user. */
+/** A new campaign gets the sender of the last campaign, or the signed-in user if there is none. */
 function NewCampaign() {
   const last = useQuery(
     api.query('GET /client-api/api/campaigns', {

@@ -20,7 +20,7 @@ import { api, touchesOf } from './queries.ts';
 export type SettingsValues = Envelope & {
   title: string;
   language: string;
-  /** Adds UTM parameters. */
+  /** Whether UTM parameters are added. */
   measures: boolean;
   utm: UtmFormValues;
 };
@@ -77,7 +77,7 @@ function validBodyOf(values: SettingsValues, rules: Rules) {
 const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
   UTM_NAMES.every((name) => rules.utm[name](utm[name]) === null);
 
-/** Whether a save contains every value. */
+/** Whether each save contains all values. */
 export const isWhole = (values: SettingsValues, rules: Rules): boolean =>
   rules.title(values.title) === null &&
   rules.from_email(values.from_email) === null &&

@@ -17,7 +17,7 @@ import { textsOf } from './source-texts.ts';
 
 interface SubjectAssistProps {
   campaign: Campaign;
-  /** Undefined: that of the account. */
+  /** Undefined means the account's language. */
   language: Language | undefined;
   choose: (subject: string) => void;
 }

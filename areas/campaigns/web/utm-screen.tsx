@@ -44,7 +44,7 @@ function DefaultsForm({ defaults }: { defaults: UtmDefaults }) {
       await invalidate(CALL);
     },
   });
-  // The defaults differ between emails and SMS, so both are shown.
+  // Defaults differ between emails and SMS, so both are shown.
   const builtIn: Partial<Record<UtmName, string>> = {
     source: t('utm.builtIn.source'),
     medium: t('utm.builtIn.medium'),

@@ -12,7 +12,7 @@ import { emailUi } from './ui.ts';
 interface VariantChoice {
   email: EmailPlace;
   editor: Campaign['editor'];
-  /** Null without an experiment. */
+  /** Renders nothing if the campaign has no experiment. */
   choice: ReactNode;
 }
 

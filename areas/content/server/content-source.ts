@@ -17,7 +17,7 @@ export type DraftContent = {
   inline_css: boolean;
 };
 
-/** Throws if the document was made by a newer version or is malformed. */
+/** @throws if the document was created by a newer version or is malformed */
 export function readableDocument(value: unknown): EmailDocument {
   const problems = problemsOf(value);
   if (problems.length === 0) return value as EmailDocument;
@@ -46,9 +46,9 @@ const MAX_ATTRIBUTE_PAIRS = 100_000_000;
 const DISPUTED = /<\/?(?:select|template|isindex)(?=[\s/>])/gi;
 
 /**
- * Conditional comments, media queries, merge tags and the doctype are unchanged; `!important`
- * declarations remain in their sheet. Invalid CSS is ignored; @throws ContentError above the
- * limits of time or size
+ * Inlines style sheets. Conditional comments, media queries, merge tags and the doctype are
+ * unchanged; `!important` declarations remain in their sheet; invalid CSS is ignored. @throws
+ * ContentError above the limits of time or size
  */
 export function inlineCss(html: string): string {
   const bytes = Buffer.byteLength(html);

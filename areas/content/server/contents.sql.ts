@@ -24,7 +24,7 @@ export async function insertContent(tx: Tx, accountId: number, at: Date): Promis
   return row.id;
 }
 
-/** Number of the next revision; undefined if the content does not exist. */
+/** Returns the number of the next revision; undefined if the content does not exist. */
 export async function advanceRevision(
   tx: Tx,
   accountId: number,

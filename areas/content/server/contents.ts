@@ -21,8 +21,8 @@ export type ContentRef = { content_id: number; revision: number };
 export type ContentRevision = store.RevisionRow;
 
 /**
- * Saves a new revision, of a new content if `contentId` is null. Throws `document_invalid`,
- * `document_newer`, or `invalid` above the size limit.
+ * Saves a new revision, which starts a new content if `contentId` is null. @throws
+ * `document_invalid`, `document_newer`, or `invalid` above the size limit
  */
 export async function saveContent(
   tx: Tx,
@@ -65,7 +65,7 @@ async function addRevision(
   return { content_id: id, revision };
 }
 
-/** One revision as saved. Throws `not_found`. */
+/** Returns one revision as saved. @throws `not_found` */
 export async function readContent(
   db: Reader,
   accountId: number,
@@ -76,7 +76,7 @@ export async function readContent(
   return row;
 }
 
-/** True if saving this would equal the revision. Throws as `saveContent` does. */
+/** Returns true if this content equals the revision. @throws the errors of `saveContent` */
 export async function isSaved(
   db: Reader,
   accountId: number,
@@ -96,7 +96,10 @@ export async function isSaved(
   return isDeepStrictEqual(asStored, { document, html, plain_text, inline_css });
 }
 
-/** Creates a content with a copy of this revision, by any editor, and the same attachments. */
+/**
+ * Creates a content with a copy of this revision, whatever its editor, and with the same
+ * attachments.
+ */
 export async function copyContent(
   tx: Tx,
   accountId: number,

@@ -45,7 +45,9 @@ export async function saveCopy(tx: Tx, to: Actor, copy: ContentCopy): Promise<Co
   return ref;
 }
 
-/** For a copy that was not saved. Its images remain in the library of the account. */
+/**
+ * Deletes the files of a copy that was not saved. Its images remain in the library of the account.
+ */
 export async function dropFiles(copy: ContentCopy): Promise<void> {
   for (const file of copy.files) await files.remove(file.file_key);
 }

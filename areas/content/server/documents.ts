@@ -7,8 +7,8 @@ import { type DocumentProblem, problemsOf, sectionProblems } from '../document-r
 import { cleanRichText } from './rich-text.ts';
 
 /**
- * The document with clean rich text. Throws `document_newer` (made by a newer version; left
- * unchanged) or `document_invalid` with `problems`.
+ * Returns the document with cleaned rich text. @throws `document_newer` for a document of a newer
+ * version, which is left unchanged, or `document_invalid` with `problems`
  */
 export function parseDocument(value: unknown): EmailDocument {
   refuse(problemsOf(value), value);

@@ -10,7 +10,7 @@ export type Art = { width: number; height: number; svg: string };
 const ART: Record<string, Art> = { ...SCENES, ...OBJECTS };
 const drawn = new Map<string, Promise<Buffer>>();
 
-/** Undefined for an unknown name. */
+/** Returns undefined for an unknown name. */
 export function drawArt(name: string): Promise<Buffer> | undefined {
   const art = Object.hasOwn(ART, name) ? ART[name] : undefined;
   if (art === undefined) return undefined;
@@ -24,7 +24,7 @@ export function drawArt(name: string): Promise<Buffer> | undefined {
   return drawing;
 }
 
-/** An image for a document; `name` must be a built-in one. */
+/** Returns an image for a document; `name` must be the name of a built-in image. */
 export function artPicture(name: string, alt: string) {
   const art = ART[name];
   if (art === undefined) throw new Error(`Unknown illustration ${name}`);

@@ -27,7 +27,7 @@ const BRAND: Record<Network, string> = {
 
 type Shape = 'round' | 'soft' | 'square';
 const SHAPES: readonly Shape[] = ['round', 'soft', 'square'];
-/** Twice the largest displayed size. */
+/** Pixels: twice the largest displayed size. */
 const SIDE = 128;
 const RADIUS: Record<Shape, number> = { round: 64, soft: 28, square: 0 };
 

@@ -38,7 +38,7 @@ async function countStored(accountId: number): Promise<number> {
   return count;
 }
 
-/** Runs the purge after a number of months of simulated time. */
+/** Advances the clock by a number of months and runs the purge. */
 async function after(months: number, accountId: number): Promise<void> {
   clock.advance(months * 31 * DAY_MS);
   await purgeAttachments(server.db, accountId);

@@ -72,7 +72,8 @@ export async function attach(
       const facts = { ...kind, bytes: file.bytes.length, hash, file_key: key };
       const row = { content_id: contentId, ...facts, created_by: userId };
       const inserted = await store.insertAttachment(tx, accountId, row, times());
-      // From here on the row may exist, even if the response of the commit is lost.
+      // From here on the row may exist even if this process does not learn that the commit
+      // succeeded.
       isNamed = true;
       return present(inserted);
     });
@@ -116,7 +117,7 @@ export async function attachedFiles(
   return rows.map(({ file_key: key, name, type, bytes }) => ({ key, name, type, bytes }));
 }
 
-/** A message for sending with the contents of its files. Throws if a file is missing. */
+/** Returns a message for sending, with the contents of its files. @throws if a file is missing */
 export async function withFiles<Source extends Pick<MessageSource, 'files' | 'attachments'>>(
   source: Source,
 ): Promise<Source> {
@@ -132,7 +133,7 @@ export async function withFiles<Source extends Pick<MessageSource, 'files' | 'at
   return { ...source, attachments: [...attachments, ...read] };
 }
 
-/** A message refers to a deleted file, so it cannot be sent as composed. */
+/** Error of a message that refers to a deleted file and therefore cannot be sent as composed. */
 export class MissingFileError extends Error {}
 
 async function rowsOf(

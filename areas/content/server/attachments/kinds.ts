@@ -30,7 +30,7 @@ const TYPES: Record<string, string> = {
   zip: 'application/zip',
 };
 
-/** Undefined for types that mail clients refuse, and for files without a name. */
+/** Returns undefined for types that mail clients refuse, and for files without a name. */
 export function attachable(
   rawName: string,
   bytes: Buffer,

@@ -9,13 +9,13 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { times } from './attachments.ts';
 import * as store from './attachments.sql.ts';
 
-/** The given contents that belong to an existing email; deleted emails are excluded. */
+/** Question: which of these contents belong to an email that was not deleted. */
 export const contentsInUse = defineQuestion<
   { accountId: number; contentIds: readonly number[] },
   number
 >('contents.in_use');
 
-/** The given files that belong to a message with copies still to be sent. */
+/** Question: which of these files belong to a message with unsent copies. */
 export const filesAwaited = defineQuestion<{ accountId: number; keys: readonly string[] }, string>(
   'files.awaited',
 );

@@ -12,7 +12,7 @@ const SOON = 'public, max-age=60';
 
 export const fontsPlugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', async (_, reply) => {
-    // Any site and any mail client may load them.
+    // Fonts may be loaded by any site and any mail client.
     reply.header('access-control-allow-origin', '*');
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });

@@ -70,7 +70,7 @@ test('an unknown font is never fetched', async () => {
   ])
     expect((await visitor.get(`/i/fonts/${path}`)).status, path).toBe(404);
   expect(requests).toHaveLength(before);
-  // A page in place of a font is refused.
+  // An HTML page instead of a font is refused.
   expect((await visitor.get('/i/fonts/inter/inter-latin-700-normal.woff2')).status).toBe(404);
   // A missing family has no rules, and is cached only briefly.
   const away = await visitor.get('/i/fonts/lato.css?w=400');

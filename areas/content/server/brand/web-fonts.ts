@@ -9,7 +9,7 @@ import { FONTS, type Font, fontSlug } from '../../fonts.ts';
 /** A face of a font: one weight for one range of characters. */
 export type FontFace = {
   weight: number;
-  /** As in CSS: `U+0000-00FF,U+0131`. */
+  /** Range of characters as in CSS: `U+0000-00FF,U+0131`. */
   range: string;
   /** Its file in the folder of the family. */
   file: string;
@@ -83,7 +83,8 @@ export async function fontFile(font: Font, file: string): Promise<Buffer | undef
   const key = `fonts/${slug}/${file}`;
   const cached = await files.get(key);
   if (cached) return buffer(cached);
-  // Only files of its own style sheet, so that requests cannot make the server fetch others.
+  // Only files that the family's style sheet names are fetched, so that requests cannot make the
+  // server fetch other URLs.
   if (!(await facesOf(font)).some((face) => face.file === file)) return undefined;
   const bytes = await fetched(`/${slug}/files/${file}`, MAX_FILE);
   if (bytes?.subarray(0, 4).toString('latin1') !== 'wOF2') return undefined;

@@ -37,8 +37,9 @@ import {
 } from '../html/instrumenting.ts';
 
 /**
- * @param names merge tags available besides the subscriber's columns; undefined: any @param
- * document source of the HTML, if it was rendered from one: findings then refer to its blocks
+ * @param names merge tags available in addition to the subscriber's columns; undefined means any
+ * @param document document from which the HTML was rendered, if any; findings then refer to its
+ * blocks
  */
 export function checkContent(
   source: MessageSource,
@@ -100,8 +101,9 @@ export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[
 }
 
 /**
- * Deeper nesting breaks mail clients and slows down parsers. Measuring with a parser takes about as
- * long as compiling, so it runs before content is frozen, and only where tags do not show the depth.
+ * Deeper nesting breaks mail clients and slows down parsers. Measuring it with a parser takes about
+ * as long as compiling, so it is measured before content is frozen, and only if the tags do not
+ * prove that the nesting is shallow.
  */
 export function depthFindings(html: string, { masked, tokens }: InstrumentedHtml): Finding[] {
   if (isShallow(masked.text, tokens)) return [];
@@ -111,7 +113,7 @@ export function depthFindings(html: string, { masked, tokens }: InstrumentedHtml
   return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...place }];
 }
 
-/** Unknown merge tags, and values that may be empty. Each name is reported once. */
+/** Finds unknown merge tags and values that may be empty. Each name is reported once. */
 function tagFindings(source: MessageSource, names: readonly string[] | undefined): Finding[] {
   const known = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
   const seen = new Set<string>();
@@ -192,7 +194,7 @@ function htmlFindings(
   return findings;
 }
 
-/** Size of the HTML in bytes as sent and as the check counts it. */
+/** Returns the size of the HTML in bytes, both as sent and as the check counts it. */
 export function sentBytes(source: MessageSource): number {
   if (!source.html?.trim()) return 0;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });

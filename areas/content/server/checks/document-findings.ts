@@ -9,7 +9,7 @@ import { timesOf, wallInstant } from '../document/calendar.ts';
 import { scanHtml } from '../../html-scanner.ts';
 import type { Finding, FindingSeverity } from '../personalization/message-source.ts';
 
-/** Codes also found in the rendered HTML, where they are reported without a block. */
+/** Codes of findings that the check of the rendered HTML finds as well, but without their block. */
 const BY_BLOCK = new Set(['link_empty', 'image_without_alt', 'script', 'event_handler']);
 const MIN_CONTRAST = 3;
 const MERGE_TAG = /\{\{|\{\$/;
@@ -56,7 +56,7 @@ export function documentFindings(document: EmailDocument): Finding[] {
   return findings;
 }
 
-/** Errors of a block by itself. */
+/** Findings about a single block. */
 function errorsIn(block: Block): { code: string; values: Record<string, string> }[] {
   if (block.type === 'html')
     return dangersIn(block.html).map(({ code, name }) => ({ code, values: { name } }));

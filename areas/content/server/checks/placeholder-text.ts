@@ -12,7 +12,7 @@ import { templateTexts } from '../templates/template-texts.ts';
 const MIN = 30;
 let templateSentences: Set<string> | undefined;
 
-/** Reports one finding for all of them, at the first one. */
+/** Reports one finding for all placeholders, at the first one. */
 export function leftovers(document: EmailDocument): Finding[] {
   templateSentences ??= readTemplateSentences();
   const left: string[] = [];

@@ -9,7 +9,7 @@ import { readableDocument } from '../content-source.ts';
 import { listPools } from '../personalization/coupons.sql.ts';
 import { ContentError } from '../personalization/message-source.ts';
 
-/** Pools with fewer unused codes than `recipients`; deleted pools have the title ''. */
+/** Finds pools with fewer unused codes than `recipients`; deleted pools have the title ''. */
 export async function shortPools(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content'>,

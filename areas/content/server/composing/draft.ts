@@ -23,7 +23,7 @@ export async function readComposed(db: Reader, email: Email): Promise<ComposedCo
 }
 
 /**
- * Saving equal content again, after a lost response or from the browser's copy, creates no
+ * Saving equal content again, after a lost response or from the copy in the browser, creates no
  * revision.
  */
 export async function saveComposed(

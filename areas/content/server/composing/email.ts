@@ -44,14 +44,14 @@ export type Envelope = {
   utm?: UtmChoice | undefined;
 };
 
-/** Merge tags available besides subscriber columns, account fields and system tags. */
+/** Merge tags available in addition to subscriber columns, account fields and system tags. */
 export type Variable = {
   /** Name as in a merge tag, for example `order.number`. */
   name: string;
   title: string;
-  /** A list, whose items fill the rows of a table. */
+  /** Whether the value is a list, whose items fill the rows of a table. */
   isList?: boolean;
-  /** Always has a value, so its tag needs no fallback. */
+  /** Whether it always has a value, so that its tag needs no fallback. */
   isRequired?: boolean;
 };
 
@@ -61,12 +61,13 @@ export type Email = {
   id: number;
   /** Revision of the owner's resource; a change requires it. */
   revision: number;
-  /** Undefined without content. */
+  /** Undefined if the email has no content. */
   content: ContentRef | undefined;
   contentKind: ContentKind | null;
   envelope: Envelope;
   /**
-   * The right needed to change this email, if it is sent without a further decision; set by `lock`.
+   * The right required to change this email if it is sent without a further decision; set by
+   * `lock`.
    */
   changeNeeds?: Right | undefined;
   variables?: readonly Variable[] | undefined;
@@ -105,7 +106,7 @@ export type EmailOwner = {
   lock(tx: Tx, accountId: number, id: number): Promise<Email>;
   /** Records a new revision of the content. */
   keep(tx: Tx, email: Email, saved: { content: ContentRef; kind: ContentKind }): Promise<void>;
-  /** Adds the owner's own findings before sending (recipients …) and returns all to be shown. */
+  /** Adds the findings of the owner (recipients …) and returns all findings to be shown. */
   inspect?(db: Reader, email: Email, found: ComposingFinding[]): Promise<ComposingFinding[]>;
   /** Implemented by delivery. */
   sendTest: SendTest;

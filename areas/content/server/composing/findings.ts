@@ -19,7 +19,7 @@ import { storedContent, shownSource } from './source.ts';
 
 type Inspect = EmailOwner['inspect'];
 
-/** All findings before sending, worst first. */
+/** Returns all findings before sending, the worst first. */
 export async function checkEmail(
   db: Reader,
   email: Email,
@@ -30,7 +30,7 @@ export async function checkEmail(
   return sorted(inspect ? await inspect(db, email, found) : found);
 }
 
-/** Errors that prevent even a test email; recipients are not checked. */
+/** Returns errors that prevent even a test email; recipients are not checked. */
 export async function emailErrors(
   db: Reader,
   email: Email,
@@ -86,10 +86,13 @@ export async function contentFindings(
   return [...missing, ...over, ...found.filter((finding) => !isSupplied(finding))];
 }
 
-/** Tags are recognized by the first segment of their path. */
+/** Merge tags are recognized by the first segment of their path. */
 const firstName = ({ name }: Variable) => name.split('.')[0] as string;
 
-/** Requirements of mailbox providers: verified, aligned (RFC 9989), with a DMARC policy. */
+/**
+ * Checks the sender against the requirements of mailbox providers: verified, aligned (RFC 9989),
+ * and with a DMARC policy.
+ */
 async function senderFindings(
   db: Reader,
   { accountId, envelope }: Email,

@@ -14,7 +14,7 @@ const WITHIN_MS = 6000;
 /** Rate limit per account: each check may contact fifty hosts. */
 const CHECKS = { capacity: 20, perSecond: 0.1 };
 
-/** A finding for each link that does not exist or does not answer. */
+/** Returns a finding for each link that does not exist or does not respond. */
 export async function checkLinks(
   db: Db,
   owner: Pick<EmailOwner, 'find'>,

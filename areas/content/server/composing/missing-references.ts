@@ -7,8 +7,8 @@ import { missingImages } from '../images/images.ts';
 import type { Finding } from '../personalization/message-source.ts';
 
 /**
- * An error for each image removed from the library, and for each section whose condition refers to
- * a deleted group, segment or field.
+ * Returns an error for each image that was removed from the library, and for each section whose
+ * condition refers to a deleted group, segment or field.
  */
 export async function missingFindings(
   db: Reader,

@@ -14,7 +14,10 @@ const MAX_HOSTS = 100;
 
 export type EmailOutline = { lines: string[]; hosts: string[] };
 
-/** With sample values instead of a subscriber's. Empty for an email that cannot be rendered. */
+/**
+ * Returns the outline with sample values instead of a subscriber's; it is empty for an email that
+ * cannot be rendered.
+ */
 export async function emailOutline(
   db: Reader,
   email: Email,
@@ -47,7 +50,7 @@ const linesOf = (text: string) =>
 
 export const linksIn = (text: string): string[] => text.match(/https?:\/\/[^\s<>"')\]]+/g) ?? [];
 
-/** Without the installation's own host, which every email links to. */
+/** Omits the installation's own host, to which every email links. */
 export function hostsOf(addresses: readonly string[], own: string): string[] {
   const hosts = addresses.flatMap((address) => {
     const host = URL.canParse(address) ? new URL(address).host : '';

@@ -69,7 +69,7 @@ test('an email of another area is composed and sent without campaigns', async ()
   expect(await codes()).not.toContain('postal_address_missing');
   expect(await codes()).not.toContain('unsubscribe_added');
 
-  // Test email, and the email itself.
+  // The test email and the email itself are sent.
   const sender = startTestSender(server.db, relay.url);
   const tested = await owner.post(`${at}/test`, { emails: ['boss@tea.example'] });
   expect(tested.body.data).toEqual({ sent: 1 });

@@ -25,12 +25,12 @@ import { shownSource } from './source.ts';
 
 const MAX_PEOPLE = 8;
 
-/** A chosen subscriber; undefined: the newest; sample: no person, sample values only. */
+/** The chosen subscriber; undefined means the newest one, `sample` only sample values. */
 export type PreviewedPerson = number | 'sample' | undefined;
 
 /**
- * The person whose values a caller sees in a preview; sample values without the right to see persons.
- * @throws missing_right for a chosen subscriber
+ * Returns the subscriber whose values the caller sees in a preview, or `sample` if the caller lacks
+ * the right to see subscribers. @throws missing_right for a chosen subscriber
  */
 export function shownPerson(
   caller: Pick<Caller, 'rights'>,
@@ -85,7 +85,7 @@ export async function previewDraft(
   }
 }
 
-/** Values of a subscriber over the owner's sample values. */
+/** Merges the values of a subscriber into the owner's sample values. */
 export async function shownValues(
   db: Reader,
   sample: Values,

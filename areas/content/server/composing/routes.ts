@@ -26,14 +26,14 @@ import { sendTestEmail } from './test-email.ts';
 
 type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
 
-/** Each call emails up to ten addresses that never subscribed. */
-const TESTS = { capacity: 60, perSecond: 60 / 3600 };
+/** Limit of test emails: each call sends to up to ten addresses that never subscribed. */
+const TEST_EMAIL_RATE = { capacity: 60, perSecond: 60 / 3600 };
 
-/** Each upload takes some megabytes of memory until it is read. */
-const attaching = new Places(2);
+/** Limit of concurrent uploads: each takes some megabytes of memory until it is read. */
+const uploadSlots = new Places(2);
 
 const limits: Limits<ComposingCalls> = {
-  sendTest: ({ db, caller }) => requireToken(db, `test-email:${caller.accountId}`, TESTS),
+  sendTest: ({ db, caller }) => requireToken(db, `test-email:${caller.accountId}`, TEST_EMAIL_RATE),
 };
 
 export function composingRoutes(owner: EmailOwner, options: SendingOptions): Route[] {
@@ -92,7 +92,7 @@ function attachmentHandlers(
       await listAttachments(tx, await owner.find(tx, caller.accountId, params.id)),
     addAttachment: ({ db, caller, params, request }) =>
       readToEndIfRefused(request, () =>
-        attaching.hold(caller.accountId, () =>
+        uploadSlots.hold(caller.accountId, () =>
           attach(db, owner, caller, params.id, () =>
             readUpload(request, MAX_ATTACHED_BYTES, 'attachments_too_large'),
           ),
@@ -164,7 +164,7 @@ function reviewHandlers(
   };
 }
 
-/** Only the properties of the chosen editor. */
+/** Returns only the properties of the chosen editor. */
 function contentOf(body: {
   editor: ContentKind;
   document?: EmailDocument | undefined;

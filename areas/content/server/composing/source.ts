@@ -41,7 +41,7 @@ export async function messageSource(
     account_id: accountId,
     company,
     street: account.address ?? '',
-    // Without the name of the business, which the footer shows before it.
+    // The postal address without the name of the business, which the footer shows before it.
     postal_address: postalAddressOf({ ...account, title: '' }).join(', '),
     subject: envelope.subject,
     preheader: envelope.preheader || parts.preheader,

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type TestChannel = 'email' | 'sms';
 
-/** Last used first. */
+/** Returns the recipients, the last used one first. */
 export async function findTestRecipients(
   db: Reader,
   accountId: number,
@@ -21,7 +21,10 @@ export async function findTestRecipients(
   return rows.map((row) => row.contact);
 }
 
-/** Contacts that differ only in case are one; the newest `limit` of the channel remain. */
+/**
+ * Recipients that differ only in case are the same; only the newest `limit` of the channel are
+ * stored.
+ */
 export async function upsertTestRecipients(
   tx: Tx,
   accountId: number,
@@ -46,7 +49,7 @@ export async function upsertTestRecipients(
       order by used_at desc, contact_key offset ${limit})`.execute(tx);
 }
 
-/** In any channel, if none is given. */
+/** Deletes the recipient from the channel, or from all channels if none is given. */
 export async function deleteTestRecipients(
   tx: Tx,
   accountId: number,

@@ -23,7 +23,7 @@ function signatureOf(account: string, payload: string): Buffer {
   return keyedHash('countdown image', `${account} ${payload}`).subarray(0, SIGNATURE_BYTES);
 }
 
-/** Addresses of the images of all countdowns in the document, by `countdownFacts`. */
+/** Returns the URLs of the images of all countdowns in the document, by `countdownFacts`. */
 export function countdownSources(
   document: EmailDocument,
   accountId: number,

@@ -48,7 +48,7 @@ test('the parts of a countdown have the digits and plural forms of each language
 });
 
 test('the image is drawn once per minute and shows the text after the end', async () => {
-  // Soon enough that the test's session has not expired.
+  // The countdown ends before the test's session expires.
   const end = new Date(Math.ceil(clock.now().getTime() / 60_000 + 10) * 60_000);
   const block = { ends: end.toISOString().slice(0, 16), zone: 'UTC' };
   clock.freeze(new Date(end.getTime() - 90_000));

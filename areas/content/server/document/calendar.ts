@@ -27,14 +27,16 @@ function isKnown(zone: string): boolean {
   return known;
 }
 
-/** The instant of a document's wall time; undefined without one, or in an unknown zone. */
+/**
+ * Returns the instant of a document's wall time; undefined if it is missing or its zone is unknown.
+ */
 export function wallInstant(wallTime: string, zone: string): Date | undefined {
   if (wallTime === '' || !isKnown(zone)) return undefined;
   const at = instantOf(`${wallTime.replace('T', ' ')}:00`, zone);
   return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
-/** Undefined without a start, with an end before it, or for an unknown zone. */
+/** Returns undefined if the start is missing, the end is before it, or the zone is unknown. */
 export function timesOf({ starts, ends, zone }: EventBlock): EventTimes | undefined {
   const start = wallInstant(starts, zone);
   if (!start) return undefined;
@@ -115,8 +117,8 @@ export function calendarFiles(
 
 export function calendarFile(block: EventBlock, host: string): string {
   const { start, end } = timesOf(block) as EventTimes;
-  // Id derived from the event's content: a repeated event has the same id, a copy on another day
-  // another one.
+  // An id derived from the event's content: a repeated event has the same id, a copy on another day
+  // has a different one.
   const facts = [block.id, block.title, block.starts, block.ends, block.zone, block.place];
   const uid = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
   return [

@@ -10,7 +10,7 @@ type CountdownBlock = BlockOf<'countdown'>;
 /** Pixels of every image: twice the width of most columns. */
 export const COUNTDOWN_SIZE = { width: 1080, height: 280 } as const;
 
-/** Content of the image of a countdown, in its address. */
+/** The facts that the image of a countdown shows; its URL contains them. */
 export type CountdownFacts = [
   /** Seconds since 1970. */
   end: number,
@@ -20,7 +20,7 @@ export type CountdownFacts = [
   ended: string,
 ];
 
-/** Undefined without a valid end. */
+/** Returns undefined if there is no valid end. */
 export function countdownFacts(block: CountdownBlock, language: Language): string | undefined {
   const end = wallInstant(block.ends, block.zone);
   if (!end) return undefined;
@@ -29,7 +29,7 @@ export function countdownFacts(block: CountdownBlock, language: Language): strin
   return JSON.stringify(facts);
 }
 
-/** The end in the email's language; '' without a valid one. */
+/** Returns the end in the email's language; '' if it is invalid. */
 export function endText(
   { ends, zone }: CountdownBlock,
   { language, words }: Pick<DocumentContext, 'language' | 'words'>,

@@ -25,13 +25,13 @@ export type DocumentTexts = {
   play: string;
   /** Label before the names of calendars. */
   addToCalendar: string;
-  /** Hint that the event is attached as a file. */
+  /** Note that the event is attached as a file. */
   calendarFile: string;
   /** Label before the end of a countdown. */
   countdownEnds: string;
 };
 
-/** Inputs of rendering besides the document. */
+/** Inputs of rendering in addition to the document. */
 export type DocumentContext = {
   language: Language;
   /** Base URL of images, without a trailing slash. */

@@ -242,7 +242,7 @@ function stackedPadding(
   });
 }
 
-/** Without a background of its own, it uses that of its column. */
+/** A block without a background shows that of its column. */
 const PLAIN = {
   id: 'plain',
   type: 'text',

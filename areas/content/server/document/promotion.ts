@@ -9,7 +9,7 @@ const MAX_CARDS = 10;
 
 type Property = readonly [name: string, value: string];
 
-/** '' for a document without offers. */
+/** Returns '' for a document without offers. */
 export function promotionOf(document: EmailDocument, context: DocumentContext): string {
   const blocks = document.sections
     // Conditional sections are omitted, since not all recipients see them.

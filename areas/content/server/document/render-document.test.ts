@@ -430,7 +430,7 @@ describe('arbitrary documents', () => {
     ...'browser_label unsubscribe_label 0 1'.split(' '),
   ]);
 
-  /** The block with these words in all its text properties. */
+  /** Returns the block with this text in all its text properties. */
   function wild(type: BlockType, texts: string, more: string): Block {
     const { id: _, type: _type, ...rest } = SAMPLE_BLOCKS[type];
     const serialized = JSON.parse(JSON.stringify(rest), (key, value: unknown) => {

@@ -34,8 +34,8 @@ export async function renderDocument(
     .digest('base64');
   const known = cache.get(key);
   if (known) return store(key, known);
-  // Run outside the transaction, which would otherwise wait for the rendering of another call. The
-  // result is discarded if a retried transaction creates a document with other ids.
+  // Rendered outside the transaction, which would otherwise wait for the renderings of other calls.
+  // The result is discarded if a retried transaction creates a document with other ids.
   return outsideTransaction(
     () => `document ${JSON.stringify([document, context], withoutIds)}`,
     () => running.get(key) ?? start(key, { document, context }, cpuMs),

@@ -90,10 +90,10 @@ export const SAMPLE_CONTEXT: DocumentContext = {
   },
 };
 
-/** A document with this many blocks in sections of two columns. */
+/** Creates a document with this number of blocks in sections of two columns. */
 export function largeDocument(blocks: number): EmailDocument {
   const all = Object.values(SAMPLE_BLOCKS).filter(
-    // One footer only, and few events, since each is a file.
+    // A document contains one footer, and few events, because each adds a file.
     ({ type }) => type !== 'footer' && type !== 'event',
   );
   const pick = (i: number) => {

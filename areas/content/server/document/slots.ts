@@ -19,7 +19,7 @@ export class Slots {
     return this.keep(marker);
   }
 
-  /** One line of plain text, or the value of an attribute. */
+  /** Stores one line of plain text or the value of an attribute. */
   line(text: string): string {
     return this.html(escapeLine(text));
   }

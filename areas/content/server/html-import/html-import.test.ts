@@ -20,7 +20,7 @@ const importFile = (name: string, bytes: Buffer | string) =>
 
 type Packed = { name: string; bytes: Buffer | string; method?: 0 | 8; flags?: number };
 
-/** A ZIP as common tools write it, with any entry names. */
+/** Builds a ZIP as common tools do, with the given entry names. */
 function zip(files: readonly Packed[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

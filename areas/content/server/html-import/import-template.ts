@@ -15,7 +15,7 @@ import { importHtmlFile } from './import-html.ts';
 /** Maximum length of one HTML block; see the text limits of the document. */
 const MAX_BLOCK = 200_000;
 
-/** Throws the errors of `importHtmlFile` and `saveTemplate`. */
+/** @throws the errors of `importHtmlFile` and `saveTemplate` */
 export async function importTemplate(db: Db, caller: Actor, file: { name: string; bytes: Buffer }) {
   const { html, missing } = await importHtmlFile(db, caller, file);
   const inlined = await inlineStyles(html).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import type { HtmlToken } from '../../html-scanner.ts';
 import { type Instrumenting, isConstantLine, type Part, TOKEN } from './instrumenting.ts';
 import type { Masked } from './masked-source.ts';
 
-/** Preheader at the start of the body; footer and pixel at its end. */
+/** Returns the additions: the preheader at the start of the body, footer and pixel at its end. */
 export function additions(
   instrumenting: Instrumenting,
   masked: Masked,
@@ -69,7 +69,8 @@ function startOf(masked: Masked, tokens: readonly HtmlToken[]): number {
 }
 
 /**
- * Before the last end tag that browsers see, and before a conditional comment that starts with it.
+ * Position before the last end tag that browsers see, or before a conditional comment that begins
+ * with that tag.
  */
 function bodyEnd(masked: Masked, tokens: readonly HtmlToken[]): number {
   for (const name of ['body', 'html']) {
@@ -113,7 +114,7 @@ function noteBox(note: string): string {
   return `<div dir="auto" style="${style}">${escapeHtml(note).replaceAll('\n', '<br>')}</div>`;
 }
 
-/** Only the parts that the template lacks. */
+/** Contains only the parts that the template lacks. */
 function footerParts(instrumenting: Instrumenting, facts: HtmlFacts): Part[] {
   const { source } = instrumenting;
   if (facts.has_unsubscribe && facts.has_postal_address) return [];

@@ -26,9 +26,12 @@ export type HtmlDepth = {
    * Start of the first tag nested deeper than MAX_DEPTH, in UTF-16 units; undefined without one.
    */
   tooDeepAt: number | undefined;
-  /** Infinite above the maximum. */
+  /** Depth of the deepest element; infinite above the maximum. */
   elements: number;
-  /** Sum over all tags of the pairs of attributes: some parsers compare each with each. */
+  /**
+   * Number of pairs of attributes, summed over all tags, because some parsers compare each
+   * attribute of a tag with all others.
+   */
   attributePairs: number;
   /**
    * The HTML as parsed, with an explicit closing tag for each element, so that every parser agrees

@@ -9,13 +9,13 @@ import { type Masked, unmask } from './masked-source.ts';
 
 const DANGEROUS = new Set(['iframe', 'object', 'embed', 'applet', 'form', 'base', 'frame']);
 
-/** Results of the scan, for the checks and the additions. */
+/** Facts found by the scan, which the checks and the additions use. */
 export type HtmlFacts = {
   has_unsubscribe: boolean;
   has_postal_address: boolean;
   images: number;
   images_without_alt: number;
-  /** Running text without markup, for the checks: compiling needs none. */
+  /** Returns the text without markup. It is computed on demand, because only the checks need it. */
   words(): string;
 };
 
@@ -126,7 +126,7 @@ function isPixel(masked: Masked, token: Opening): boolean {
   return valueOf(masked, token, 'width') === '1' && valueOf(masked, token, 'height') === '1';
 }
 
-/** Effective system tags: not in comments, scripts or styles. */
+/** System tags that take effect: those outside comments, scripts and styles. */
 function systemTagsIn(masked: Masked, tokens: readonly HtmlToken[]): Set<string> {
   const used = new Set<string>();
   if (masked.tags.length === 0) return used;

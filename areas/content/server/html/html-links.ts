@@ -93,7 +93,7 @@ function checkPlaces(
   if (masked.tags.length === 0) return;
   const text = masked.text.slice(token.start, token.end);
   if (!text.includes('\ufdd0')) return;
-  // Both are in order of position.
+  // Both lists are sorted by position.
   let next = 0;
   for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
     const at = token.start + match.index;
@@ -202,7 +202,7 @@ function full(address: string): string {
   return address.startsWith('//') ? `https:${address}` : address;
 }
 
-/** A value used as a whole URL: only safe schemes. */
+/** A recipient value that is used as a whole URL may have only safe schemes. */
 function wholeAddress(text: string): string {
   const address = text.trim();
   if (!/^(https?:\/\/|mailto:|tel:)/i.test(address)) return '#';

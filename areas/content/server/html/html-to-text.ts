@@ -51,7 +51,7 @@ const cell: FormatCallback = (element, walk, builder) => {
   builder.addInline(' ');
 };
 
-/** The URL as browsers parse it; fragments of the page are excluded. */
+/** Returns the URL as browsers parse it; '' for links within the page. */
 function addressOf({ attribs }: Element): string {
   const href = String(attribs?.href ?? '')
     .replace(/[\t\n\r]/g, '')

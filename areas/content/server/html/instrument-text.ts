@@ -41,8 +41,8 @@ const TRAILING = new Set('.,;:!?)]}\'"*_‘’`´…–—·|\\');
 const derive = createTextReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, TABLES);
 
 const nameSet = (names: string) => new Set(names.split(' '));
-/** Innermost open elements that a tag closes in htmlparser2, which are fewer than in browsers. */
-const ENDS = new Map<string, ReadonlySet<string>>([
+/** Open elements that a tag closes implicitly in htmlparser2, which are fewer than in browsers. */
+const IMPLICITLY_CLOSED = new Map<string, ReadonlySet<string>>([
   ['tr', nameSet('tr th td')],
   ['td', nameSet('thead th td')],
   ['th', nameSet('th')],
@@ -138,7 +138,7 @@ function tooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
     const { name } = token as { name: string };
     if (token.type === 'close' && (openCounts.get(name) ?? 0) > 0) while (end() !== name);
     if (token.type !== 'open' || VOID.has(name)) continue;
-    const ends = ENDS.get(name);
+    const ends = IMPLICITLY_CLOSED.get(name);
     if (!ends && masked.text.startsWith('/>', token.end - 2)) continue;
     while (ends?.has(open.at(-1) ?? '')) end();
     open.push(name);
@@ -163,8 +163,8 @@ function includesStreet(instrumenting: Instrumenting, text: string): boolean {
 }
 
 /**
- * Literal text, merge tags, and tracked links in place of URLs, or direct ones if values decide
- * the target.
+ * Parts of the text: literal text, merge tags, and tracked links instead of URLs, or direct links
+ * if recipient values decide the target.
  */
 function linkedParts(instrumenting: Instrumenting, text: string, tags: readonly TagPart[]): Part[] {
   const parts: Part[] = [];
@@ -193,8 +193,8 @@ function linkedParts(instrumenting: Instrumenting, text: string, tags: readonly 
  */
 function withoutTrailing(address: string): string {
   let end = address.length;
-  // From the end: a regular expression from the start is quadratic in URLs with many punctuation
-  // marks.
+  // Searches from the end, because a regular expression from the start takes quadratic time for
+  // URLs with many punctuation marks.
   while (end > 0 && TRAILING.has(address.charAt(end - 1))) end--;
   const bare = address.slice(0, end);
   return address[end] === ')' && bare.includes('(') ? `${bare})` : bare;

@@ -165,14 +165,14 @@ function literalParts(instrumenting: Instrumenting, text: string): Part[] {
   });
 }
 
-/** Context of a link: its label, and the decoding and escaping of its place. */
+/** Context of a link: its label, and how its position in the source is decoded and escaped. */
 type LinkPlace = { label: string; decode: Escape; escape: Escape };
 
 /**
- * The URL sent in place of a link: the click redirect, or without click tracking the URL with UTM
- * parameters. Undefined leaves it unchanged: other schemes, system tags, or a host decided by a
- * recipient value (a redirect must never lead to a host from data). @param address masked, as the
- * recipient's client parses it
+ * Returns the URL sent instead of a link: the click redirect, or without click tracking the URL
+ * with UTM parameters. Returns undefined to leave it unchanged: for other schemes, system tags, and
+ * hosts that a recipient value decides, since a redirect must never lead to a host from data.
+ * @param address masked, as the recipient's client parses it
  */
 export function sentLink(
   instrumenting: Instrumenting,
@@ -249,7 +249,10 @@ export function addTagErrors(
   }
 }
 
-/** A finding with line and column, which are computed only if it is kept. */
+/**
+ * Adds a finding; its line and column are computed only if fewer than MAX_FINDINGS were added
+ * before.
+ */
 export function addFinding(
   instrumenting: Instrumenting,
   code: string,

@@ -12,7 +12,7 @@ import type { Moment } from '../personalization/filters.ts';
 const OPEN = '\ufdd0';
 const CLOSE = '\ufdd1';
 const PLACEHOLDER = /\ufdd0(\d+)\ufdd1/g;
-/** A placeholder, for use in other patterns. */
+/** Pattern of a placeholder, for use in other patterns. */
 export const PLACEHOLDER_PATTERN = '\\ufdd0\\d+\\ufdd1';
 
 export type Masked = { text: string; tags: TagPart[]; errors: TagError[] };
@@ -69,7 +69,9 @@ export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
 }
 
 const HTTP = /^https?:\/\//i;
-/** Scheme and authority without a merge tag, so that no value decides the host. */
+/**
+ * Whether scheme and authority contain no merge tag, so that no recipient value decides the host.
+ */
 const FIXED_HOST = /^https?:\/\/[^\ufdd0/?#\s]+(?=[/?#]|$)/i;
 
 export function isHttp(address: string): boolean {

@@ -9,9 +9,12 @@ const CLOSE = '\ufdd5';
 const PLACEHOLDER = /\ufdd4(\d+)\ufdd5/g;
 
 const CONDITION = String.raw`<!--\[if ([^\]>]{1,200})\]>`;
-/** Content visible only if the condition holds. */
+/** Content within one comment, which only Outlook shows, and only if the condition holds. */
 const HIDDEN = new RegExp(`^${CONDITION}([^]*)<!\\[endif\\]-->$`, 'i');
-/** Start of content hidden if the condition does not hold: two comments around it. */
+/**
+ * Start of content between two comments. Outlook hides it unless the condition holds; other clients
+ * always show it.
+ */
 const START = new RegExp(`^${CONDITION}\\s*(?:<!)?-->$`, 'i');
 const END = /^<!--\s*<!\[endif\]-->$/i;
 

@@ -73,7 +73,7 @@ test('elements that a parser leaves open are found in any order of tags', () => 
   let shallow = 0;
   fc.assert(
     fc.property(html, (part) => {
-      // What stays open after one part adds up in many.
+      // Elements that each part leaves open add up.
       const many = `<table><tr><td>${part.repeat(450)}`;
       if (!isShallow(many)) return;
       shallow++;

@@ -61,7 +61,7 @@ const promptOf = (picture: Buffer, language: Language): Prompt => ({
   image: { type: 'image/jpeg', base64: picture.toString('base64') },
 });
 
-/** One line without markup, quotation marks around it and merge tags. */
+/** Returns one line without markup, merge tags and surrounding quotation marks. */
 function altIn(answer: string): string {
   return answer
     .replace(/<[^<>]{0,200}>/g, '')

@@ -33,8 +33,9 @@ const QUALITY = 85;
 const MAX_FRAMES = 1_000;
 
 /**
- * Throws `image_format`, `image_unreadable`, `image_too_large` or `image_too_many_pixels`. WebP is
- * converted to PNG, JPG or GIF, because Outlook does not support it.
+ * Decodes and reencodes an image. WebP is converted to PNG, JPG or GIF, because Outlook does not
+ * support it. @throws `image_format`, `image_unreadable`, `image_too_large` or
+ * `image_too_many_pixels`
  */
 export function readPicture(bytes: Buffer): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {
@@ -48,7 +49,7 @@ export function readPicture(bytes: Buffer): Promise<Picture> {
   });
 }
 
-/** Also throws `image_crop_outside`. */
+/** Crops an image. @throws `image_crop_outside`, and the errors of `readPicture` */
 export function cutPicture(bytes: Buffer, cut: ImageCrop): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {
     if (cut.left + cut.width > facts.width || cut.top + cut.height > facts.height) {
@@ -75,7 +76,10 @@ export type Edit = {
 /** Longer side of images with round corners: these are PNG files, which are larger than photos. */
 const MAX_ROUND_SIDE = 1600;
 
-/** Also throws `image_animated`. The editor shows the same by CSS. */
+/**
+ * Applies an edit, which the editor shows by CSS. @throws `image_animated`, and the errors of
+ * `readImage`
+ */
 export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {
     if (facts.pages > 1) throw new AppError('image_animated');
@@ -165,7 +169,9 @@ function tooLarge(): AppError {
   });
 }
 
-/** @param isPhoto writes a PNG with a palette: a fifth of the bytes of one in full color */
+/**
+ * @param isPhoto writes a PNG with a palette, which takes a fifth of the bytes of one in full color
+ */
 async function written(image: Sharp, facts: Facts, isPhoto = false): Promise<Picture> {
   const isAnimated = facts.pages > 1;
   const format = storedFormat(facts, isAnimated);

@@ -18,7 +18,7 @@ const ada = await server.owner();
 const bob = await server.owner();
 const IMAGES = '/client-api/api/images';
 
-// Runs after a failed test as well, whose mocked store would affect the next tests.
+// Restores the store even after a failed test, because its mock would affect the next tests.
 afterEach(() => vi.restoreAllMocks());
 
 const plain = (width: number, height: number, background = '#3b4fe4') =>

@@ -41,7 +41,7 @@ export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }
   'image.usedBy',
 );
 
-/** `read` is called once a slot is available. Errors: `too_many_requests`. */
+/** Adds an image; `read` is called once a slot is available. @throws `too_many_requests` */
 export function uploadImage(
   db: Db,
   caller: Actor,
@@ -88,7 +88,7 @@ export function editImage(
   });
 }
 
-/** Adds an image made of another one; the same change of the same image is stored once. */
+/** Adds an edited copy of an image; the same edit of the same image is stored once. */
 async function deriveImage(
   db: Db,
   caller: Actor,
@@ -259,10 +259,13 @@ export async function copyImages(
   );
 }
 
-/** Undefined if its file is missing, or the other account has it in another format. */
+/**
+ * Returns undefined if the file is missing, or if the other account has the image in another
+ * format.
+ */
 async function copyImage(db: Db, row: store.ImageRow, to: Actor): Promise<Image | undefined> {
   const known = await store.findByHash(db, to.accountId, row.hash);
-  // The text keeps the ending of the address.
+  // The text contains the extension of the URL, so the copy must have the same format.
   if (known) return known.format === row.format ? presentImage(known) : undefined;
   const whole = await files.get(fileOf(row));
   const small = await files.get(fileOf(row, '-s', 'webp'));

@@ -12,7 +12,7 @@ import { type ImageCrop, cutPicture } from './image-file.ts';
 import { inTurn } from './image-queue.ts';
 import { uploadImage } from './images.ts';
 
-/** Other hosts in tests. */
+/** Hosts of the services; tests use local ones. */
 export type VideoHosts = { youtube: string; youtubeImages: string; vimeo: string };
 const HOSTS: VideoHosts = {
   youtube: 'https://www.youtube.com',
@@ -28,8 +28,8 @@ const Facts = z.object({ title: z.string().catch(''), thumbnail_url: z.string().
 type Facts = z.infer<typeof Facts>;
 
 /**
- * Adds the thumbnail to the library. Errors: `video_unknown` for other addresses,
- * `video_unavailable` for a private or deleted video.
+ * Adds the thumbnail to the library. @throws `video_unknown` for other URLs, `video_unavailable`
+ * for a private or deleted video
  */
 export async function importVideoThumbnail(
   db: Db,

@@ -5,14 +5,14 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { contentsMatching } from '../contents.sql.ts';
 
 export type NamedResource =
-  /** A field by its name in merge tags. */
+  /** A field, by its name in merge tags. */
   | { field: string }
   | { group: number }
   | { segment: number }
   /** An image by the key of its file. */
   | { image: string };
 
-/** The given contents whose current revision refers to it. */
+/** Returns those of the given contents whose current revision refers to the object. */
 export async function contentsNaming(
   db: Reader,
   accountId: number,

@@ -80,7 +80,7 @@ export function templatesWith(
     .execute();
 }
 
-/** Rows of the search over everything. */
+/** Rows of the global search. */
 export const searchableTemplates = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from saved_templates
   where account_id = ${accountId}`;

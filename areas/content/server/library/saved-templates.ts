@@ -16,13 +16,13 @@ export async function listSavedTemplates(db: Reader, accountId: number) {
   return (await store.listTemplates(db, accountId)).map(present);
 }
 
-/** The document as saved. Errors: `not_found`. */
+/** Returns the document as saved. @throws `not_found` */
 export async function readSavedTemplate(db: Reader, accountId: number, id: number) {
   const row = await found(db, accountId, id);
   return { ...present(row), document: row.document };
 }
 
-/** The HTML that a thumbnail shows. Errors: `not_found`. */
+/** Returns the HTML of the thumbnail. @throws `not_found` */
 export async function savedTemplateHtml(
   db: Reader,
   accountId: number,
@@ -36,7 +36,7 @@ export async function savedTemplateHtml(
   );
 }
 
-/** Errors: `too_many_templates`, `document_invalid`, `document_newer`. */
+/** @throws `too_many_templates`, `document_invalid`, `document_newer` */
 export async function saveTemplate(
   tx: Tx,
   caller: Actor,

@@ -57,14 +57,17 @@ export function compileNew(source: MessageSource): CompiledMessage {
   return compile(source, { isNew: true });
 }
 
-/** Links of `compileNew` without its bytes, which take as long. @throws ContentError as `compileNew` */
+/**
+ * Returns the links of `compileNew` without its bytes, whose generation would double the time.
+ * @throws the errors of `compileNew`
+ */
 export function linksOf(source: MessageSource): readonly Link[] {
   return instrument(source, { isNew: true }).instrumenting.links;
 }
 
 /**
- * Runs within a sender's turn; frozen content was measured before. @throws ContentError for
- * content with errors (invalid merge tags, scripts …): run `checkContent` first
+ * Compiles frozen content, whose depth was measured before, while a sender waits. @throws
+ * ContentError for content with errors (invalid merge tags, scripts …): run `checkContent` first
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
   return compile(source, { isNew: false });
