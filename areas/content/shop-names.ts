@@ -43,7 +43,10 @@ const ANY =
 export const isShopName = (name: string) =>
   name === CART_NAME || COUPON.test(name) || PICKED.test(name);
 
-/** Pools, number of products per kind, and the cart, among the names of a compiled message. */
+/**
+ * Finds the pools, the number of products per kind, and the cart in the names of a compiled
+ * message.
+ */
 export function shopNeeds(names: readonly string[]) {
   const pools = new Set<number>();
   const picks = new Map<OwnPick, number>();

@@ -27,7 +27,7 @@ export const UtmDefaults = z.object({
   medium: z.string(),
   /** Blank: the title of the campaign. */
   campaign: z.string(),
-  /** Blank values of these are not added. */
+  /** These parameters are not added if they are blank. */
   term: z.string(),
   content: z.string(),
   id: z.string(),

@@ -24,7 +24,7 @@ export const BUILT_IN_UTM: Record<UtmChannel, UtmValues> = {
 
 const TOKEN = /\{(campaign_title|campaign_id|date|group)\}/g;
 
-/** False for braces that form no token: they would be sent as they are. */
+/** Returns false for braces that form no token, because they would be sent literally. */
 export const hasOnlyTokens = (value: string): boolean => !/[{}]/.test(value.replace(TOKEN, ''));
 
 export const hasToken = (value: string, token: UtmToken): boolean => value.includes(`{${token}}`);

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 
-/** Days in the account's time zone, both included; by default the last thirty. */
+/** First and last day in the account's time zone; defaults to the last thirty days. */
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
 
 /**
  * Numbers of subscribers by kind of change: reachable by email, SMS or both, and lost by reason.
  */
 const Changes = {
-  /** Became reachable: new ones, and those who subscribed again. */
+  /** Subscribers who became reachable: new ones, and those who subscribed again. */
   added: z.number(),
   /** Unsubscribed, bounced and complained. */
   lost: z.number(),
@@ -55,11 +55,13 @@ export const Engagement = z.object({
 });
 export type Engagement = z.infer<typeof Engagement>;
 
-/** Groups that got most emails in these days, with the open rate of their current members. */
+/**
+ * Groups with the most delivered emails in these days, with the open rate of their current members.
+ */
 export const GroupRows = z.object({
   from: Day,
   to: Day,
-  /** The figures of some campaigns are still being computed. */
+  /** Whether the counts of some campaigns are still being computed. */
   is_counting: z.boolean(),
   groups: z.array(
     z.object({
@@ -78,11 +80,11 @@ export const GroupRows = z.object({
 export type GroupRows = z.infer<typeof GroupRows>;
 
 export const Usage = z.object({
-  /** The plan's month in the account's time zone, as on the billing page. */
+  /** The plan's current month in the account's time zone, as on the billing page. */
   from: Day,
   to: Day,
   sent: z.number(),
-  /** Null without a limit, and where nothing is sold. */
+  /** Null if there is no limit, and on installations without billing. */
   limit: z.number().nullable(),
 });
 export type Usage = z.infer<typeof Usage>;
@@ -205,7 +207,7 @@ export const calls = defineCalls({
       z.object({
         email: z.string(),
         subject: z.string(),
-        /** Null without a website, and if its server does not respond. */
+        /** Null if there is no website or its server does not respond. */
         website: z
           .object({ name: z.string(), has_logo: z.boolean(), has_colour: z.boolean() })
           .nullable(),

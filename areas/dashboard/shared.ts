@@ -15,5 +15,5 @@ export const COMPLAINTS_RED = 0.003;
 
 export const DAYS_DEFAULT = 30;
 export const MAX_DAYS = 731;
-/** Campaigns in a panel. */
+/** Maximum number of campaigns in a panel. */
 export const PANEL_ROWS = 5;

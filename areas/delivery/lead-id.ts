@@ -3,9 +3,7 @@
 // from its lead alone.
 declare const isLead: unique symbol;
 
-/**
- * Not a number for the compiler, so that code must use `messagesOf` to get a campaign's messages.
- */
+/** A type other than number, so that code has to use `messagesOf` to get a campaign's messages. */
 export interface LeadId {
   readonly [isLead]: true;
 }
@@ -13,5 +11,5 @@ export interface LeadId {
 /** The first message of a campaign becomes its lead. */
 export const leadIdOf = (messageId: number): LeadId => messageId as unknown as LeadId;
 
-/** The lead as one message, without the others of its campaign. */
+/** Returns the id of the lead as a single message, without the other messages of its campaign. */
 export const messageIdOf = (lead: LeadId): number => lead as unknown as number;

@@ -1,12 +1,14 @@
 // Message kinds: the only place for facts that depend on the kind of a message.
 
 /**
- * Status that is checked at the handoff: the subscriber's marketing status, or the transactional
- * one.
+ * The status that is checked at the handoff: the subscriber's marketing or transactional status.
  */
 export type Permission = 'marketing' | 'transactional' | 'none';
 
-/** Priorities of single sends, lowest first. Those of 2 share the senders with campaigns. */
+/**
+ * Priorities of single sends; lower numbers are sent first. Those of priority 2 share the senders
+ * with campaigns.
+ */
 export const PRIORITY = { awaited: 0, confirmation: 1, marketing: 2 } as const;
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 
@@ -28,13 +30,13 @@ export type KindFacts = {
    */
   isCounted: boolean;
   /**
-   * Sent by workflows, whose copies are limited by the account's maximum of copies without an
-   * engagement.
+   * Whether workflows send it. Their copies are limited by the account's maximum number of copies
+   * without engagement.
    */
   isAutomated: boolean;
   /**
-   * Sent by the product itself: through the installation's relays, from its own sender, not
-   * tracked, hidden in all lists.
+   * Whether the product itself sends it: through the installation's relays, from the installation's
+   * address, not tracked, and hidden in all lists.
    */
   isOwn: boolean;
 };
@@ -85,7 +87,7 @@ export const MESSAGE_KINDS = {
   sms_test: { channel: 'sms', ...test },
   /** An automatic reply to an SMS keyword: confirms the opt-out, explains how to opt out. */
   sms_reply: { channel: 'sms', ...test },
-  /** A user's answer to a subscriber's reply; only an opt-out prevents it. */
+  /** A user's message in reply to a subscriber's SMS; only an opt-out prevents it. */
   sms_answer: { channel: 'sms', ...awaited, permission: 'none', mayUseReserve: true },
   /** A code to a number that an account registers: the account must not read it. */
   sms_code: { channel: 'sms', ...test, isCounted: false, isOwn: true },
@@ -102,6 +104,6 @@ export const channelOf = (kind: MessageKind) => MESSAGE_KINDS[kind].channel;
 
 export const factsOf = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];
 
-/** Kinds that meet the predicate, for statements. */
+/** Returns the kinds that match the predicate, for SQL statements. */
 export const kindsWhere = (matches: (facts: KindFacts) => boolean): MessageKind[] =>
   (Object.keys(MESSAGE_KINDS) as MessageKind[]).filter((kind) => matches(MESSAGE_KINDS[kind]));

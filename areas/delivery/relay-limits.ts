@@ -16,7 +16,7 @@ export function isThisMachine(host: string): boolean {
 export const RELAY_HEALTHS = ['unknown', 'ready', 'waiting', 'refused'] as const;
 export type RelayHealth = (typeof RELAY_HEALTHS)[number];
 
-/** Results of a relay test: `accepted`, or the obstacle. */
+/** Results of a relay test: `accepted`, or the reason of the failure. */
 export const TRIAL_CODES = [
   'accepted',
   'unreachable',

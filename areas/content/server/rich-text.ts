@@ -73,7 +73,7 @@ export function cleanBlockHtml(html: string): string {
   return cleaned(html, blockOptions);
 }
 
-/** The same with conditional comments for Outlook. */
+/** Cleans HTML like `cleanBlockHtml`, but keeps conditional comments for Outlook. */
 export function cleanEmailHtml(html: string): string {
   const masked = maskTags(html, true);
   const withoutComments = cutComments(masked.text, BLOCK_TAG_NAMES);

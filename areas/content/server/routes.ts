@@ -41,11 +41,11 @@ import { inlineStyles } from './thread.ts';
 import { readUtmDefaults, updateUtmDefaults } from './utm/utm.ts';
 import { readUpload, type Upload } from './upload.ts';
 
-/** Each call requests a third party's server. */
+/** Rate limit of calls that send a request to a third party's server. */
 const ADDRESSES = { capacity: 30, perSecond: 60 / 3600 };
-/** Searches count against the installation's quota at the provider. */
+/** Rate limit of searches, which count against the installation's quota at the provider. */
 const STOCK = { capacity: 60, perSecond: 200 / 3600 };
-/** Each import takes about 20 MB of memory until it is read. */
+/** Limit of concurrent imports: each takes about 20 MB of memory until it is read. */
 const importSlots = new Places(2);
 
 const limits: Limits<typeof calls> = {

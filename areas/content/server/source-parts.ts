@@ -37,7 +37,7 @@ export const documentTexts = (t: (key: string) => string): DocumentTexts => ({
   countdownEnds: t('countdown.ends'),
 });
 
-/** Encodes braces in a URL that is not written by the author: they are not merge tags. */
+/** Encodes braces in a URL that the author did not write, because they are no merge tags. */
 export const withEncodedBraces = (address: string): string =>
   address.replace(/[{}]/g, encodeURIComponent);
 

@@ -8,10 +8,10 @@ import { sampleSource } from './sample-source.ts';
 import { checkSource, inlineStyles, previewSource, showMessage } from './thread.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-/** Without worker threads each took two seconds; a busy machine needs a margin. */
+/** Without worker threads each call blocked for two seconds; a busy machine needs a margin. */
 const WAIT = 1_000;
 
-/** Longest time in which the event loop was blocked. */
+/** Returns the longest time for which the event loop was blocked. */
 async function maxPause(work: () => Promise<unknown>): Promise<number> {
   let max = 0;
   let last = performance.now();

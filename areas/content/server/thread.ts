@@ -106,7 +106,7 @@ export function partsOfTemplate(html: string, fields: readonly string[]): Promis
   return done(forAuthor, { do: 'templateParts', html, fields });
 }
 
-/** Links of content that is not frozen yet, as `compileNew`. @throws ContentError */
+/** Returns the links of content that is not frozen yet, like `linksOf`. @throws ContentError */
 export function linksOfNew(source: MessageSource): Promise<readonly Link[]> {
   // Links do not depend on the id of the message.
   return done(forAuthor, { do: 'links', source: { ...source, message_id: 0 } });

@@ -15,7 +15,7 @@ import { newSection } from '../document-factory.ts';
 export type Dragged =
   | { kind: 'new-block'; make: () => Block }
   | { kind: 'new-section'; make: () => Section }
-  /** Loading since the drag started; undefined if that failed. */
+  /** The saved section, which is loaded from the start of the drag; undefined if that failed. */
   | { kind: 'saved-section'; section: Promise<Section | undefined> }
   | { kind: 'block'; id: NodeId }
   | { kind: 'section'; id: NodeId };

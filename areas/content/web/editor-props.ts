@@ -18,16 +18,16 @@ export interface BlockEditorProps {
   onChange: (document: EmailDocument) => void;
   saving: Saving;
   savedAt: Date | undefined;
-  /** Saves now; false if that failed. */
+  /** Saves now; returns false if that failed. */
   flush: () => Promise<boolean>;
-  /** Shown below the top bar: a decision for the author. */
+  /** A decision for the author, shown below the top bar. */
   banner?: ReactNode;
   /** Sender name, used if the account has no name. */
   company: string;
   mergeTags: readonly MergeTag[];
   /** The rendered email with its findings. */
   preview: (document: EmailDocument, signal: AbortSignal) => Promise<Rendering>;
-  /** Part of the preview's query key: the preview differs by recipient. */
+  /** Part of the preview's query key, because the preview differs by recipient. */
   previewKey: string;
   /** Picker of the preview recipient. */
   person?: ReactNode;
@@ -37,7 +37,7 @@ export interface BlockEditorProps {
     goTo: (node: string) => void,
     replace: (search: string, by: string) => void,
   ) => ReactNode;
-  /** Base path and ID of the item whose comments can be about blocks. */
+  /** Base path and id of the item to which comments on blocks belong. */
   comments?: { base: string; id: string } | undefined;
   /** Attachments in the settings of the email, if it can be sent. */
   attachments?: ReactNode;
@@ -46,9 +46,9 @@ export interface BlockEditorProps {
   next: { label: string; act: () => void };
   /** Saves the document in a duplicate of the email, in another language, and opens it. */
   saveInDuplicate?: ((document: EmailDocument, language: Language) => Promise<void>) | undefined;
-  /** Language of the email; that of the account by default. */
+  /** Language of the email; defaults to the account's. */
   language?: Language;
-  /** Direction right to left unless the document sets one. */
+  /** Whether the email is right to left unless the document sets a direction. */
   isRtl: boolean;
 }
 

@@ -53,7 +53,7 @@ it('a keystroke before the open text has the caret deletes no block', () => {
   textEditor.commands.setTextSelection(textEditor.state.doc.content.size - 1);
   editor.held.play(textEditor);
   expect(textEditor.getText()).toBe('TeaABب');
-  // Text is open while another element has the focus.
+  // Text is open for editing while another element has the focus.
   editor.store.setState({ words: textEditor });
   press('Backspace');
   expect([textEditor.getText(), editor.store.getState().document]).toEqual(['TeaAB', before]);

@@ -14,7 +14,7 @@ export function canvasKeys(editor: Editor, actions: Actions, event: KeyboardEven
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
   const { selected, writing, words: textEditor } = editor.store.getState();
   if (writing !== null && isWriting(event) && !target.closest('button')) {
-    // Text is open without the caret (yet), so its keystrokes must not act on blocks.
+    // Text is open but does not have the caret yet, so its keystrokes must not act on blocks.
     event.preventDefault();
     event.stopPropagation();
     if (textEditor === null || textEditor.isDestroyed) return editor.held.hold(event.key);

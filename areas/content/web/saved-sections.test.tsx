@@ -140,7 +140,7 @@ it("saves a logo's alternative text on blur and offers none without a logo", asy
   fireEvent.blur(field);
   await waitFor(() => expect(patches).toHaveLength(1));
   await act(() => new Promise((done) => setTimeout(done, 100)));
-  // The text is not saved and not lost.
+  // The text was not saved but stays in the field.
   expect(field.value).toBe('Acme');
   status = 200;
   fireEvent.blur(field);

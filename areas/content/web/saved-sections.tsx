@@ -53,7 +53,7 @@ export function useSaveSection(): (place: NodePlace) => Promise<void> {
   );
 }
 
-/** A copy with new ids; undefined with an error message if loading fails. */
+/** Returns a copy with new ids; if loading fails, shows an error and returns undefined. */
 async function readCopy(id: string): Promise<Section | undefined> {
   try {
     const { data } = await api('GET /client-api/api/saved_sections/{id}', { params: { id } });
@@ -81,7 +81,7 @@ export function SavedSections({ done }: { done?: (() => void) | undefined }) {
   if (!saved.data) return <LoadingState rows={2} />;
   const { data, meta } = saved.data;
   const last = meta?.pageCount ?? 1;
-  // The last item of the last page was deleted.
+  // If the last item of the last page was deleted, the previous page is shown.
   if (page > last) setPage(last);
   if (data.length === 0 && page === 1) {
     return (

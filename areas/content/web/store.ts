@@ -39,7 +39,7 @@ export interface EditorState {
   isDragging: boolean;
   /** Node after which the insert menu is open. */
   inserting: NodeId | null;
-  /** Callback waiting for an image of the library. */
+  /** Callback that receives an image of the library. */
   choosing: ((picture: Picture) => void) | null;
   /** The inspector as a sheet on small screens. */
   isSheetOpen: boolean;

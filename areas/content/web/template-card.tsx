@@ -101,7 +101,8 @@ function useRendered({ thumbnail_url }: ShownTemplate, enabled: boolean) {
     queryKey: ['template html', thumbnail_url],
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
-    // A new server renders thumbnails one after the other.
+    // A server without stored thumbnails renders them one after another, so loading may take a
+    // while.
     retry: 4,
     queryFn: async ({ signal }) => {
       const answer = await fetch(thumbnail_url, { signal });

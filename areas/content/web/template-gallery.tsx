@@ -126,7 +126,7 @@ function PurposeChoice({ purposes, value: purpose, onChange }: PurposeChoiceProp
   );
 }
 
-/** Starting points: a blank document, a built-in template, or the result of `make`. */
+/** The start of an email: a blank document, a built-in template, or the result of `make`. */
 function useStart(onChoose: TemplateGalleryProps['onChoose'], isFooterless = false) {
   const t = useTexts('content');
   const brand = useBrand();

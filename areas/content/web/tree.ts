@@ -8,7 +8,10 @@ export type BlockPlace = {
   block: Block;
   column: Column;
   section: Section;
-  /** Index in the column, of the column in its section, of the section in the document. */
+  /**
+   * Indexes of the block in its column, of the column in its section, and of the section in the
+   * document.
+   */
   at: number;
   columnAt: number;
   sectionAt: number;
@@ -189,7 +192,7 @@ export function duplicateNode(
   return { document: insertBlock(document, place.column.id, place.at + 1, copy), id: copy.id };
 }
 
-/** One column per ratio; blocks of removed columns move into the last remaining one. */
+/** Sets one column per ratio; blocks of removed columns move into the last remaining one. */
 export function setColumns(section: Section, ratios: readonly number[]): Section {
   const columns = ratios.map((ratio, at) => ({ ...(section.columns[at] ?? newColumn()), ratio }));
   const left = section.columns.slice(ratios.length).flatMap((column) => column.blocks);
@@ -200,7 +203,10 @@ export function setColumns(section: Section, ratios: readonly number[]): Section
   return { ...section, columns };
 }
 
-/** Ids in reading order, each section before its blocks: the order of the arrow keys. */
+/**
+ * Returns ids in reading order, each section before its blocks, which is the order of the arrow
+ * keys.
+ */
 export function readingOrder(document: EmailDocument): NodeId[] {
   return document.sections.flatMap((section) => [
     section.id,

@@ -75,7 +75,7 @@ describe('growth', () => {
     expect(growth.days.map((day: { total: number }) => day.total)).toEqual([1, 2, 3, 2]);
     expect(growth.days.map((day: { added: number }) => day.added)).toEqual([1, 1, 1, 0]);
     expect(growth.days.at(-1).removed).toBe(1);
-    // A shorter range ends with the same figures.
+    // A shorter range ends with the same counts.
     expect(await growthOf(owner, `?from=${from}&to=${from}`)).toMatchObject({ total: 1, added: 1 });
   });
 
@@ -106,7 +106,7 @@ describe('growth', () => {
       complain(tx, accountId, { subscriberIds: [complained] }, { channel: 'email' }),
     );
     await on(40, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [deletedId] }));
-    // Reachable by SMS, so an unsubscribe from emails changes nothing.
+    // The subscriber is reachable by SMS, so an unsubscribe from emails changes no count.
     await sql`update subscribers set sms_status = 'active'
       where account_id = ${accountId} and id = ${both}`.execute(server.db);
     await on(39, leave(both));

@@ -7,7 +7,7 @@ export type Days = { from: string; to: string };
 
 const DAY_MS = 86_400_000;
 
-/** The local day of an instant. */
+/** Returns the local day of an instant. */
 export function dayIn(zone: string, at: Date): string {
   return wallTimeOf(at, zone).slice(0, 10);
 }
@@ -20,12 +20,14 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
 
-/** The first instant of a day, also where the clock skips or repeats midnight. */
+/** Returns the first instant of a day, even if the clock skips or repeats midnight. */
 export function startOf(day: string, zone: string): Date {
   return instantOf(`${day} 00:00:00`, zone);
 }
 
-/** The requested days, by default the last thirty; nothing after today, two years at most. */
+/**
+ * Returns the requested days, by default the last thirty; none after today, and at most two years.
+ */
 export function chosenDays(
   range: { from?: string | undefined; to?: string | undefined },
   zone: string,

@@ -16,7 +16,10 @@ import { type SampleAccount, sampleCalls } from '../sample-contract.ts';
 
 const CREATIONS = { capacity: 5, perSecond: 5 / 3600 };
 
-/** Writes and deletes the rows of all areas; only main/ depends on all of them. */
+/**
+ * Functions that write and delete the rows of all areas. main/ provides them, because only main/
+ * depends on all areas.
+ */
 export type SampleFiller = {
   fill(tx: Tx, sample: Actor): Promise<void>;
   remove(tx: Tx, accountId: number): Promise<void>;
@@ -24,7 +27,7 @@ export type SampleFiller = {
 
 export type SampleOptions = {
   filler: SampleFiller;
-  /** True if emails and SMS are not really delivered, so that the sample account may send them. */
+  /** Whether emails and SMS stay on this machine, so that the sample account may send them. */
   isTest: boolean;
 };
 
@@ -64,8 +67,8 @@ export function sampleRoutes(options: SampleOptions, jobs: ReturnType<typeof sam
     createSampleAccount: async ({ tx, caller }) => {
       const { userId, language } = caller;
       const { accountId, isNew } = await openSampleAccount(tx, { userId, language });
-      // Its subscribers are invented, so the sample account must not send emails that leave this
-      // machine.
+      // The subscribers of the sample account are invented, so it must not send emails that leave
+      // this machine.
       if (isNew && !options.isTest) await suspendAccount(tx, accountId, 'Sample data');
       if (isNew) await addJob(tx, jobs.fill, { accountId, userId });
       return read(tx, userId);

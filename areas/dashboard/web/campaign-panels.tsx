@@ -153,7 +153,7 @@ function EmailFigures({ figures }: { figures: FiguresOf<'human_opens'> }) {
   );
 }
 
-/** Deliveries are known from the provider's first receipt. */
+/** The number of deliveries is known once the provider has sent a first receipt. */
 function SmsFigures({ figures }: { figures: FiguresOf<'accepted'> }) {
   const t = useTexts('dashboard');
   const { sent, accepted, delivered, clicks } = figures;

@@ -21,9 +21,9 @@ import { HealthPanel, UsagePanel } from './sending-panels.tsx';
 import { StoppedCampaigns } from './stopped-campaigns.tsx';
 import { ToolPanels, useTools } from './tool-panels.tsx';
 
-// During onboarding only.
+// Shown only during onboarding.
 const FirstEmail = late(() => import('./first-email.tsx'));
-// Below the fold, so its late arrival shifts no visible content.
+// The panel is below the fold, so loading it late shifts no visible content.
 const GroupsPanel = late(() => import('./groups-panel.tsx'));
 
 /** The code of the first email loads concurrently with the query whether it was sent. */

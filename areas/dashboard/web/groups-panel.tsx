@@ -10,7 +10,7 @@ import { Panel } from './panel.tsx';
 import { useGroupRows } from './queries.ts';
 import type { Days } from './range.ts';
 
-/** Nothing in an account without groups. */
+/** Renders nothing in an account without groups. */
 export default function GroupsPanel({ days }: { days: Days }) {
   const t = useTexts('dashboard');
   const query = useGroupRows(days);

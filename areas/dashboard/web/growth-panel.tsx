@@ -13,7 +13,7 @@ import { Panel } from './panel.tsx';
 import { useGrowth, useReachable } from './queries.ts';
 import { type Days, daysBefore } from './range.ts';
 
-// Rendered once the figures are loaded, which keeps the first load small.
+// The chart is loaded after the counts, which keeps the first load small.
 const GrowthChart = late(() => import('./growth-chart.tsx'));
 const GrowthTable = late(() => import('./growth-table.tsx'));
 
@@ -83,7 +83,7 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
 
 const isEmpty = ({ total, added, lost, removed }: Growth) => total + added + lost + removed === 0;
 
-/** Reachable subscribers by channel, and the lost ones by reason. */
+/** Reachable subscribers by channel, and lost subscribers by reason. */
 function Reachable() {
   const t = useTexts('dashboard');
   const { number } = useFormats();
@@ -109,7 +109,7 @@ function Reachable() {
   );
 }
 
-/** The same number of days before; nothing without figures. */
+/** Comparison with the same number of days before; renders nothing without counts. */
 function Before({ days, name }: { days: Days; name: 'added' | 'lost' }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();

@@ -7,7 +7,7 @@ import classes from './dashboard.module.css';
 interface PanelProps<Data> {
   title: string;
   query: UseQueryResult<Data>;
-  /** The error text; by default the shared one. */
+  /** The error text; defaults to the text of all panels. */
   failed?: string;
   /** The label before panels that share a title; it lowers their heading by one level. */
   label?: string;

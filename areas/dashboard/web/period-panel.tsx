@@ -37,7 +37,7 @@ interface RateProps {
   before: Engagement | undefined;
 }
 
-/** The share of delivered emails, as in the report of each campaign. */
+/** A rate as a share of delivered emails, as in the report of each campaign. */
 function Rate({ name, now, before }: RateProps) {
   const t = useTexts('dashboard');
   const { number, percent } = useFormats();
@@ -67,7 +67,7 @@ function Unsubscribes({ days }: { days: Days }) {
   );
 }
 
-/** After emails and SMS; nothing without a store. */
+/** Revenue after emails and SMS; renders nothing without a store. */
 function Revenue({ days }: { days: Days }) {
   const t = useTexts('dashboard');
   const now = useEarned(days).data?.data;
@@ -86,7 +86,7 @@ function Revenue({ days }: { days: Days }) {
 
 interface TileProps {
   label: string;
-  /** Undefined: none in the period. */
+  /** Undefined if there is none in the period. */
   value: string | undefined;
   note?: string | undefined;
   before: string | undefined;

@@ -38,7 +38,7 @@ export function lastDays(count: number, today: string): Days {
   return { from: from.toISOString().slice(0, 10), to: today };
 }
 
-/** The same number of days directly before these. */
+/** Returns the same number of days directly before these. */
 export function daysBefore({ from, to }: Days): Days {
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
   const [first, last] = [Date.parse(from), Date.parse(to)];

@@ -11,9 +11,7 @@ export type MessageFacts = {
   at: Date;
 };
 
-/**
- * The first handoff of a message has started, so the message is no longer scheduled but sending.
- */
+/** The first handoff of a message has started, so the message is being sent. */
 export const messageStarted = defineEvent<MessageFacts>('message.started');
 
 /**
@@ -35,8 +33,8 @@ export const smsDelivered = defineEvent<
 >('message.text_delivered');
 
 /**
- * A message with an audience has made progress: published a few times a second, may be lost when
- * the process is killed.
+ * A message with an audience has made progress. The event is published a few times a second and may
+ * be lost if the process is killed.
  */
 export const messageProgressed = defineEvent<MessageFacts>('message.progressed');
 
@@ -61,13 +59,14 @@ export const messageFailed = defineEvent<
   }
 >('message.failed');
 
-/** The state of a message changed: paused, waiting, sending again, canceled, finished. */
+/** The state of a message changed: it was paused, resumed or canceled, waits, or has finished. */
 export const messageChanged = defineEvent<MessageFacts & { state: string; reason: string | null }>(
   'message.changed',
 );
 
 /**
- * All recipients have a final state (`unknown` included). Published again after a retry of some.
+ * All recipients have a final state (including `unknown`). Published again after a retry of some
+ * recipients.
  */
 export const messageFinished = defineEvent<MessageFacts>('message.finished');
 
@@ -102,7 +101,7 @@ export const messageHalted = defineEvent<
       | 'plan_limit';
     count: number;
     of: number;
-    /** The share at which the message stops. */
+    /** The share from which a message is stopped. */
     limit: number;
     /** The relay's reply, if it refuses the sender or the message. */
     reply?: string;

@@ -123,7 +123,10 @@ export class SegmentWriter {
     this.line.column = 0;
   }
 
-  /** Starts and ends at the start of a line, so that the next text fits in both cases. */
+  /**
+   * Conditional segments start and end at the start of a line, so that the text after them fits
+   * whether they are written or skipped.
+   */
   private condition(isFor: Test): void {
     this.endCondition();
     this.open = { kind: 'condition', isFor, skip: 0 };

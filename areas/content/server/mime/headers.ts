@@ -49,7 +49,7 @@ export function addressField(name: string, person: { name?: string; email: strin
   return `${name}: ${phrase}${last + address.length + 1 > WIDTH ? '\r\n ' : ' '}${address}\r\n`;
 }
 
-/** `Name: one, another` with CRLF, one address per line. */
+/** `Name: address, address` with CRLF, one address per line. */
 export function addressListField(
   name: string,
   people: readonly { name?: string; email: string }[],
@@ -58,7 +58,7 @@ export function addressListField(
   return `${name}: ${fields.join(',\r\n ')}\r\n`;
 }
 
-/** A display name: bare, quoted or encoded. */
+/** Writes a display name bare, quoted or encoded. */
 export function phraseOf(title: string, column: number): string {
   if (/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(title) && title.length <= 60 && tidy(title)) {
     return title;
@@ -94,7 +94,7 @@ function fold(words: readonly string[], startColumn: number): string {
   return text;
 }
 
-/** Encoded words, one per line, without splitting a character. */
+/** Writes encoded words, one per line, without splitting a character. */
 function encodeWords(text: string, startColumn: number): string {
   let space = spaceFor(startColumn);
   if (Buffer.byteLength(text) <= space) return encodedWord(text);

@@ -86,7 +86,7 @@ export function writeValue(into: Uint8Array, from: number, text: string): number
   return softBreak(into, writeEncoded(into, from, text, line));
 }
 
-/** Ends the encoded line without a line break in the text. */
+/** Ends the encoded line by a soft break, which is no line break of the text. */
 export function softBreak(into: Uint8Array, at: number): number {
   into[at] = EQUALS;
   into[at + 1] = CR;

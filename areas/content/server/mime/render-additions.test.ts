@@ -249,11 +249,11 @@ describe('HTML that clients parse differently', () => {
   const render = (html: string) =>
     readParts(renderOne(sampleSource({ html, preheader: 'Preview' }), recipientWith({}))).html ??
     '';
-  /** As browsers see it: without comments. */
+  /** The HTML as browsers see it: without comments. */
   const browsers = (html: string) => html.replace(/<!--[^]*?-->/g, '');
   /**
-   * As Outlook sees it: with the content of its conditional comments, without content for other
-   * clients.
+   * The HTML as Outlook sees it: with the content of its conditional comments, without content for
+   * other clients.
    */
   const outlook = (html: string) =>
     html

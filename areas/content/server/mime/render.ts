@@ -108,7 +108,7 @@ function ensureCapacity(at: number, more: number): void {
   gathered = larger;
 }
 
-/** The recipient's texts by slot, created once and used for both the message and its size. */
+/** Creates the recipient's texts by slot, once for both the message and its size. */
 export function textsFor(
   compiled: CompiledMessage,
   recipient: Recipient,

@@ -39,7 +39,7 @@ export type CompiledSms = {
   names: string[];
   /** Links in order from 1; 0 is the opt-out link. */
   links: TextLink[];
-  /** True if the text contains the opt-out tag. */
+  /** Whether the text contains the opt-out tag. */
   hasUnsubscribeLink: boolean;
   errors: TagError[];
   /** Tags without a fallback. */

@@ -7,14 +7,14 @@ import { type Memberships, readMemberships } from './memberships.ts';
 import type { Value } from './merge-tags.ts';
 import { type CopiesOf, type ShopMode, shopValues } from './shop-values.ts';
 
-/** True if the copies of a message need such values. */
+/** Returns true if the copies of a message need values of their own. */
 export function readsCopyValues(compiled: { names: readonly string[] }): boolean {
   return readsMemberships(compiled) || compiled.names.some(isShopName);
 }
 
 /**
- * Values by subscriber; the mode `give` is for copies sent now and must run in the transaction that starts
- * their batch.
+ * Returns values by subscriber. Mode `give` is for copies sent now and must run in the transaction
+ * that starts their batch.
  */
 export async function copyValues(
   db: Reader,

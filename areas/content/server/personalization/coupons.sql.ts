@@ -87,7 +87,7 @@ export async function deleteUndrawn(tx: Tx, accountId: number, poolId: number): 
 
 export type Drawn = { subscriber_id: number; code: string };
 
-/** Codes already drawn for these copies. */
+/** Returns codes that were already drawn for these copies. */
 export async function drawnCodes(
   db: Reader,
   accountId: number,
@@ -132,7 +132,10 @@ export async function drawCodes(
   return rows;
 }
 
-/** Draws a code for a sign-up, which stores it; undefined if the pool is empty or deleted. */
+/**
+ * Draws a code for a sign-up, which stores the code; returns undefined if the pool is empty or
+ * deleted.
+ */
 export async function drawCouponCode(
   tx: Tx,
   accountId: number,
@@ -152,7 +155,7 @@ export async function drawCouponCode(
   return rows[0]?.code;
 }
 
-/** Used codes are retained without their recipients. */
+/** Deletes the recipients of used codes; the codes themselves are retained. */
 export async function eraseDrawers(
   tx: Tx,
   accountId: number,

@@ -81,7 +81,7 @@ async function insertWithin(tx: Tx, accountId: number, id: number, codes: readon
   return store.insertCodes(tx, accountId, id, codes);
 }
 
-/** Without characters that are easily confused. */
+/** Characters of generated codes, without those that are easily confused. */
 const CODE_CHARACTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const LENGTH = 8;
 
@@ -104,7 +104,8 @@ const randomCode = () =>
   Array.from({ length: LENGTH }, () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)]).join('');
 
 /**
- * Codes of these copies, drawn if they have none yet; recipients are missing if the pool is empty.
+ * Returns the codes of these copies and draws missing ones; copies without a code are absent if the
+ * pool is empty.
  */
 export async function codesFor(
   db: Reader,

@@ -10,8 +10,8 @@ type Filter = {
   minArgs: number;
   maxArgs: number;
   /**
-   * True for valid arguments; the filter must also handle invalid ones, which frozen messages may
-   * contain.
+   * Returns true for valid arguments. The filter must handle invalid ones, too, which frozen
+   * messages may contain.
    */
   accepts?(args: readonly (string | number)[]): boolean;
   run(input: string, args: readonly (string | number)[], moment: Moment): string;
@@ -70,7 +70,8 @@ function capitalize(input: string, _: readonly unknown[], { locale }: Moment): s
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * Grapheme clusters: an emoji family, or a letter with its marks, is one; stops after `max` + 1.
+ * Splits text into grapheme clusters (an emoji family is one, and so is a letter with its marks);
+ * stops after `max` + 1.
  */
 function graphemesOf(text: string, max: number): string[] {
   const graphemes: string[] = [];

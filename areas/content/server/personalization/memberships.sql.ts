@@ -19,7 +19,7 @@ export async function groupsOf(
     .execute();
 }
 
-/** The given subscribers who match the condition on a row `s`. */
+/** Returns those of the given subscribers who match the condition on a row `s`. */
 export async function peopleWhere(
   db: Reader,
   accountId: number,
@@ -33,7 +33,9 @@ export async function peopleWhere(
   return rows.map((row) => row.id);
 }
 
-/** The newest active subscribers, or those whose email address starts with the search. */
+/**
+ * Returns the newest active subscribers, or those whose email address starts with the search text.
+ */
 export function findPeople(
   db: Reader,
   accountId: number,
@@ -58,7 +60,7 @@ export function findPeople(
     .execute();
 }
 
-/** The given subscriber, otherwise the newest active one. */
+/** Returns the given subscriber, or otherwise the newest active one. */
 export function findPerson(
   db: Reader,
   accountId: number,

@@ -15,8 +15,8 @@ export type Memberships = ReadonlyMap<number, Values>;
 const NO_MEMBERSHIPS: Memberships = new Map();
 
 /**
- * @param names of a compiled message; other names are ignored @returns by subscriber: true under
- * the name of each of their groups and segments
+ * @param names names of values in a compiled message; those that are no memberships are ignored
+ * @returns for each subscriber, true under the name of each of their groups and segments
  */
 export async function readMemberships(
   db: Reader,
@@ -62,14 +62,14 @@ async function peopleInSegment(
   return where ? store.peopleWhere(db, accountId, subscriberIds, where) : [];
 }
 
-/** Default subscriber of a preview; undefined in an account without subscribers. */
+/** Returns the default subscriber of a preview; undefined in an account without subscribers. */
 export async function previewPerson(db: Reader, accountId: number): Promise<number | undefined> {
   return (await store.findPerson(db, accountId, undefined))?.id;
 }
 
 /**
- * All values of a subscriber for a preview, by default the newest; empty in an account without
- * subscribers. Throws `not_found`.
+ * Returns all values of a subscriber, by default the newest, for a preview; they are empty in an
+ * account without subscribers. @throws `not_found`
  */
 export async function previewValues(
   db: Reader,

@@ -69,7 +69,7 @@ export type MessageSource = {
   measures_clicks?: boolean | undefined;
   /** UTM parameters added to links that have no utm_source. */
   utm?: UtmValues | undefined;
-  /** The same in messages frozen by earlier releases, with the built-in source and medium. */
+  /** utm_campaign of messages frozen by earlier releases, with the built-in source and medium. */
   utm_campaign?: string | undefined;
   /** Note of the author above the content of a test email, as plain text. */
   note?: string | undefined;
@@ -82,7 +82,7 @@ export type MessageSource = {
   reply_to_name?: string | undefined;
   /** An email submitted by SMTP: see `SUBMITTED` for the values that each copy has. */
   is_submitted?: boolean | undefined;
-  /** Shown to all recipients as given, in place of each recipient's own address. */
+  /** Addresses in To that all recipients see, instead of each recipient's own address. */
   addressees?: { to: Addressee[]; cc: Addressee[] } | undefined;
 };
 

@@ -40,7 +40,7 @@ const drawnProducts = (language: Language) =>
     .sale.products.slice(0, MAX_SAMPLES)
     .map(([name = '', price = ''], index) => ({ name, price, id: `${PREFIX}${DRAWN[index]}` }));
 
-/** Path of a drawn product's image; undefined for other ids. */
+/** Returns the path of a drawn product's image; undefined for other ids. */
 export function samplePicture(id: string): string | undefined {
   const name = DRAWN.find((name) => id === `${PREFIX}${name}`);
   return name && `/i/art/${name}.png`;

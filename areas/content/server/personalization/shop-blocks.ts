@@ -121,7 +121,10 @@ function filledSection(context: Context, section: Section): Section {
   return { ...section, columns, condition: conditionOf(section.condition, needed) };
 }
 
-/** A section with an "any" condition keeps only its own, since both cannot be combined. */
+/**
+ * A section with an "any" condition keeps only that condition, since it cannot be combined with the
+ * required values.
+ */
 function conditionOf(own: Condition | null, needed: NeededValues): Condition | null {
   if (needed.length === 0) return own;
   if (own && own.match === 'any' && own.rules.length > 1) return own;
@@ -164,7 +167,7 @@ const EMPTY = (block: BlockOf<'product'>): BlockOf<'product'> => ({
   image: { ...block.image, src: '' },
 });
 
-/** The block with the store's current data. */
+/** Returns the block with the store's current data. */
 function showing(
   { locale }: Context,
   block: BlockOf<'product'>,
@@ -214,7 +217,7 @@ function ownProduct(
 /** Texts of a store must not be parsed as merge tags. */
 const plain = (text: string) => text.replace(/\{\{|\{%|\{\$/g, '{ ');
 
-/** A tag's quote characters end it, so the fallback must not contain them. */
+/** Quotation marks would end the tag, so the fallback must not contain them. */
 function tag(name: string, fallback: string): string {
   const text = fallback.replace(/["“”]/g, '″').replace(/[{}]/g, '');
   return text === '' ? `{{ ${name} }}` : `{{ ${name} | default: "${text}" }}`;

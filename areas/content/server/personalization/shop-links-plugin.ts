@@ -26,7 +26,10 @@ export const shopLinksPlugin: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** The cart's own address, otherwise its store; the account's website for recipients without a cart. */
+/**
+ * Returns the cart's URL, or otherwise its store's; for recipients without a cart, the account's
+ * website.
+ */
 async function cartUrl(db: Db, publicId: string): Promise<string> {
   const cart = decodePublicId('cart', publicId);
   const page = cart ? await findCartPage(db, cart.accountId, cart.id) : undefined;

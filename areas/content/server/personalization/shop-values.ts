@@ -27,8 +27,8 @@ export type CopiesOf = {
 };
 
 /**
- * `give`: copies being sent. `look`: copies already sent. `show`: previews and tests, which draw no
- * code.
+ * `give` is for copies being sent, `look` for copies already sent, and `show` for previews and
+ * tests, which draw no code.
  */
 export type ShopMode = 'give' | 'look' | 'show';
 
@@ -160,7 +160,7 @@ function formatOf(locale: string, currency: string): Intl.NumberFormat {
   return format;
 }
 
-/** A price in the email's language; '' without one. */
+/** Formats a price in the email's language; '' if there is none. */
 export function priceText(price: number | null, currency: string, locale: string): string {
   if (price === null) return '';
   const isKnown = /^[A-Z]{3}$/.test(currency);

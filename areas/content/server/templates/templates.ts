@@ -28,7 +28,7 @@ type Presented = {
   thumbnail_url: string;
 };
 
-/** Titles are in the reader's language; the emails are in the account's. */
+/** Titles are in the reader's language; the emails are in the account's language. */
 export async function listTemplates(
   db: Reader,
   accountId: number,
@@ -52,7 +52,7 @@ export async function readTemplate(
   return { ...present(template, reader, version), document, subject };
 }
 
-/** Page of a thumbnail. */
+/** Returns the page of a thumbnail. */
 export async function templateHtml(
   db: Reader,
   accountId: number,

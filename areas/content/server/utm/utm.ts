@@ -70,7 +70,8 @@ export async function resolveUtm(
     const value = replaceTokens(written[name] ?? '', tokens);
     if (value !== '') values[name] = cutText(value, MAX_UTM_REPLACED);
   }
-  // A source of empty tokens only: without a source, analytics ignore the other parameters.
+  // If the source consists of empty tokens only, the built-in source is used, because analytics
+  // services ignore the other parameters without a source.
   const source = values.source ?? BUILT_IN_UTM[channel].source;
   return { ...values, source };
 }

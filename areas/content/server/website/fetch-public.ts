@@ -7,7 +7,10 @@ const AGENT = 'Mozilla/5.0 (compatible; Sendloom website look)';
 
 export type Fetched = { url: string; type: string; body: Buffer };
 
-/** @param until deadline in milliseconds since 1970; undefined without a usable response by then */
+/**
+ * @param until deadline in milliseconds since 1970 @returns undefined if there is no usable
+ * response by then
+ */
 export async function fetchPublic(
   address: string,
   limits: { until: number; maxBytes: number; accept: string },

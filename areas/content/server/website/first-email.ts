@@ -89,7 +89,7 @@ function shortAddress(url: string): string {
   return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;
 }
 
-/** The email with the installation's own `from`; the brand stores the facts. */
+/** Returns the email with the installation's own `from`, and stores the facts in the brand. */
 export async function firstEmail(
   tx: Tx,
   accountId: number,

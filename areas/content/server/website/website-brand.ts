@@ -27,8 +27,8 @@ const LOGO = { width: 480, height: 160 };
 const WIDE = { width: 1200, minWidth: 400 };
 
 /**
- * Undefined if no page responds, or parsing it exceeds the time limit. Other missing facts are left
- * out.
+ * Returns undefined if no page responds or parsing exceeds the time limit; other missing facts are
+ * omitted.
  */
 export async function profileWebsite(address: string): Promise<WebsiteProfile | undefined> {
   try {

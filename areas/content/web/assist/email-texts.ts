@@ -13,8 +13,8 @@ export interface EmailText {
   /** Null: the preview text of the email, or the whole of a plain text email. */
   node: NodeId | null;
   /**
-   * Properties and indexes that lead to it in the block: `['rows', 0, 1]`. For a text of custom HTML
-   * the text itself.
+   * Properties and indexes of the text's location in the block, such as `['rows', 0, 1]`; for
+   * custom HTML, the text itself.
    */
   path: Path;
   kind: TextKind;
@@ -41,7 +41,10 @@ export function textsOf(document: EmailDocument, node: NodeId | null): EmailText
 const blocksOf = ({ sections }: EmailDocument) =>
   sections.flatMap(({ columns }) => columns.flatMap(({ blocks }) => blocks));
 
-/** Runs at each change of the document, so it does not read the texts of custom HTML. */
+/**
+ * Whether there are such texts. It runs at each change of the document, so it does not read the
+ * texts of custom HTML.
+ */
 export function hasTexts(document: EmailDocument, node: NodeId | null): boolean {
   const has = (block: Block) =>
     block.type === 'html' ? hasText(block.html) : textsOfBlock(block).length > 0;
@@ -147,7 +150,7 @@ function replaced(part: unknown, [step, ...rest]: Path, from: string, to: string
 export interface PreparedTexts {
   /** The texts to send: one per paragraph. */
   texts: string[];
-  /** The texts with answers of the same number and order. */
+  /** The texts with their suggestions, in the same number and order. */
   resultOf: (answers: readonly string[]) => SuggestedText[];
 }
 

@@ -28,14 +28,17 @@ const ATTRIBUTES = new Set(['alt', 'title', 'aria-label']);
 const FOREIGN = new Set(['svg', 'math']);
 const MARKER = /\[\[(\/?)(\d{1,3})\]\]/g;
 const MAX_MARKERS = 300;
-/** Space, also as characters that pad the preview text of an inbox. */
+/** White space, including characters that pad the preview text of an inbox. */
 const PADDING =
   '(?:[\\s\\u00ad\\u034f\\u200b-\\u200f\\u2060\\ufeff]|&(?:nbsp|shy|zwnj|zwj|#160|#173|#847|#820[3-7]|#8288|#65279|#x(?:a0|ad|34f|200[b-f]|2060|feff));)';
 const PADDING_BEFORE = new RegExp(`^${PADDING}+`, 'i');
 const ANY_PADDING = new RegExp(PADDING, 'gi');
 const LETTER = /\p{L}/u;
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
-/** An opening that is not a whole merge tag, or text that a check of answers removes as markup. */
+/**
+ * Matches braces that form no complete merge tag, and text that the check of responses would remove
+ * as markup.
+ */
 const UNSAFE = /\{[{%$]|<[^<>]*>/;
 
 /** Length of the padding at the end of a text. */
@@ -50,11 +53,11 @@ function paddingAfter(text: string): number {
 
 type Span = { start: number; end: number };
 type TextPiece = Span & { type: 'text' };
-/** `number` is that of its marker; both tags of an element have the same. */
+/** `number` is the number of the marker; both tags of an element have the same number. */
 type TagPiece = Span & { type: 'tag'; kind: 'open' | 'close' | 'void'; name: string };
 type Piece = TextPiece | TagPiece;
 
-/** A text with its place: neighboring pieces, or the value of an attribute. */
+/** A text with its position: adjacent pieces, or the value of an attribute. */
 type Place = { text: string; tags: string[] } & (
   | { kind: 'run'; pieces: Piece[]; marks: Span[][]; span: Span }
   | { kind: 'attribute'; span: Span }
@@ -65,7 +68,7 @@ export function htmlTexts(source: string): string[] {
   return [...new Set(placesIn(source).map(({ text }) => text))];
 }
 
-/** The source with other texts; an answer that does not fit (`fitsHtml`) is ignored. */
+/** Returns the source with replaced texts; a response that does not fit (`fitsHtml`) is ignored. */
 export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, string>): string {
   const places = placesIn(source).flatMap((place) => {
     const text = next.get(place.text);
@@ -296,7 +299,7 @@ function runOf(source: string, pieces: Piece[]): Place[] {
   return isUnmarked && marks.length <= MAX_MARKERS && isWhole(place) ? [place] : [];
 }
 
-/** From the first to the last character of its texts, or to its tags at the ends. */
+/** Range from the first to the last character of the run's texts, or to the tags at its ends. */
 function withoutPadding(source: string, pieces: readonly Piece[]): Span {
   const [first, last] = [pieces[0] as Piece, pieces.at(-1) as Piece];
   const raw = ({ start, end }: Piece) => source.slice(start, end);

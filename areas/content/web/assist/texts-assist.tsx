@@ -70,7 +70,7 @@ function TextsDialog({ title, task, close, language: written, ...props }: TextsD
   const { read, accept, acceptInDuplicate } = props;
   const { user, account } = useSession();
   const known = [user.language, account.language, ...LANGUAGES];
-  // A translation into the language of the email itself is never wanted.
+  // The language of the email itself is not offered for translation.
   const target = task === 'translate' ? known.find((name) => name !== written) : undefined;
   const [language, setLanguage] = useState(target ?? written);
   const [instruction, setInstruction] = useState('');

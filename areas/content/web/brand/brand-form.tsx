@@ -106,7 +106,7 @@ function ThisEmail({ isBusy, take, keep }: ThisEmailProps) {
 
 interface BrandColorProps {
   color: Color;
-  /** Its place in the list, from 1. */
+  /** Position of the color in the list, from 1. */
   number: number;
   change: (next: Color) => void;
   remove: () => void;
@@ -158,7 +158,7 @@ function LogoField({ saved }: { saved: Brand['logo'] }) {
     save.mutate(logo.src === '' ? null : logo, isFailed && { onError: isFailed });
   };
   const saveText = () => {
-    // A text that could not be saved remains for a retry.
+    // A text that could not be saved stays in the field for a retry.
     if (written) saveLogo(written, () => setWritten((later) => later ?? written));
   };
   return (

@@ -99,7 +99,7 @@ export function buttonStyle(
   };
 }
 
-/** The default color, adapted if it is unreadable on the block's own background. */
+/** Returns the default color, adapted if it is unreadable on the block's own background. */
 function readable(usual: Color, ground: Color | undefined): Color {
   if (ground === undefined) return usual;
   const [one, other] = [luminanceOf(usual), luminanceOf(ground)];

@@ -10,7 +10,7 @@ import { alignOf, type BlockViewProps } from './view-pieces.tsx';
 
 export function CountdownView(props: BlockViewProps<'countdown'>) {
   const { block } = props;
-  // The time at which the canvas was opened; it does not count down.
+  // The time at which the canvas was opened; the countdown does not move in the canvas.
   const [now] = useState(Date.now);
   const { i18n } = useTranslation(undefined, { i18n: texts });
   const left = minutesUntil(block.ends, block.zone, now);

@@ -17,7 +17,7 @@ export interface CodeEditorHandle {
 
 export interface CodeEditorProps {
   value: string;
-  /** A new number replaces the text by an external value. */
+  /** A new number makes the editor replace its text with `value`. */
   generation: number;
   onChange: (value: string) => void;
   label: string;

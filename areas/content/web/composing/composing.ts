@@ -33,7 +33,7 @@ export interface Composing extends EmailPlace {
   language: string | null;
   /** Path of the screen with subject and sender. */
   settings: string;
-  /** The item whose comments can be about blocks of this email. */
+  /** The item to which comments on blocks of this email belong. */
   comments?: EmailPlace;
   /** Duplicates the item, for its translation into this language. */
   duplicate?: (language: Language) => Promise<Duplicate>;

@@ -32,7 +32,7 @@ export interface EmailComposerProps {
   /** The editor of this screen. */
   kind: ContentKind;
   email: ComposedEmail;
-  /** Page around the choice of starts. */
+  /** Layout of the page around the choice of templates. */
   frame: (choice: ReactNode) => ReactNode;
 }
 
@@ -45,7 +45,7 @@ export function EmailComposer({ kind, email, frame }: EmailComposerProps) {
   return <Design email={email} />;
 }
 
-/** The email with the button that opens the choice of starts. */
+/** Adds the button that opens the choice of templates to the email. */
 function useChange(email: ComposedEmail): Composing {
   const navigate = useNavigate();
   return {

@@ -8,7 +8,9 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Finding } from './composing.ts';
 import classes from './findings.module.css';
 
-/** Number of findings of one kind shown open; ten unknown merge tags are one problem. */
+/**
+ * Number of findings of one kind that are shown expanded; ten unknown merge tags are one problem.
+ */
 const MAX_SAME_CODE = 3;
 
 /** Findings about links: several of one kind are one entry that opens to all of them. */

@@ -24,7 +24,7 @@ import { useMergeTags } from './use-merge-tags.ts';
 
 export interface SourceEditorProps {
   composing: Composing;
-  /** The author has confirmed that another editor's content is replaced. */
+  /** Whether the author has confirmed that content of another editor is replaced. */
   mayReplace: boolean;
 }
 

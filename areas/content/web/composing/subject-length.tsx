@@ -2,13 +2,13 @@
 import { Text } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
-/** Characters of a subject that phones show, and from which desktop inboxes cut it. */
+/** Number of characters that phones show, and number from which desktop inboxes cut a subject. */
 const PHONE = 40;
 const DESKTOP = 70;
 /** A merge tag without a fallback, such as a first name. */
 const TAG = 'xxxxxx';
 
-/** Characters as read, so that an emoji is one. */
+/** Counts characters as readers see them, so that an emoji is one. */
 function lengthOf(subject: string): number {
   const shown = subject.replace(/\{\{([^{}]{0,500})\}\}/g, (_, tag: string) => {
     const fallback = /default:\s*"([^"]*)"/.exec(tag)?.[1];

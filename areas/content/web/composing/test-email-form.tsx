@@ -20,7 +20,7 @@ import { SavedRecipients, TEST_RECIPIENTS } from './saved-recipients.tsx';
 export interface TestEmailProps {
   email: EmailPlace;
   person: string | null;
-  /** Saves first; false stops. */
+  /** Called before sending, to save the content; returning false cancels the test. */
   before?: () => Promise<boolean>;
 }
 

@@ -17,7 +17,7 @@ export type ContentEditing = Omit<Autosave<Draft>, 'change' | 'edit'> & {
 
 const EMPTY: Draft = { html: '', plainText: null, inlineCss: false };
 
-/** Each editor starts with its own content and ignores another one's. */
+/** Each editor loads only content of its own kind. */
 const draftOf = (content: ComposedContent, kind: EditorKind): Draft =>
   content.editor === kind
     ? {
@@ -27,7 +27,7 @@ const draftOf = (content: ComposedContent, kind: EditorKind): Draft =>
       }
     : EMPTY;
 
-/** @param mayReplace the author has confirmed that another editor's content is replaced */
+/** @param mayReplace whether the author has confirmed that content of another editor is replaced */
 export function useContent(
   composing: Composing,
   kind: EditorKind,
@@ -38,7 +38,8 @@ export function useContent(
     name: `${composing.name}:${kind}`,
     load: async () => {
       const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
-      // Another tab may have changed the editor; the owner's screen shows that and asks.
+      // Another tab may have changed the editor; the screen of the email's owner then asks the
+      // author.
       if (data.editor !== kind) void invalidate(...touches);
       return { value: draftOf(data, kind), revision: data.revision, saved_at: data.saved_at };
     },

@@ -10,7 +10,7 @@ const hasTags = (text: string) => text.includes('{{');
 export interface ShownLines {
   subject: string;
   preheader: string;
-  /** True if they contain values of the subscriber. */
+  /** Whether the lines contain values of the subscriber. */
   isPersonal: boolean;
 }
 

@@ -31,7 +31,7 @@ it('shows an error when uses cannot be loaded and offers a retry', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText('The image was not deleted')).toBeTruthy();
   expect(screen.getByText('We could not check where “Tea.png” is used. Try again.')).toBeTruthy();
-  // After leaving the image nothing is offered.
+  // After the user leaves the image, no retry is offered.
   fireEvent.click(screen.getByRole('button', { name: 'Back' }));
   await waitFor(() => expect(screen.queryByText('The image was not deleted')).toBeNull());
   fireEvent.click(await screen.findByRole('button', { name: 'Tea.png' }));

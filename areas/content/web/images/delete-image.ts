@@ -17,7 +17,7 @@ const KINDS = [
   'brand',
 ] as const;
 
-/** Its uses as text; '' without any. */
+/** Returns the uses of an image as text; '' if there are none. */
 export async function usesOf(
   { id }: LibraryImage,
   list: (parts: readonly string[]) => string,

@@ -274,7 +274,7 @@ function useForgetting(image: LibraryImage, back: () => void) {
   const { list } = useFormats();
   const findUses = useAct(() => usesOf(image, list), { errors: 'own' });
   const id = `uses:${image.id}`;
-  // Hidden on leaving, since a retry could not update the notice any more.
+  // Hides the notice when the user leaves, since a retry could no longer update it.
   useEffect(() => () => hideNotice(id), [id]);
   const remove = (): void => {
     if (findUses.isPending) return;
@@ -282,7 +282,7 @@ function useForgetting(image: LibraryImage, back: () => void) {
       onSuccess: async (uses) => {
         if (await confirmDelete(image, uses)) back();
       },
-      // A deletion without confirmation could break an email unnoticed.
+      // Without the uses, the user could break an email without noticing it.
       onError: () =>
         failure(t('images.usesFailed', { name: image.name }), {
           id,

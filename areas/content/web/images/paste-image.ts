@@ -7,7 +7,8 @@ import { placeOf } from '../tree.ts';
 import { imageIn, pictureFrom, pictureOf, uploadImage, withPicture } from './upload.ts';
 
 /**
- * True if there was an image. Rich text with an embedded image, as from Word, is pasted as text.
+ * Returns true if an image was pasted. Rich text with an embedded image, as from Word, is pasted as
+ * text.
  */
 export function pasteImage(editor: Editor, data: DataTransfer): boolean {
   const file = data.types.includes('text/plain') ? undefined : imageIn(data);

@@ -41,7 +41,8 @@ export default function StockSearch({
       },
     },
   );
-  // Otherwise, without a search term the previous results would be shown with the prompt to search.
+  // Without this, an empty search field would show both the previous results and the prompt to
+  // search.
   const images = search === '' ? undefined : found.data?.pages.flatMap(({ data }) => data.images);
   return (
     <>

@@ -25,12 +25,15 @@ export async function uploadImage(file: File): Promise<LibraryImage | undefined>
   }
 }
 
-/** First image among dropped or pasted items. */
+/** Returns the first image among dropped or pasted items. */
 export function imageIn(data: DataTransfer | null): File | undefined {
   return [...(data?.files ?? [])].find((file) => ACCEPTED.split(',').includes(file.type));
 }
 
-/** An image of the library in an email. The alternative text of a previous image is not reused. */
+/**
+ * Converts an image of the library to an image of an email. The alternative text of a previous
+ * image is not reused.
+ */
 export function pictureFrom(image: LibraryImage, before?: Picture | string): Picture {
   const alt = typeof before === 'string' ? before : before?.src === '' ? before.alt : '';
   return { src: image.src, alt, width: image.width, height: image.height };

@@ -11,7 +11,7 @@ import classes from './inspector.module.css';
 export interface PictureFieldProps {
   picture: Picture;
   onChange: (picture: Picture, name?: string) => void;
-  /** Default image. */
+  /** Image that is shown if none is set. */
   usual?: string | undefined;
   /** A background image has no alternative text. */
   isGround?: boolean;

@@ -62,7 +62,7 @@ export function declarationsOf(style: string): Declaration[] {
 export const written = (declarations: readonly Declaration[]): string =>
   declarations.map(({ property, value }) => `${property}:${value}`).join(';');
 
-/** Position of the closing quote; the end of the text without one. */
+/** Returns the position of the closing quote, or the end of the text if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;

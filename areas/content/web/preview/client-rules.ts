@@ -14,7 +14,7 @@ export type PropertyRule = RuleBase & {
   value?: RegExp;
   /** The value that remains; without it the declaration is removed. */
   rest?: (value: string) => string;
-  /** Elements that keep it, by their lower-case names. */
+  /** Elements that keep the declaration, by their lower-case names. */
   except?: readonly string[];
 };
 export type ElementRule = RuleBase & {

@@ -13,7 +13,7 @@ import {
 
 export type ClientView = {
   html: string;
-  /** Rules by which something was removed, in the order of the table. */
+  /** Rules that removed something, in the order of the table. */
   stripped: ClientRuleName[];
 };
 
@@ -45,7 +45,7 @@ export function clientView(html: string, client: MailClient): ClientView {
   return { html: `<!doctype html>${page.documentElement.outerHTML}`, stripped };
 }
 
-/** Word's settings show nothing, but a browser takes them for the beginning of the body. */
+/** Word's settings are invisible, but in a browser they would begin the body. */
 const withoutSettings = (html: string) => replaceSpans(html, /<xml\b/gi, '</xml>', () => '');
 
 const isProperty = (named: NamedRule<ClientRule>): named is NamedRule<PropertyRule> =>
@@ -97,7 +97,7 @@ function ruleFor(
   return `${prelude}{${written(kept)}}`;
 }
 
-/** The element name that a selector ends with; '' if it has none. */
+/** Returns the element name at the end of a selector; '' if there is none. */
 function lastElement(selector: string): string {
   const last = selector.split(/[\s>+~,]/).at(-1) ?? '';
   return /^[a-z][a-z0-9]*/i.exec(last)?.[0].toLowerCase() ?? '';
@@ -121,7 +121,7 @@ function remaining(
   return [declaration];
 }
 
-/** Outlook's own properties, as their standard equivalents. */
+/** Replaces Outlook's own properties by their standard equivalents. */
 function outlookOwn({ property, value }: Declaration): Declaration {
   if (property === 'mso-padding-alt') return { property: 'padding', value };
   if (property === 'mso-hide' && value === 'all') return { property: 'display', value: 'none' };

@@ -22,7 +22,7 @@ export type PreviewMode = {
   device: 'desktop' | 'mobile' | 'plain';
   isDark: boolean;
   hasImages: boolean;
-  /** Mail client whose rules are applied; `browser` shows the email as it is. */
+  /** Mail client whose rules are applied; `browser` shows the email unchanged. */
   client: 'browser' | MailClient;
 };
 

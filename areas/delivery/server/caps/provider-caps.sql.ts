@@ -2,10 +2,10 @@
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** `perHour` is null where only the order of recipients is affected. */
+/** `perHour` is null if only the order of recipients is affected. */
 export type ProviderCap = { perHour: number | null; isEngagedOnly: boolean };
 
-/** By mailbox provider. */
+/** Limits by mailbox provider. */
 export type ProviderCapsOf = ReadonlyMap<number, ProviderCap>;
 
 type Place = { domain: string; mailbox: number };

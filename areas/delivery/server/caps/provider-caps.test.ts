@@ -53,7 +53,7 @@ test('two senders share an hourly limit, other providers do not wait, and none i
   await server.runJobs();
   startTestSender(db, relay.url);
   startTestSender(db, relay.url);
-  // Each sender may hold one drawn slice, which the other has to wait for.
+  // Each sender may hold a drawn slice, for which the other sender has to wait.
   await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 88);
   await settled();
   expect(atGmail().length).toBeLessThanOrEqual(10);

@@ -36,7 +36,10 @@ export class ProviderCaps {
     return this.leaseOf(message, mailboxOfLane(lane))?.available(requested) ?? Infinity;
   }
 
-  /** Lanes that wait although their mailbox provider has capacity: those of less engaged subscribers. */
+  /**
+   * Returns the lanes that must wait although their mailbox provider has capacity: those of less
+   * engaged subscribers.
+   */
   closedLanes(message: ActiveMessage): number[] {
     const closed: number[] = [];
     for (const [mailbox, { isEngagedOnly }] of message.caps ?? []) {
@@ -100,7 +103,9 @@ const isSecondTier = (lane: number) => lane % WAVE >= TIER;
 export const readProviderCaps = (db: Reader, accountId: number, from: string) =>
   store.readProviderCaps(db, accountId, domainOf(from));
 
-/** Takes effect in all senders immediately. */
+/**
+ * Sets or removes a limit, and notifies all senders so that the change takes effect immediately.
+ */
 export async function setProviderCap(
   tx: Tx,
   accountId: number,

@@ -7,7 +7,7 @@ import type { Channel } from '../../message-kinds.ts';
 type Address = {
   /** SQL: the suppression key; null for a subscriber without such an address. */
   key: RawBuilder<unknown>;
-  /** SQL: the address that the copy is sent to. */
+  /** SQL: the address to which the copy is sent. */
   address: RawBuilder<unknown>;
   /** SQL: the lane of a recipient before tiers are applied; see lanes.ts. */
   lane: RawBuilder<unknown>;

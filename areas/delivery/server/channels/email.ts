@@ -95,7 +95,7 @@ export class EmailMessage extends ActiveMessage {
     return end;
   }
 
-  /** Returns the signature of what `write` will write; undefined for unsigned copies. */
+  /** Returns the signature of the bytes that `write` will write; undefined for unsigned copies. */
   signAhead(copy: Copy, scratch: Buffer): Promise<string> | undefined {
     const end = this.signer ? this.render(copy, scratch, 0) : -1;
     return end === -1 ? undefined : this.signer?.signAhead(scratch, 0, end, copy.moment.now);
@@ -153,7 +153,7 @@ class EmailSending extends Sending implements Handoff {
     try {
       this.signature = await this.mail.signAhead(this.copy, scratch);
     } catch {
-      // A copy that cannot be written or signed reports its error at the handoff.
+      // An error of a copy that cannot be written or signed is thrown at the handoff.
     }
     this.isReady = true;
   }

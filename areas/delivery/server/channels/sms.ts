@@ -32,15 +32,15 @@ export type SmsCopy = {
    */
   ordinal: number;
   /**
-   * The id of a single send, which its links carry in place of the subscriber; 0 for a message with
-   * an audience.
+   * The id of a single send, which its links contain instead of the subscriber; 0 for a message
+   * with an audience.
    */
   single: number;
   /** E.164. */
   to: string;
   email: string;
   values: Values;
-  /** Last known place of the subscriber: IANA zone and ISO country; null if unknown. */
+  /** Last known location of the subscriber: IANA zone and ISO country; null if unknown. */
   zone: string | null;
   country: string | null;
   /** The instant of the step, for the check of sending hours. */
@@ -102,7 +102,7 @@ export function smsChannel(): SmsChannel {
 export type FrozenSms = {
   text: SmsSource;
   fields: { id: number; name: string }[];
-  /** Present where SMS cost credit. */
+  /** Present if SMS cost credit. */
   credit?: SmsCredit;
 };
 
@@ -164,7 +164,7 @@ class SmsSending extends Sending implements SmsHandoff {
   }
 }
 
-/** A copy longer than any that was priced before has not been paid for. */
+/** Skips a copy with more parts than credit was held for. */
 function paidFor(message: SmsMessage, started: StartedCopy, now: Date): WrittenSms {
   const written = writeFor(message, started, now);
   const maxParts = message.credit?.most ?? 0;

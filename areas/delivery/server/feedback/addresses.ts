@@ -19,7 +19,7 @@ export type Kind = 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
 export type ReturnedCopy = {
   event: FeedbackEvent;
   messageId: number;
-  /** 0: a single send to an address of no subscriber. */
+  /** 0 for a single send to an address that belongs to no subscriber. */
   subscriberId: number;
   /** The id of such a single send. */
   singleId: number;
@@ -105,10 +105,10 @@ export async function closeStrangers(
 }
 
 /**
- * Suppresses addresses, for their current and future subscribers, in the channels that the report
- * concerns. One statement per channel closes the addresses of one kind in one order, so concurrent
- * calls do not deadlock; several kinds are closed one after another, so deadlocks with other calls
- * remain possible there.
+ * Suppresses addresses, for their current and future subscribers, in the channels to which the
+ * report applies. One statement per channel suppresses the addresses of one kind in a fixed order,
+ * so concurrent calls do not deadlock. Several kinds are suppressed one after another, so deadlocks
+ * between such calls remain possible.
  */
 export async function closeAddresses(
   tx: Tx,
@@ -120,7 +120,7 @@ export async function closeAddresses(
   if (kind === 'soft_bounce') return;
   const reason =
     kind === 'hard_bounce' ? 'bounced' : kind === 'complaint' ? 'reported' : 'unsubscribed';
-  // An unsubscribe concerns marketing only; a hard bounce closes every channel.
+  // An unsubscribe applies to marketing only, a hard bounce to every channel.
   const channels = kind === 'hard_bounce' ? (['email', 'temail'] as const) : ['email' as const];
   const all = kind === 'complaint' ? new Set([...channels, of.channel] as const) : channels;
   const { messageId } = of;

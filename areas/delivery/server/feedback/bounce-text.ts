@@ -10,7 +10,7 @@ const MAX_COPIES = 20;
 
 const DAEMONS =
   /^(mailer-?daemon|postmaster|mail-?daemon|mail(er)?|bounces?|microsoftexchange\w{0,60})@|^$/i;
-/** Whether a mail system writes from this address. */
+/** Whether this is the address of a mail system. */
 export const isDaemon = (from: string) => DAEMONS.test(from.slice(0, 320));
 
 const SUBJECTS =
@@ -45,7 +45,7 @@ export function readBounceText(
   const copies = copiesIn(text, email.failedRecipients);
   if (copies.length > 0) return { is: 'bounces', copies };
   const code = codeIn(fullText);
-  // A daemon that names neither an address nor a reason gives no information.
+  // An email that names neither an address nor a reason contains no information.
   if (code === '' && !SENTENCES.test(fullText)) return { is: 'nothing', why: 'other' };
   return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(fullText, code) }] };
 }

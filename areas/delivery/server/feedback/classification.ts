@@ -18,8 +18,8 @@ import { causeIn, objectionIn, deniesMailbox } from './diagnostic-phrases.ts';
 export type Cause = 'person' | 'full' | 'mailbox' | 'message' | 'policy' | 'domain' | 'network';
 
 /**
- * Codes are of class 5 unless they begin with 4; `x` matches both classes. The longest match
- * counts.
+ * Causes by code. Codes are of class 5 unless they begin with 4; `x` matches both classes. The
+ * longest match counts.
  */
 const TABLE: readonly (readonly [string, Cause])[] = [
   // X.1: addresses
@@ -124,7 +124,10 @@ export function truestCode(status: string, diagnostic: string): string {
 
 const isUnspecific = (status: string) => !/^[45]\.[1-9]\d{0,2}\.[1-9]\d{0,2}$/.test(status);
 
-/** Looks up the code; undefined for codes without a meaning: X.0.0, three digits, none. */
+/**
+ * Looks up the code; returns undefined for codes without a meaning: X.0.0, three digits, or no
+ * code.
+ */
 function inTable(status: string): Cause | undefined {
   const [, kind, subject, detail] = /^([45])\.(\d{1,3})\.(\d{1,3})$/.exec(status) ?? [];
   if (!kind || subject === '0') return undefined;

@@ -10,7 +10,7 @@ import { providerOfHost } from '../relays/provider-hosts.ts';
  */
 export type CopyFields = (token: string) => string;
 
-/** Undefined for hosts that report by the copy's Message-ID or return path. */
+/** Undefined for hosts whose reports contain the copy's Message-ID or return path. */
 export function copyFieldsOf(host: string): CopyFields | undefined {
   const provider = providerOfHost(host);
   if (provider === 'sendgrid') return ofSendgrid;

@@ -12,7 +12,10 @@ const fold = (text: string) =>
     .replace(/[łŁıøØß]/g, (character) => WITHOUT_ACCENTS[character] ?? character);
 const anyOf = (...alternatives: string[]) => new RegExp(fold(alternatives.join('|')), 'iu');
 
-/** Rates and totals of the sender; these texts mention quotas and recipients, too. */
+/**
+ * The sender's rates and totals. These texts mention quotas and recipients, too, so they are
+ * matched first.
+ */
 const RATE = anyOf(
   String.raw`\btoo (many|much) (recipients|rcpts|messages|e-?mails|mails?|connections|sessions|errors|(invalid|unknown|bad) (recipients|rcpts|users|addresses)|concurrent)\b`,
   String.raw`\brate.?limit|\bthrottl|\b(sending|send|message|mail|sender|hourly|daily|outgoing|outbound) (rate|limit|quota)\b|\btoo (fast|quickly|frequent)|\b(recipients|messages|mails) (per|this|in the last) (hour|day|minute)\b`,
@@ -48,7 +51,7 @@ const POLICY = anyOf(
   String.raw`bloque[ea]|blockiert|gesperrt|bloccat[oa]|bloquead[oa]|zablokowan|uzblokuot|blokuojam|blokeret|blokkert|blockerad|blokeerd|blokovan|engellendi|стоп-лист|заблокирован|ч[её]рн\p{L}* спис|垃圾|黑名单|黑名單|反垃圾|スパム|迷惑メール|스팸|차단|اسپم|هرزنامه|مسدود`,
 );
 
-/** Also rules, but servers add these phrases to any refusal. */
+/** Also rules of the receiver, but servers add these phrases to any refusal. */
 const REFUSAL = anyOf(
   String.raw`\bpolicy\b|\bpolicies\b|\brejected due to\b|\bmessage (was )?rejected|\baccess denied\b|\bclient host rejected\b|\bsecurity\b`,
 );

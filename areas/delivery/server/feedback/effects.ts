@@ -49,7 +49,7 @@ import { factsOf } from '../../message-kinds.ts';
  */
 const EARLY_MS = 5_000;
 
-/** The facts in the first of these texts that contains a token of this installation. */
+/** Returns the facts in the first of these texts that contains a token of this installation. */
 export function factsIn(traces: readonly string[]): TokenFacts | undefined {
   const tokens = installationTokens();
   for (const trace of traces) {
@@ -97,7 +97,10 @@ export async function applyFeedback(
   return count;
 }
 
-/** Cleans an event for the database: one event that it would refuse must not block the others. */
+/**
+ * Cleans an event for the database, because an event that the database refuses would block all
+ * others.
+ */
 function cleaned(event: FeedbackEvent): FeedbackEvent {
   const { eventId, code, words: diagnostic, recipient } = event;
   return {

@@ -38,8 +38,8 @@ export async function recipientsOfSingles(
 }
 
 /**
- * The last message that a subscriber got before an instant: which a report without a token is
- * attributed to.
+ * The last message that a subscriber received before an instant. A report without a token is
+ * attributed to it.
  */
 export async function lastMessageTo(
   db: Reader,

@@ -13,7 +13,10 @@ const LOOKBACK_MS = 60 * DAY;
 /** Relays retry a full mailbox for up to five days before they report it. */
 const SETTLED = 6 * DAY;
 
-/** Among subscribers with a new full-mailbox bounce, closes those whose bounces are now hard. */
+/**
+ * Of the subscribers with a new full-mailbox bounce, suppresses those for whom it now counts as a
+ * hard bounce.
+ */
 export async function settleFullMailboxes(
   tx: Tx,
   accountId: number,
@@ -45,8 +48,8 @@ export async function settleFullMailboxes(
 }
 
 /**
- * Handler of `message.failed`, after the handler of tracking: mailboxes that were full at the
- * handoff.
+ * Handler of `message.failed` for mailboxes that were full at the handoff. It runs after the
+ * handler of tracking.
  */
 export async function closeFullAtHandoff(
   tx: Tx,

@@ -18,9 +18,12 @@ export type FeedbackEvent = {
    * but changes no status and marks no address as bounced.
    */
   isUnproven?: boolean;
-  /** A bounce: true if refused permanently; false if abandoned or still being retried. */
+  /**
+   * For a bounce: true if it was refused permanently; false if it was abandoned or is being
+   * retried.
+   */
   isPermanent: boolean;
-  /** Present if the provider states the cause more precisely than its codes. */
+  /** Present if the provider states the cause more precisely than the codes do. */
   cause?: Cause | undefined;
   /** Enhanced status code or three digits, '' for none. */
   code: string;
@@ -32,8 +35,8 @@ export type FeedbackEvent = {
    */
   traces: readonly string[];
   /**
-   * The address that the copy was sent to, never one that it was forwarded to: identifies the
-   * subscriber without a token, and shows whether the address has changed since.
+   * The address to which the copy was sent, never one to which it was forwarded. It identifies the
+   * subscriber if there is no token, and shows whether the address has changed since.
    */
   recipient?: string | undefined;
   /** The recipient is unproven: such a report closes only the subscriber's current address. */
@@ -47,7 +50,10 @@ export type HookCall = {
 };
 
 export type HookReading =
-  /** Not from the provider, or unreadable: the status of the response. 503: try again later. */
+  /**
+   * The call is not from the provider or is unreadable; `status` is that of the response. With 503
+   * the provider retries later.
+   */
   | { is: 'refused'; status: 400 | 401 | 403 | 406 | 503; why: string }
   /**
    * The provider requires a confirmation: `confirm` sends it, and `key` is the signing key from
@@ -70,7 +76,8 @@ export type HookReader = {
    */
   key: 'required' | 'optional' | 'offered';
   /**
-   * Undefined for a plausible key; otherwise the fault, a key under `errors` of the feedback texts.
+   * Returns undefined for a plausible key; otherwise the key of a text under `errors` of the
+   * feedback texts.
    */
   keyFault(key: string): KeyFault | undefined;
 };

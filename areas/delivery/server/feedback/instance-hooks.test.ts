@@ -58,7 +58,7 @@ async function copy(of: 0 | 1) {
   return { messageId, name: messageId.slice(1, 41), status };
 }
 
-/** As JSON, in the form that SendGrid sends. */
+/** Returns the events as JSON in SendGrid's format. */
 const bySendgrid = (body: string) => ({
   'content-type': 'application/json',
   ...signedBySendgrid(body),

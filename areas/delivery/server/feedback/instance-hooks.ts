@@ -11,7 +11,10 @@ import { factsIn, applyFeedback } from './effects.ts';
 /** Signing keys in the installation's configuration: only providers with a key are accepted. */
 export type InstanceKeys = Partial<Record<HookProvider, string>>;
 
-/** Events per transaction: a batch of thousands must not lock subscribers' rows for long. */
+/**
+ * Maximum number of events per transaction: a batch of thousands must not lock subscribers' rows
+ * for long.
+ */
 export const SLICE = 200;
 
 /** The account id under which tickets that belong to no account are stored. */

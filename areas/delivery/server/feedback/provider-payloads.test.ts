@@ -109,7 +109,7 @@ const PROVIDERS: Record<string, Provider> = {
   },
 };
 
-/** Classifies as applyFeedback does. */
+/** Classifies events like applyFeedback. */
 function summaryOf({ kind, cause, code, words: diagnostic, isPermanent }: FeedbackEvent): string {
   if (kind !== 'bounce') return kind;
   const isMissing = cause ? cause === 'person' : isHard(code, diagnostic);

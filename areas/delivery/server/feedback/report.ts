@@ -17,7 +17,7 @@ export type Report = {
   | { is: 'bounces'; copies: BouncedCopy[] }
   | { is: 'complaint'; recipient: string; words: string }
   | { is: 'unsubscribe' }
-  /** Delays, absence replies, personal email. */
+  /** Emails without effect: delay notices, out-of-office replies and personal email. */
   | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'unreadable' | 'other' }
 );
 
@@ -158,7 +158,7 @@ function groupsOf(text: string): Fields[] {
   return groups;
 }
 
-/** Undefined for a part without any recipient: then the text is read. */
+/** Returns undefined for a part without any recipient; the text is read instead. */
 function bouncesOf(text: string): Meaning | undefined {
   const groups = groupsOf(text).filter((group) => group.has('action') || group.has('status'));
   if (groups.length === 0) return undefined;
@@ -209,7 +209,10 @@ function complaintOf(text: string): Meaning {
 
 const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
 
-/** Outlook's program (JMRP) forwards the original alone, with a header that names its recipient. */
+/**
+ * Outlook's complaint program (JMRP) forwards only the original, with a header that names its
+ * recipient.
+ */
 function forwardedComplaint(email: Email): Meaning | undefined {
   const original = part(email, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
   if (original === undefined) return undefined;

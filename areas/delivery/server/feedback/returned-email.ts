@@ -86,7 +86,7 @@ export async function processReturnedEmail(db: Db, email: ReturnedEmail): Promis
     return report.is;
   }
   if (event.isUnproven) unproven.inc({ is: event.kind });
-  // Two copies may come back with identical content.
+  // Two returned emails may have identical content.
   const eventId = `${event.eventId} ${facts.message} ${facts.subscriber} ${facts.ordinal}`;
   await inTransaction(db, (tx) =>
     applyFeedback(tx, facts.account, 'mail', [{ ...event, eventId }], 'mailto'),
@@ -122,7 +122,8 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
       const isUnproven = own.length === 0;
       const isPermanent = !isUnproven && !code.startsWith('4');
       const proof = isUnproven ? traces : own;
-      // A recipient knows the return path of the email, so a forged report could name any address.
+      // A recipient knows the return path of its email and could forge a report that names any
+      // address.
       const of = { recipient, isRecipientUnproven: true };
       return {
         ...base,

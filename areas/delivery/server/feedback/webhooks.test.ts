@@ -61,7 +61,7 @@ const post = (url: string, payload: string, headers: Record<string, string> = {}
     headers: { 'content-type': 'text/plain', ...headers },
   });
 
-/** Creates a subscriber who got a campaign, with the Message-ID of the copy. */
+/** Creates a subscriber who received a campaign; returns the Message-ID of the copy. */
 async function copy() {
   const subscriber = people[next++] as number;
   return { subscriber, messageId: await copyTo(server.db, owner.accountId, subscriber) };

@@ -35,7 +35,7 @@ function tokenOf(accountId: number, provider: string, generation: number): strin
   return Buffer.concat([facts, tagOf(facts, provider)]).toString('base64url');
 }
 
-/** Reads a webhook address; undefined if it is not one of this installation. */
+/** Reads a webhook address; returns undefined if it does not belong to this installation. */
 export function readHookToken(
   token: string,
   provider: string,
@@ -47,7 +47,7 @@ export function readHookToken(
   return { accountId: facts.readUIntBE(0, 6), generation: facts.readUInt32BE(6) };
 }
 
-/** The webhook of a call: its key, and whether the address is the current one. */
+/** Finds the webhook of a call: its key, and whether its address is the current one. */
 export async function hookOf(
   db: Reader,
   accountId: number,

@@ -17,8 +17,8 @@ export type GroupSliceRow = {
 };
 
 /**
- * Inserts the recipients of one slice at the end of the lanes of their messages. The holdout is
- * applied last, so that it contains only subscribers who would have got a copy.
+ * Inserts the recipients of one slice at the end of the lanes of their messages. The holdout group
+ * is chosen last, so that it contains only subscribers who would have received a copy.
  */
 export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<GroupSliceRow[]> {
   const { accountId, messageId, audience } = slice;

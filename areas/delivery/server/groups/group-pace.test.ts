@@ -15,31 +15,34 @@ const server = await testServer();
 const { db } = server;
 
 const PEOPLE = areAllRuns ? 20_000 : 400;
-/** Per second and sender. */
+/** Emails per second and sender. */
 const RATE = areAllRuns ? 100 : 80;
-/** Per second, of one mailbox provider. */
-const LIMIT = 20;
+/** Emails per second that one mailbox provider accepts. */
+const PROVIDER_RATE = 20;
 const MAX_DIFFERENCE_MS = 15_000;
-/** Largest share of the (short) time of sending; one variant after the other would take 0.75. */
-const MAX_SHARE = 0.3;
-const WITHIN_MS = areAllRuns ? 600_000 : 60_000;
+/**
+ * Maximum difference of the variants' mean times, as a share of the sending time; variants sent one
+ * after another would differ by 0.75.
+ */
+const MAX_DIFFERENCE_SHARE = 0.3;
+const SENDING_TIMEOUT_MS = areAllRuns ? 600_000 : 60_000;
 
-/** Replies of a provider that accepts some recipients per second. */
-function limiter(): (line: string) => string | undefined {
+/** Creates replies of a provider that accepts a limited number of recipients per second. */
+function createLimitedReplies(): (line: string) => string | undefined {
   const counts = new Map<number, number>();
   return (line) => {
     if (!line.includes('@gmail.com')) return undefined;
     const second = Math.floor(performance.now() / 1000);
     const count = (counts.get(second) ?? 0) + 1;
     counts.set(second, count);
-    return count > LIMIT ? '450 4.7.1 Too many messages from you, slow down' : undefined;
+    return count > PROVIDER_RATE ? '450 4.7.1 Too many messages from you, slow down' : undefined;
   };
 }
 
 test('the means of four variants are within seconds, with two senders and a limited provider', {
-  timeout: WITHIN_MS + 20_000,
+  timeout: SENDING_TIMEOUT_MS + 20_000,
 }, async () => {
-  const limit = limiter();
+  const limit = createLimitedReplies();
   const relay = await startSmtpServer({ script: { rcpt: ({ line }) => limit(line) } });
   const { accountId } = await server.owner();
   await addPeople(db, accountId, PEOPLE);
@@ -58,7 +61,7 @@ test('the means of four variants are within seconds, with two senders and a limi
       accountId,
       messageId,
       ({ counts }) => counts.pending + counts.handing_over === 0,
-      WITHIN_MS,
+      SENDING_TIMEOUT_MS,
     );
   }
   const attempts = await firstAttemptsOf(db, accountId, messageIds);
@@ -69,6 +72,6 @@ test('the means of four variants are within seconds, with two senders and a limi
   const startedAt = lead?.startedAt?.getTime() ?? 0;
   const duration = Math.max(...attempts.map(({ last }) => last.getTime())) - startedAt;
   expect(difference).toBeLessThan(MAX_DIFFERENCE_MS);
-  expect(difference / duration).toBeLessThan(MAX_SHARE);
+  expect(difference / duration).toBeLessThan(MAX_DIFFERENCE_SHARE);
   await relay.close();
 });

@@ -47,7 +47,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ACCOUNT_ZONE = 'Europe/Oslo';
 /**
- * The first and the last zone, zones offset by quarters and halves of an hour, and an unknown one.
+ * The first and the last zone, zones with offsets of quarter and half hours, and an unknown zone.
  */
 const ZONES = [
   ...['Pacific/Kiritimati', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/New_York'],
@@ -59,7 +59,10 @@ const OWN_HOURS = [10, 11, 12];
 const WINDOW = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' } as const;
 
 type Timing = 'at once' | 'own time' | 'window';
-/** What a subscriber does: nothing, or something before the start, the variants or the rest. */
+/**
+ * What happens to a subscriber: nothing, or a change before the start, before the variants, or
+ * before the message to the remaining recipients.
+ */
 type Fate = 'stays' | 'unsubscribed before' | 'unsubscribes' | 'leaves the group';
 type Person = { zone: string | undefined; fate: Fate };
 
@@ -86,7 +89,7 @@ const shares = fc
     ...{ variants, testShare },
     holdoutShare: Math.min(holdout, 100 - testShare),
   }));
-/** By the number of advances of the clock before it. */
+/** Actions by the number of clock advances before them. */
 const actions = fc.array(
   fc.record({
     at: fc.integer({ min: 0, max: 8 }),
@@ -209,7 +212,7 @@ async function sendAll(
   for (const sender of senders) await sender.close();
 }
 
-/** The hours of the day at which a person may get it, on the clock that counts. */
+/** The hours of the day at which a subscriber may get the message, by the clock that applies. */
 function isInTime(timing: Timing, zone: string | undefined, at: Date): boolean {
   if (timing === 'at once') return true;
   const clockZone = timing === 'own time' ? (zone ?? ACCOUNT_ZONE) : ACCOUNT_ZONE;
@@ -238,7 +241,7 @@ async function heldOut(accountId: number, lead: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Compares the ledger with what the simulator expects of one message. */
+/** Compares the ledger of one message with the simulator's prediction. */
 async function expectMessage(
   world: World,
   persons: readonly Person[],

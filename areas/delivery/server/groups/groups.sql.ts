@@ -5,7 +5,10 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type LeadId, leadIdOf, messageIdOf } from '../../lead-id.ts';
 import { positionIn, recipientSet } from '../ledger/recipient-runs.sql.ts';
 
-/** All messages of the groups of these leads, by lead; only the lead itself without a group. */
+/**
+ * Returns all messages of the groups of these leads, by lead; a lead without a group has only
+ * itself.
+ */
 export async function messagesOf(
   db: Reader,
   accountId: number,
@@ -23,7 +26,7 @@ export async function messagesOf(
   return new Map(rows.map(({ lead, ids }) => [lead, ids.map(Number)]));
 }
 
-/** All messages of one campaign, the lead first. */
+/** Returns all messages of one campaign, the lead first. */
 export async function messagesOfLead(
   db: Reader,
   accountId: number,
@@ -32,7 +35,7 @@ export async function messagesOfLead(
   return (await messagesOf(db, accountId, [lead])).get(lead) ?? [messageIdOf(lead)];
 }
 
-/** The lead of a message; the message itself without a group. */
+/** Returns the lead of a message, or the message itself if it is in no group. */
 export async function leadOf(db: Reader, accountId: number, messageId: number): Promise<LeadId> {
   const row = await db
     .selectFrom('messages')
@@ -73,13 +76,13 @@ export async function formGroup(
     where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
 }
 
-/** The audience of all other test messages is complete with that of the lead. */
+/** Marks the audience of all other test messages complete when that of the lead is. */
 export async function saveProgressOfGroup(
   tx: Tx,
   accountId: number,
   messageIds: readonly number[],
   progress: {
-    /** The first opening of the lanes that grew, by message. */
+    /** The earliest opening of the lanes that grew, by message. */
     openings: readonly (Date | undefined)[];
     areAdded: readonly boolean[];
     isDone: boolean;
@@ -96,7 +99,7 @@ export async function saveProgressOfGroup(
     where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
 }
 
-/** Rows (subscriber_id): subscribers in the holdout of a lead. */
+/** Rows (subscriber_id): the holdout group of a lead. */
 export const heldOutPeople = (accountId: number, lead: number) => sql<{ subscriber_id: number }>`
   select h.block * 64 + n as subscriber_id
   from message_holdouts h cross join generate_series(0, 63) n
@@ -122,7 +125,7 @@ export async function isHeldOut(
   return rows[0]?.found === true;
 }
 
-/** The message among these that has the subscriber as a recipient. */
+/** Returns the one of these messages that has the subscriber as a recipient. */
 export async function messageWith(
   db: Reader,
   accountId: number,
@@ -137,7 +140,10 @@ export async function messageWith(
 
 export type FirstAttempts = { messageId: number; mean: Date; last: Date };
 
-/** Mean and last time of the first attempts of each message; messages without any are absent. */
+/**
+ * Returns the mean and the last time of the first attempts of each message; messages without
+ * attempts are absent.
+ */
 export async function firstAttemptsOf(
   db: Reader,
   accountId: number,

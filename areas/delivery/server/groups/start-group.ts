@@ -29,7 +29,7 @@ export type GroupPart = {
 };
 export type GroupPlan = {
   salt: string;
-  /** The first one becomes the lead. */
+  /** The messages; the first one becomes the lead. */
   parts: readonly GroupPart[];
   holdout: PlaceRange;
 };
@@ -76,8 +76,8 @@ export async function startGroup(
 }
 
 /**
- * Starts the rest of a group: the remaining recipients of the audience of its start. Groups are
- * read again, so a subscriber who left one meanwhile gets no copy.
+ * Starts the message to the remaining recipients of the audience that the group had at its start.
+ * Group memberships are read again, so a subscriber who left a group meanwhile gets no copy.
  */
 export async function startRest(
   tx: Tx,
@@ -85,9 +85,9 @@ export async function startRest(
     lead: LeadId;
     message: NewMessage;
     range: PlaceRange;
-    /** Waves planned from the decision on, since those of the start are over. */
+    /** Waves planned from the decision on, since the waves of the start are over. */
     waves: WavePlan | undefined;
-    /** The hour of a winner by send time. */
+    /** The hour of the winning send time. */
     opensAt: Date | undefined;
   },
 ): Promise<{ messageId: number }> {
@@ -151,7 +151,7 @@ async function reservePart(tx: Tx, message: NewMessage, messageId: number, audie
   if (credit) await reserveForAudience(tx, { accountId, messageId, audience }, credit);
 }
 
-/** While the group is paused, its rest waits for the resume, too. */
+/** While the group is paused, the message to its remaining recipients waits for the resume, too. */
 async function pauseWithGroup(tx: Tx, accountId: number, group: readonly number[]): Promise<void> {
   for (const id of group) {
     const message = await findMessage(tx, accountId, id);

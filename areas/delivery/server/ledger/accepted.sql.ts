@@ -4,7 +4,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { positionsIn, positionsOf } from './recipient-runs.sql.ts';
 
-/** Whether part of the messages' ledgers is compacted; queries then have a second half. */
+/**
+ * Whether the ledger of one of these messages is compacted; queries then also read compacted
+ * ranges.
+ */
 export async function isCompacted(
   db: Reader,
   accountId: number,
@@ -16,7 +19,9 @@ export async function isCompacted(
   return rows[0]?.found === true;
 }
 
-/** Time of the last first attempt; null without any, or if the ledger was compacted. */
+/**
+ * Returns the time of the last first attempt; null if there is none or the ledger was compacted.
+ */
 export async function lastFirstAttemptAt(
   db: Reader,
   accountId: number,
@@ -40,8 +45,8 @@ const compactedOnly = (accountId: number) => sql`
     and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
 
 /**
- * Rows (subscriber_id, at, message_id, lane, ordinal) of messages. Compacted ones have their slice's
- * last instant.
+ * Rows (subscriber_id, at, message_id, lane, ordinal) of messages. Copies in compacted ranges have
+ * the last instant of their slice.
  */
 export function acceptedCopies(
   accountId: number,
@@ -92,8 +97,8 @@ export function acceptedByPerson(accountId: number, subscriberId: number): RawBu
 }
 
 /**
- * Rows (subscriber_id, message_id, at): the same for several subscribers.
- * @param since packed messages that finished earlier are left out
+ * Rows (subscriber_id, message_id, at): the same for several subscribers. @param since compacted
+ * messages that finished earlier are omitted
  */
 export function acceptedByPeople(
   accountId: number,

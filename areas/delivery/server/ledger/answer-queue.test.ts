@@ -7,7 +7,9 @@ import type { Answered } from './result-rows.ts';
 const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessage;
 const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as Answered;
 
-/** A queue as the recorder has it: `before` may delay a message's write, or fail it. */
+/**
+ * Creates a queue like the recorder's; `before` may delay the write of a message or make it fail.
+ */
 function queueOf(before: (message: ActiveMessage) => Promise<void>) {
   const written: Answered[] = [];
   const queue = new AnswerQueue(async (message, list) => {

@@ -7,18 +7,18 @@ import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Answered } from './result-rows.ts';
 
 /**
- * Short, so that results of a fast relay are written in small sets; a large one would occupy
- * PostgreSQL (see `minCapacity`).
+ * Interval of writes: short, so that results of a fast relay are written in small sets, since a
+ * large set would occupy PostgreSQL (see `minCapacity`).
  */
 const FLUSH_MS = 4;
-/** Wait after a failure; for a single message it grows to the maximum. */
+/** Wait after a failure, and its maximum: for a single message the wait grows. */
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 /** Maximum wait for a message whose row or counts are locked, before the others continue. */
-const PATIENCE_MS = 100;
-/** Concurrent writes: each takes a connection. */
-const MAX_AT_ONCE = 4;
-/** Rows per statement: more only make its parameters heavy. */
+const MAX_LOCK_WAIT_MS = 100;
+/** Maximum number of concurrent writes; each takes a connection. */
+const MAX_CONCURRENT_WRITES = 4;
+/** Maximum number of rows per statement; more rows only enlarge its parameters. */
 const MAX_ROWS = 2_000;
 
 export class AnswerQueue {
@@ -28,7 +28,7 @@ export class AnswerQueue {
   /** Messages whose results are being written. */
   private readonly writing = new Map<ActiveMessage, Promise<boolean>>();
   /** Messages whose write failed, with the time of the next attempt. */
-  private readonly resting = new Map<string, { until: number; failures: number }>();
+  private readonly failing = new Map<string, { until: number; failures: number }>();
   private isDraining = false;
   /** Time of the next attempt while the database is unavailable. */
   private notBefore = 0;
@@ -36,22 +36,24 @@ export class AnswerQueue {
   private flushAt = 0;
   private flushing: Promise<void> | undefined;
 
-  /** `write` writes some results of one message as a whole, and reports them through `written`. */
+  /**
+   * `write` writes some results of one message, all or none, and reports them through `written`.
+   */
   constructor(write: (message: ActiveMessage, list: readonly Answered[]) => Promise<void>) {
     this.write = write;
   }
 
-  /** Number of results to be written soon, without those of messages whose writes fail. */
+  /** Number of results to be written soon, except those of messages whose writes fail. */
   get waiting(): number {
     let waiting = this.count;
-    if (this.resting.size === 0) return waiting;
+    if (this.failing.size === 0) return waiting;
     for (const [message, list] of this.queue) if (this.isRetrying(message)) waiting -= list.length;
     return waiting;
   }
 
   /** Whether the last write of this message failed. */
   isRetrying(message: ActiveMessage): boolean {
-    return this.resting.has(message.key);
+    return this.failing.has(message.key);
   }
 
   add(answered: Answered): void {
@@ -76,7 +78,7 @@ export class AnswerQueue {
     const until = performance.now() + withinMs;
     while (this.count > 0 && performance.now() < until) {
       clearTimeout(this.timer);
-      // Failed writes are retained, and retried until the time is up.
+      // Results of failed writes are kept and written again until the time is over.
       await (this.flushing ?? this.flush());
       if (this.count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -101,7 +103,7 @@ export class AnswerQueue {
 
   private isFree(message: ActiveMessage): boolean {
     if (this.writing.has(message)) return false;
-    const { until = 0 } = this.resting.get(message.key) ?? {};
+    const { until = 0 } = this.failing.get(message.key) ?? {};
     return this.isDraining || until <= performance.now();
   }
 
@@ -115,8 +117,8 @@ export class AnswerQueue {
   }
 
   /**
-   * One message after the other, so that each write is large; none while the database is
-   * unavailable.
+   * Writes one message after another, so that each write is large; writes nothing while the
+   * database is unavailable.
    */
   private async writeAll(): Promise<void> {
     for (const message of [...this.queue.keys()]) {
@@ -138,17 +140,17 @@ export class AnswerQueue {
     this.writing.set(message, written);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<true>((resolve) => {
-      timer = setTimeout(() => resolve(true), PATIENCE_MS);
+      timer = setTimeout(() => resolve(true), MAX_LOCK_WAIT_MS);
     });
     const isWritten = await Promise.race([written, patience]);
     clearTimeout(timer);
-    if (this.writing.size >= MAX_AT_ONCE) await Promise.race(this.writing.values());
+    if (this.writing.size >= MAX_CONCURRENT_WRITES) await Promise.race(this.writing.values());
     return isWritten;
   }
 
   /**
-   * Returns failed results to the queue. False for a failure of the database, rather than of the
-   * message.
+   * Returns results of a failed write to the queue. Returns false if the database failed rather
+   * than the message.
    */
   private async writeList(message: ActiveMessage, list: Answered[]): Promise<boolean> {
     try {
@@ -157,7 +159,7 @@ export class AnswerQueue {
         await this.write(message, part);
         list.splice(0, part.length);
       }
-      this.resting.delete(message.key);
+      this.failing.delete(message.key);
       return true;
     } catch (error) {
       this.queue.set(message, [...list, ...(this.queue.get(message) ?? [])]);
@@ -174,9 +176,9 @@ export class AnswerQueue {
     // Other messages do not wait for it.
     const facts = { ...message.logFields, error: error as Error };
     log.error('Could not record the relay responses of a message', facts);
-    const failures = (this.resting.get(message.key)?.failures ?? 0) + 1;
+    const failures = (this.failing.get(message.key)?.failures ?? 0) + 1;
     const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
-    this.resting.set(message.key, { until: performance.now() + wait, failures });
+    this.failing.set(message.key, { until: performance.now() + wait, failures });
     return true;
   }
 }

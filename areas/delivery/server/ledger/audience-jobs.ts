@@ -10,7 +10,7 @@ import { messagesInPreparation } from './open-messages.sql.ts';
 import { FIRST, PAGE, Pages } from './pages.ts';
 import { lacksAudienceJob } from './resume.ts';
 
-/** Messages that changed later are still being written, as a rule. */
+/** The audience of a message that changed more recently is probably still being written. */
 const QUIET_MS = 60_000;
 const OPEN: readonly string[] = ['preparing', 'sending', 'waiting'];
 

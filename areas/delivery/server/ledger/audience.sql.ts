@@ -12,7 +12,7 @@ import { type Audience, choose, exclusionOf, isNamed, refusals } from './selecti
 
 export type { Audience } from './selection.sql.ts';
 
-/** Counts each subscriber once, by the reason of exclusion; `null` gets a copy. */
+/** Counts each subscriber once, by the reason of exclusion; `null` counts those who get a copy. */
 export async function countByExclusion(
   db: Reader,
   accountId: number,
@@ -55,7 +55,7 @@ export async function countByPlace(
   return rows;
 }
 
-/** Recipients by their zones, countries and beginnings of numbers; see zoneOfPerson. */
+/** Counts recipients by zone, country and number prefix; see zoneOfPerson. */
 export async function countPlaces(
   db: Reader,
   accountId: number,
@@ -160,7 +160,7 @@ export type Slice = {
   waves?: SliceWaves | undefined;
 };
 
-/** SQL: the lane of `s`, of its wave. */
+/** SQL: the lane of `s` in its wave. */
 export function laneInWave(slice: Slice): RawBuilder<unknown> {
   const { accountId, waves } = slice;
   if (!waves) return laneOf(slice);
@@ -168,8 +168,8 @@ export function laneInWave(slice: Slice): RawBuilder<unknown> {
 }
 
 /**
- * SQL: the lane of `s`; while a domain warms up, subscribers without recent engagement come after
- * the others. A recent subscription counts as engagement, except for imported subscribers, whose
+ * SQL: the lane of `s`. While a domain warms up, subscribers without recent engagement come after
+ * all others. A recent subscription counts as engagement, except for imported subscribers, whose
  * date is unknown.
  */
 export function laneOf({
@@ -196,8 +196,8 @@ type ChosenRow = {
 };
 
 /**
- * Inserts the recipients of one slice of subscriber ids at the end of their lanes. 100,000 ids:
- * 0.35 s, as in one statement.
+ * Inserts the recipients of one slice of subscriber ids at the end of their lanes. Inserting
+ * 100,000 ids in slices takes 0.35 s, as long as one statement.
  */
 export async function insertRecipients(tx: Tx, slice: Slice): Promise<ChosenRow[]> {
   const { accountId, messageId } = slice;
@@ -239,7 +239,7 @@ export type Joining = {
   channel: Channel;
   asOf: Date;
   engagedSince: Date | undefined;
-  /** Some may be in the stream already: these are skipped. */
+  /** Whether some may already be in the stream; these are skipped. */
   isRepeat: boolean;
 };
 
@@ -294,7 +294,10 @@ export type GrownLane = {
   closesAt?: Date | undefined;
 };
 
-/** Makes the rows of the slice available to leases. A wave that moved keeps its new times. */
+/**
+ * Makes the rows of the slice available to leases. The times of a wave that was rescheduled are
+ * kept.
+ */
 export async function growLanes(
   tx: Tx,
   accountId: number,
@@ -335,7 +338,7 @@ export async function saveProgress(
     isDone: boolean;
     excluded: unknown;
     added: number;
-    /** The first opening of the waves that grew. */
+    /** The earliest opening of the waves that grew. */
     opensAt?: Date | undefined;
     at: Date;
   },

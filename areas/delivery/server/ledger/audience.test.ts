@@ -51,7 +51,7 @@ test('engaged and recent subscribers come before the others, and before imported
   expect([reader, fresh, silent, imported].map(tierOf)).toEqual([0, 0, 1, 1]);
 });
 
-/** Starts the sending of a campaign to `people` subscribers. */
+/** Starts sending a campaign to `people` subscribers. */
 async function startedCampaign(people: number) {
   const { owner, groupId } = await campaignShop(server, people);
   const id = await readyCampaign(owner, groupId);
@@ -74,7 +74,7 @@ test('a message and its job have the ID of the request that started them', async
   });
 });
 
-/** Writes one slice, as a job whose worker was killed after it. */
+/** Writes one slice, like a job whose worker is killed after it. */
 async function writeFirstSlice(accountId: number, messageId: number) {
   const stop = new AbortController();
   const progress = () => Promise.resolve(stop.abort());
@@ -127,7 +127,8 @@ test('an abandoned job of recipients pauses the campaign, and a resume writes th
   const all = await recipientsOf(accountId, messageId);
   expect([all.length, new Set(all).size]).toEqual([30, 30]);
   expect(first.every((id) => all.includes(id))).toBe(true);
-  // Recognized by their number: other accounts have only the first few of these addresses.
+  // The recipients are recognized by their number: other accounts have only the first few of these
+  // addresses.
   const isTheirs = (to: string) => Number(/^person(\d+)@/.exec(to)?.[1]) > FIRST_SLICE - 10;
   const people = relay.accepted.flatMap((receivedMessage) => receivedMessage.to).filter(isTheirs);
   expect([people.length, new Set(people).size]).toEqual([30, 30]);

@@ -50,7 +50,7 @@ export const writeAudienceJob = defineJob({
     }
     await inTransaction(db, (tx) => finishWritten(tx, accountId, messageId));
   },
-  // The written slices remain; a resume adds the job again.
+  // Written slices remain; resuming the message adds the job again.
   onAbandoned: ({ accountId, messageId }, { db }) =>
     inTransaction(db, (tx) => halt(tx, accountId, messageId, 'audience_failed')),
 });
@@ -60,7 +60,7 @@ export const audienceKeys = (accountId: number) => `audience:${accountId}:`;
 
 const keyOf = (accountId: number, messageId: number) => `${audienceKeys(accountId)}${messageId}`;
 
-/** Replaces a job with no attempts left; a second job would leave it in the queue. */
+/** Replaces a job whose attempts are used up, which would otherwise stay in the queue. */
 export async function replaceAudienceJob(
   tx: Tx,
   accountId: number,
@@ -84,7 +84,7 @@ async function finishWritten(tx: Tx, accountId: number, messageId: number): Prom
   }
 }
 
-/** Finishes the message without open work; see finishMessage. */
+/** Finishes the message if it has no open work; see finishMessage. */
 export async function finishIfDone(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const at = clock.now();
   const row = await finishMessage(tx, accountId, messageId, at);
@@ -95,13 +95,13 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
   return true;
 }
 
-/** The written slice is obsolete, so its transaction is rolled back. */
+/** Thrown to roll back the transaction of an obsolete slice. */
 class SliceLost extends Error {}
 
 /**
- * Writes one slice in a separate transaction; true once the audience is complete. The message's row
- * is read without a lock and locked only at the end, so results, pauses and a cancel do not wait
- * for a slice.
+ * Writes one slice in a separate transaction; returns true once the audience is complete. The
+ * message's row is read without a lock and locked only at the end, so that results, pauses and
+ * cancellations do not wait for a slice.
  */
 async function writeSlice(db: Db, accountId: number, messageId: number): Promise<boolean> {
   try {
@@ -190,7 +190,7 @@ async function save(
     const areAdded = others.map((id) => lanesOf.has(id));
     await saveProgressOfGroup(tx, accountId, others, { openings, areAdded, isDone, at });
   }
-  // In the order of the ids, like everything that locks several messages.
+  // Locks in the order of ids, like all code that locks several messages.
   for (const [id, lanes] of [...lanesOf].sort(([a], [b]) => a - b)) {
     await growLanes(tx, accountId, id, lanes);
     await addCounts(tx, accountId, id, { audience: sumOf(lanes) });
@@ -201,7 +201,7 @@ async function save(
 const sumOf = (lanes: readonly { count: number }[] = []) =>
   lanes.reduce((sum, { count }) => sum + count, 0);
 
-/** The first opening of the lanes; undefined if one is always open. */
+/** Returns the earliest opening of the lanes; undefined if one is always open. */
 function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
   const [first, ...others] = lanes.map((lane) => lane.opensAt);
   return others.reduce((least, date) => (least && date && least < date ? least : date), first);

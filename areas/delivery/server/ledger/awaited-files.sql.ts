@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
- * Answers `files.awaited`: those of these files that an unfinished message attaches. Messages of
- * single sends never finish; for these, single sends that wait or are in flight count.
+ * Answers `files.awaited` with those of the given files that an unfinished message attaches.
+ * Messages of single sends never finish; their files are needed while single sends wait or are in
+ * flight.
  */
 export async function findAwaitedFiles(
   tx: Tx,

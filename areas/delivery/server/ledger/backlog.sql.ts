@@ -4,15 +4,15 @@ import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts
 import type { Reader } from '#platform/server/database/database.ts';
 
 type Backlog = {
-  /** Recipients that no sender leased yet and that may be sent now. */
+  /** Number of recipients without a lease to whom copies may be sent now. */
   due: number;
-  /** Recipients of later waves, and of messages that a warm-up holds. */
+  /** Number of recipients of later waves, and of messages held by a warm-up. */
   later: number;
   /** The last change of the message that has waited longest for its first recipients. */
   preparing_since: Date | null;
 };
 
-/** Through the small partial index of unfinished messages; paused messages are not included. */
+/** Uses the small partial index of unfinished messages; paused messages are not included. */
 export async function readBacklog(db: Reader, now: Date): Promise<Backlog> {
   const isLater = sql`(coalesce(l.opens_at > ${now}, false) or coalesce(m.held_until > ${now}, false))`;
   const rows = await acrossAccounts(

@@ -12,7 +12,7 @@ export type Totals = {
   /** Accepted or refused permanently. */
   handed: number;
   hard_bounces: number;
-  /** Recipients with a refusal or bounce that does not concern the address, each once. */
+  /** Recipients with a refusal or bounce for a reason other than the address, each counted once. */
   soft_bounces: number;
   complaints: number;
   /** Accepted by mailbox provider; missing in older rows. */
@@ -26,7 +26,7 @@ export type FoundTotals = {
   kind: MessageKind;
   source_id: number | null;
   totals: Totals;
-  /** Totals when its owner last resumed it, with the time. */
+  /** Totals at the time at which the owner last resumed the message. */
   from: (Totals & { at?: string }) | undefined;
 };
 
@@ -69,8 +69,8 @@ export async function findTotals(
 }
 
 /**
- * Totals of a message and its group, since the last resume of each: with eight variants, limits per
- * message would be reached eight times later.
+ * Totals of a message and its group since the last resume of each message: with eight variants,
+ * limits per message would be reached eight times later.
  */
 export async function findGroupTotals(
   tx: Tx,

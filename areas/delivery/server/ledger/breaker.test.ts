@@ -274,7 +274,7 @@ test('more open messages than a page are all polled, in turn', async () => {
   expect(rows).toEqual([]);
   const poller = pollBreaker(1);
   const runPoller = () => poller.run(server.db, new AbortController().signal);
-  // The first has a bounce, too little to stop it: it remains on every page.
+  // The first message has one bounce, too few to stop it, so it remains on every page.
   await count(accountId, first, { bounces: 1 });
   await tooMany(second);
   await runPoller();
@@ -395,7 +395,7 @@ test.each([
   [['yahoo'], 7, 'complaints_high'],
   [['gmail', 'yahoo'], 18, undefined],
   [['gmail', 'yahoo'], 19, 'complaints_high'],
-  // As many copies as the limit requires at least: a single complaint stops nothing.
+  // With the minimum number of copies of the limit, a single complaint stops nothing.
   [['orange'], 3, undefined],
   [['orange'], 4, 'complaints_high'],
 ] as const)('reports of %o, %i complaints: %s', (reporting, complaints, reason) => {

@@ -37,14 +37,15 @@ const NOTHING: Totals = {
 const REPORTING_MS = 180 * 86_400_000;
 
 /**
- * Up to this number each soft bounce is classified; above it, the share is taken from the newest.
+ * Up to this number every soft bounce is classified; above it, only the newest ones are, and their
+ * share is used.
  */
 const MAX_READ = 2_000;
 
 /**
- * The number of copies that the share of complaints is calculated from: those at mailbox providers
- * that send complaint reports, but at least the minimum of the limit (or all accepted ones), so that
- * one complaint does not stop a campaign.
+ * The number of copies of which complaints are a share: those at mailbox providers that send
+ * complaint reports, but at least the minimum of the limit (or all accepted copies), so that one
+ * complaint does not stop a campaign.
  */
 function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<number>): number {
   const accepted = totals.accepted - from.accepted;
@@ -60,8 +61,8 @@ function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<num
 const NO_MAILBOXES: ReadonlySet<number> = new Set();
 
 /**
- * The exceeded limit, if any: by all soft bounces, whatever their cause. `reporting`: the mailbox
- * providers that send complaint reports.
+ * Returns the exceeded limit, if any, counting soft bounces of every cause. `reporting`: the
+ * mailbox providers that send complaint reports.
  */
 export function evaluateRefusals(
   totals: Totals,
@@ -72,7 +73,7 @@ export function evaluateRefusals(
   const accepted = totals.accepted - from.accepted;
   const bounces = totals.hard_bounces - from.hard_bounces;
   const complaints = totals.complaints - from.complaints;
-  // Refused at the handoff, or in a report: some relays accept everything and report later.
+  // Refusals at the handoff and in reports, since some relays accept everything and report later.
   const refused = totals.soft_bounces - from.soft_bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
   const { refusedShare, refusedAfter } = BREAKER;
@@ -144,7 +145,7 @@ function isContentRefusal({ cause, code, reply }: SetBack): boolean {
 /** Bounces and complaints arrive long after the handoff: one elected worker polls for them. */
 export const breakerPoller = pollBreaker(PAGE);
 
-/** @param size messages per poll; the next poll continues behind them */
+/** @param size messages per poll; the next poll continues after them */
 export function pollBreaker(size: number): Poller {
   const pages = new Pages(FIRST, size);
   return {

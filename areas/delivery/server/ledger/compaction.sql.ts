@@ -6,8 +6,8 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Page } from './pages.ts';
 
 /**
- * Accounts with finished messages that are old enough: across all accounts, without a lock, hourly,
- * in pages.
+ * Finds accounts with finished messages that are old enough, across all accounts, without a lock
+ * and in pages. Runs hourly.
  */
 export async function accountsToCompact(db: Reader, before: Date, page: Page): Promise<number[]> {
   const rows = await acrossAccounts(
@@ -22,7 +22,8 @@ export async function accountsToCompact(db: Reader, before: Date, page: Page): P
 }
 
 /**
- * Messages of an account that are finished, old enough, and without waiting recipients; in pages.
+ * Finds messages of an account that are finished, old enough and without waiting recipients, in
+ * pages.
  */
 export async function messagesToCompact(
   db: Reader,
@@ -67,7 +68,7 @@ export async function skipReleased(
     from given_back g, generate_series(g.started_to + 1, g.to_ordinal) o`.execute(tx);
 }
 
-/** Start of a message's next slice, behind the last one; undefined once all lanes are done. */
+/** Returns the start of a message's next slice; undefined once all lanes are done. */
 export async function nextSlice(
   tx: Tx,
   accountId: number,

@@ -26,8 +26,8 @@ const MAX_MS = 20 * 60_000;
 const PAGE = 1_000;
 
 /**
- * @param days how long every attempt is retained; 0: forever
- * @param page accounts, or messages of one account, per query
+ * @param days retention of all attempts in days; 0 means forever @param page number of accounts, or
+ * of messages of one account, per query
  */
 export function compactionPoller(days: number, page = PAGE): Poller {
   return {
@@ -60,9 +60,9 @@ async function compactAll(db: Db, days: number, size: number, signal: AbortSigna
   }
 }
 
-/** Compacts one slice; true once none is left. */
+/** Compacts one slice; returns true once all slices are compacted. */
 async function compactNext(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  // Locked, since a retry of its unknown copies could reopen it.
+  // The message is locked, since a retry of copies with unknown outcome could reopen it.
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'finished' && message?.state !== 'cancelled') return true;
   if (message.state === 'cancelled') {

@@ -9,9 +9,9 @@ import { positionIn, positionInRuns } from './recipient-runs.sql.ts';
 export type CopyState = {
   subscriberId: number;
   state: RecipientState;
-  /** One of SKIPS, or the subject of a refusal; null for none. */
+  /** One of SKIPS, or the subject of a refusal; null if there is none. */
   reason: string | null;
-  /** Time of the newest result; null for none. */
+  /** Time of the newest result; null if there is none. */
   at: Date | null;
 };
 

@@ -18,14 +18,14 @@ import type { FrozenSms } from '../channels/sms.ts';
 import { reserveForWaiting, releaseSms } from './sms-credit.ts';
 import { wake } from '../waves/waves.sql.ts';
 
-/** Rows per statement. */
+/** Maximum number of rows per statement. */
 const SLICE = 5_000;
 
 const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
 /**
- * Pauses the message and its group; within two seconds no more copies are handed off. Returns
- * whether any was open.
+ * Pauses the message and its group; within two seconds, handoffs stop. Returns whether any of the
+ * messages was open.
  */
 export async function pause(
   tx: Tx,
@@ -43,8 +43,8 @@ export async function pause(
 }
 
 /**
- * Pauses a campaign whose test is over and whose rest has not started: only its lead is marked as
- * paused, and no decision is made.
+ * Pauses a campaign between its test and the message to the remaining recipients: only the lead is
+ * marked as paused, so that no decision is made.
  */
 export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
   const to = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
@@ -52,9 +52,9 @@ export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<
 }
 
 /**
- * The relay refuses the sender: the message stops until its owner acts. True if it was open; the
- * owner is notified then. A refusal of a handoff that began (`startedAt`) before the last resume has
- * no effect.
+ * Pauses a message because the relay refuses its sender, until its owner acts. Returns true if it
+ * was open; the owner is notified then. A refusal of a handoff that began (`startedAt`) before the
+ * last resume has no effect.
  */
 export async function haltRefused(
   tx: Tx,
@@ -81,9 +81,9 @@ export async function haltRefused(
 export type HaltingReason = 'content_unsendable' | 'sender_not_verified' | 'audience_failed';
 
 /**
- * The frozen content no longer compiles, the sender's domain is no longer verified, or the
- * recipients could not be written: nothing is sent until the owner acts. Several processes may call
- * this; the owner is notified once.
+ * Pauses a message that cannot be sent, until its owner acts: its frozen content no longer
+ * compiles, the sender's domain is no longer verified, or its recipients could not be written.
+ * Several processes may call this; the owner is notified once.
  */
 export async function halt(
   tx: Tx,
@@ -99,8 +99,8 @@ export async function halt(
 }
 
 /**
- * Cancels a message and its group: recipients without a handoff are skipped (`cancelled`).
- * `handedOff` says whether any handoff had started.
+ * Cancels a message and its group: recipients without a handoff are skipped (`cancelled`). Returns
+ * whether any handoff had started.
  */
 export async function cancel(
   tx: Tx,
@@ -141,7 +141,7 @@ export async function skipIfCanceled(
   await skipWaiting(tx, accountId, messageId, at);
 }
 
-/** Skips deferred recipients. The caller holds the message's row. */
+/** Skips deferred recipients. The caller has locked the message's row. */
 export async function skipWaiting(
   tx: Tx,
   accountId: number,
@@ -266,7 +266,7 @@ export type Change = {
   from: readonly MessageState[];
   reason: string | null;
   details?: unknown;
-  /** False limits the change to messages that no warm-up delays. */
+  /** If false, messages delayed by a warm-up are not changed. */
   isSuspended?: false;
 };
 

@@ -6,7 +6,7 @@ import { positionIn } from './recipient-runs.sql.ts';
 
 export type CopyKey = { messageId: number; subscriberId: number };
 
-/** Email that recipients do not wait for; other email is often clicked as it arrives. */
+/** Kinds of email for which recipients do not wait; other email is often clicked as it arrives. */
 const UNAWAITED = kindsWhere(({ permission }) => permission === 'marketing');
 
 /**
@@ -43,13 +43,16 @@ export async function acceptanceOf(
 type LaneRow = {
   message_id: number;
   subscriber_id: number;
-  /** Null of single sends, which have a recipient and the mailbox of their subscriber instead. */
+  /**
+   * Null for single sends, which have a recipient and the mailbox provider of their subscriber
+   * instead.
+   */
   lane: number | null;
   recipient: string | null;
   mailbox: number | null;
 };
 
-/** Positions of these copies, and for others the newest single send. By keys. */
+/** Finds the positions of these copies, or their newest single sends. Looked up by keys. */
 export async function lanesOfCopies(
   db: Reader,
   accountId: number,

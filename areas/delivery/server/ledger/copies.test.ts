@@ -153,7 +153,8 @@ test('setbacks count at the mailbox provider of their copy, and reversed ones to
     sql`update subscribers set mailbox = ${mailbox} where account_id = ${accountId}`.execute(
       server.db,
     );
-  // The address at home.example has moved to a host, the others to new addresses.
+  // The mailbox providers of the subscribers change after the send; bounces count at the provider
+  // of the send.
   await moveTo(MAILBOXES.microsoft365);
   const bounces = ids.map((subscriberId) => ({ messageId, subscriberId, at }));
   await inTransaction(server.db, (tx) => recordHardBounces(tx, accountId, bounces));
@@ -162,7 +163,7 @@ test('setbacks count at the mailbox provider of their copy, and reversed ones to
   await moveTo(MAILBOXES.yahoo);
   await inTransaction(server.db, (tx) => reverseRefusals(tx, accountId, messageId, ids, true));
   expect(await stored()).toEqual([]);
-  // Single sends: the provider of their address, otherwise the host.
+  // For single sends, the mailbox provider of the address, or otherwise its mail host.
   const { rows } = await sql<{ id: number }>`
     insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
     values (${accountId}, 'email', 'transactional', '{}', 'finished', ${at}, ${at}) returning id`.execute(

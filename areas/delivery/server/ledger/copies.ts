@@ -28,7 +28,10 @@ export type Copy = {
   values: Values;
 };
 
-/** Undefined if the message was deleted. Without the subscriber, merge tags have their fallbacks. */
+/**
+ * Returns undefined if the message was deleted. If the subscriber was deleted, merge tags have
+ * their fallbacks.
+ */
 export async function readCopy(tx: Tx, facts: TokenFacts): Promise<Copy | undefined> {
   const row = await findMessage(tx, facts.account, facts.message);
   // SMS have no view in the browser.
@@ -106,7 +109,7 @@ export async function findSender(
   return [users && users.size > 0 ? { ...sender, isTest } : { ...sender, recipient }];
 }
 
-/** Answers `message.linkTarget`: a stored link with its merge tags filled for this copy. */
+/** Answers `message.linkTarget` with a stored link whose merge tags are replaced for this copy. */
 export async function findLinkTarget(
   tx: Tx,
   { facts, url }: { facts: TokenFacts; url: string },
@@ -138,7 +141,10 @@ async function valuesOfSms(
   return { ...personal, phone: single.recipient, ...((single.variables ?? {}) as Values) };
 }
 
-/** Recipient of a single send: its address, subscriber and permission; undefined if deleted. */
+/**
+ * Returns the recipient of a single send: its address, subscriber and permission; undefined if it
+ * was deleted.
+ */
 export async function readSingle(
   db: Reader,
   { accountId, messageId, singleId }: { accountId: number; messageId: number; singleId: number },

@@ -231,7 +231,7 @@ async function addDomain(accountId: number): Promise<KeyObject> {
 }
 
 /**
- * The part of RFC 6376 that these messages need: whether `b=` is a signature of its own headers.
+ * Verifies the part of RFC 6376 that these messages need: that `b=` is a signature of the headers.
  */
 function isSigned(source: string, key: KeyObject): boolean {
   const headers = source.slice(0, source.indexOf('\r\n\r\n') + 2);

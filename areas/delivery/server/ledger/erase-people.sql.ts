@@ -5,12 +5,12 @@ import type { Audience } from './audience.sql.ts';
 import { SHOWN_AS } from '../singles/singles.sql.ts';
 import { kindsWhere } from '../../message-kinds.ts';
 
-/** Kinds that are never a subscriber's: they go to users. */
+/** Kinds of messages that go to users, never to subscribers. */
 const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
 
 /**
- * Handler of `subscriber.erased` (`addresses`: their keys) and `subscriber.purged`: counts and
- * times of sends remain, without personal data.
+ * Handler of `subscriber.erased` (`addresses`: keys of the addresses) and `subscriber.purged`.
+ * Counts and times of sends remain, without personal data.
  */
 export async function eraseRecipients(
   tx: Tx,

@@ -11,8 +11,8 @@ export type FinishedCampaign = {
 };
 
 /**
- * The newest campaigns whose messages all finished before an instant. Resends to subscribers without
- * an open are absent: they say nothing about other audiences.
+ * The newest campaigns whose messages all finished before an instant. Resends to non-openers are
+ * absent, because they are no evidence about other audiences.
  */
 export async function finishedCampaigns(
   db: Reader,
@@ -37,8 +37,8 @@ export async function finishedCampaigns(
 }
 
 /**
- * The audience of a message, the instant of its selection, and its sender. For a group: everyone
- * who gets one of its messages, now or after the decision.
+ * Returns the audience of a message, the instant of its selection, and its sender. The audience of
+ * a group contains all subscribers who get one of its messages, now or after the decision.
  */
 export async function audienceOfMessage(
   db: Reader,

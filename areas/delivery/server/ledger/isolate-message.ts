@@ -3,7 +3,7 @@ import { isCutOff, isRetriable } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { MessageRef } from '../sender/round-robin.ts';
 
-/** Throws only while the database is unavailable, since all would fail. */
+/** Throws only while the database is unavailable, because every message would fail. */
 export async function isolateMessage(
   { accountId, messageId }: MessageRef,
   failure: string,

@@ -40,7 +40,7 @@ export async function correctKnown(
 
 /**
  * Stores the late replies. They replace the state in the ledger: unknown, or deferred if the
- * owner's retry has not started. Once it has, the newer attempt counts.
+ * owner's retry has not started. After its start, the newer attempt counts.
  */
 async function correctLate(
   tx: Tx,

@@ -16,14 +16,14 @@ export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number 
 /** A range, and the end of the wave of its lane. */
 export type LeasedRow = LeaseRow & { closes_at: Date | null };
 
-/** SQL: the wave of the lane `l` is open. */
+/** SQL condition: the wave of the lane `l` is open. */
 const isWaveOpen = (now: Date) => sql`(l.opens_at is null or l.opens_at <= ${now})
   and (l.closes_at is null or l.closes_at > ${now})`;
 
 /**
- * Leases a released range, otherwise the next range of the lane with the least progress; lanes of
- * engaged subscribers first, over all open waves. Lanes `without` and those of full mailboxes are
- * not leased.
+ * Leases a released range, or otherwise the next range of the lane with the least progress. Lanes
+ * of engaged subscribers come first, over all open waves. The lanes `without`, and those of mailbox
+ * providers without capacity, are not leased.
  */
 export async function leaseRange(
   tx: Tx,
@@ -153,7 +153,9 @@ function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
     ) s on true`;
 }
 
-/** Keys that no field id uses: the subscriber's place, for the sending hours of SMS. */
+/**
+ * Keys that no field id uses. They hold the subscriber's location, for the sending hours of SMS.
+ */
 export const PLACE = { zone: '@zone', country: '@country' } as const;
 
 function fieldsOf({ channel, withFields }: StepForm): RawBuilder<unknown> {
@@ -177,9 +179,9 @@ function stepRowOf(columns: StepColumns): StepRow {
 export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; until: Date };
 
 /**
- * One parameter each, although they are consecutive: for a range with unknown bounds the planner
- * assumes a share of the whole lane, so it would find a plan with known values cheaper and plan
- * each step again (0.3 ms).
+ * The ordinals are separate parameters, although they are consecutive: for a range with unknown
+ * bounds the planner assumes a share of the whole lane, so it would consider a plan for known
+ * values cheaper and plan each step again (0.3 ms).
  */
 function ordinalsOf({ after, upto }: { after: number; upto: number }): string {
   return `{${Array.from({ length: upto - after }, (_, i) => after + 1 + i).join(',')}}`;
@@ -327,9 +329,9 @@ export async function withdrawDeferred(
 }
 
 /**
- * Closes a lease whose started recipients all have a result, and frees the others. A lease whose
- * start moved without its owner's knowledge (the response to a commit was lost) remains, to be
- * settled.
+ * Closes a lease whose started recipients all have a result, and releases its other recipients. A
+ * lease whose start moved without its owner's knowledge (the response to a commit was lost) stays
+ * open until it is settled.
  */
 export async function releaseRange(
   tx: Tx,
@@ -391,8 +393,9 @@ export async function renewDeferredLeases(
 }
 
 /**
- * Settles the leases of an expired owner: unanswered handoffs become unknown, the rest is free to
- * lease. Returns how many became unknown, and the lanes of those that had been deferred before.
+ * Settles the leases of an expired owner: handoffs without a reply become unknown, and all other
+ * recipients can be leased again. Returns the number of unknown handoffs, and the lanes of those
+ * that had been deferred before.
  */
 export async function settleLost(
   tx: Tx,

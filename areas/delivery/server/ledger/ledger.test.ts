@@ -17,7 +17,7 @@ let messageId: number;
 
 beforeAll(async () => {
   accountId = (await server.owner()).accountId;
-  // Statements are prepared by connection.
+  // Statements are prepared per connection.
   db = createDatabase(server.config.databaseUrl as string, 1);
   messageId = await startMessage(db, accountId);
   const at = clock.now();
@@ -68,7 +68,7 @@ test('a step holds its ordinals in order, and its statement is planned once for 
     select custom_plans as planned, generic_plans as reused from pg_prepared_statements
     where statement like '%update leases l set started_to%'`.execute(db);
   expect(rows).toHaveLength(1);
-  // PostgreSQL always plans the first five with their values.
+  // PostgreSQL always plans the first five executions with their values.
   expect(rows[0]?.planned).toBeLessThanOrEqual(5);
   expect(rows[0]?.reused).toBeGreaterThan(0);
 });

@@ -114,7 +114,7 @@ export function ItemList<Item>(props: ItemListProps<Item>) {
 let lastKey = 0;
 const newKeys = (count: number) => Array.from({ length: Math.max(0, count) }, () => ++lastKey);
 
-/** A key per position of a list; items restored by undo get a new key at the end. */
+/** Returns a key per position of a list; items that undo restores get a new key at the end. */
 function useKeys(count: number): [readonly number[], (keys: readonly number[]) => void] {
   const [keys, setKeys] = useState<readonly number[]>(() => newKeys(count));
   if (keys.length === count) return [keys, setKeys];
@@ -133,7 +133,7 @@ function ItemFrame({
   name: string;
   index: number;
   count: number;
-  /** Moves to another position; null removes. */
+  /** Moves an item to another position, or removes it if that is null. */
   move: (to: number | null) => void;
   children: ReactNode;
 }) {

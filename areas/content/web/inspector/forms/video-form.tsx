@@ -44,7 +44,7 @@ export function VideoForm({ block, change }: FormProps<'video'>) {
   );
 }
 
-/** Loads the thumbnail of an address; ignored if the block has another address by then. */
+/** Loads the thumbnail of a URL; it is ignored if the block has another URL by then. */
 function useThumbnail(id: string) {
   const { editBlock } = useEditor();
   return useAct(
