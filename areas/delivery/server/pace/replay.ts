@@ -69,7 +69,10 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_DAYS = 30;
 const SLOT_SECONDS = SLOT_MS / 1_000;
 
-/** Undefined if nothing limits the speed and no past speed is known. */
+/**
+ * Replays sending until all recipients are sent to. Undefined if nothing limits the speed and no
+ * past speed is known.
+ */
 export function replay(
   people: ReadonlyMap<number, number>,
   startsAt: number,
@@ -254,41 +257,44 @@ const tightestOf = (capacities: Capacities): keyof Capacities =>
     capacities[b] < capacities[a] ? b : a,
   );
 
-/** The limit that most slots waited for. */
-const longest = (waits: ReadonlyMap<PaceLimit, number>): PaceLimit | undefined =>
+/** The limit that delayed most slots. */
+const longestDelay = (waits: ReadonlyMap<PaceLimit, number>): PaceLimit | undefined =>
   [...waits].sort(([, a], [, b]) => b - a)[0]?.[0];
 
 /** Number of waiting emails that their providers' limits allow now. */
-function providerRoom(
+function providerCapacity(
   waiting: ReadonlyMap<number, number>,
   relays: readonly Meter[],
   now: number,
 ): number {
   if (relays.length === 0) return Infinity;
-  return roomWithin(waiting, (mailbox) =>
-    relays.reduce((sum, relay) => sum + relay.providerRoom(mailbox, now), 0),
+  return capacityWithin(waiting, (mailbox) =>
+    relays.reduce((sum, relay) => sum + relay.providerCapacity(mailbox, now), 0),
   );
 }
 
-const capRoom = (waiting: ReadonlyMap<number, number>, caps: Allowances, now: number) =>
-  roomWithin(waiting, (mailbox) => caps.get(mailbox)?.room(now) ?? Infinity);
+const autopilotCapacity = (waiting: ReadonlyMap<number, number>, caps: Allowances, now: number) =>
+  capacityWithin(waiting, (mailbox) => caps.get(mailbox)?.capacity(now) ?? Infinity);
 
-/** Infinite if no provider has less capacity than recipients. */
-function roomWithin(
+/**
+ * Number of waiting emails that these capacities allow; infinite if every provider has capacity for
+ * all of its recipients.
+ */
+function capacityWithin(
   waiting: ReadonlyMap<number, number>,
   capacityOf: (mailbox: number) => number,
 ): number {
-  let room = 0;
+  let capacity = 0;
   let isLimited = false;
   for (const [mailbox, count] of waiting) {
-    const capacity = capacityOf(mailbox);
-    if (capacity < count) isLimited = true;
-    room += Math.min(capacity, count);
+    const limit = capacityOf(mailbox);
+    if (limit < count) isLimited = true;
+    capacity += Math.min(limit, count);
   }
-  return isLimited ? room : Infinity;
+  return isLimited ? capacity : Infinity;
 }
 
-/** Sends up to `most` in this slot, in equal shares of the providers; returns how many. */
+/** Sends up to `max` in this slot, in equal shares of the providers; returns how many. */
 function sendSlot(
   waiting: Map<number, number>,
   { relays, caps }: Meters,
@@ -296,28 +302,28 @@ function sendSlot(
   now: number,
 ): number {
   const total = sumOf(waiting);
-  let left = most;
+  let remaining = max;
   // A second round distributes the unused shares of limited providers to the others.
-  for (const share of [most / Math.max(1, total), 1]) {
+  for (const share of [max / Math.max(1, total), 1]) {
     for (const [mailbox, count] of waiting) {
       const cap = caps.get(mailbox);
-      let wanted = Math.min(left, Math.ceil(count * share), cap?.room(now) ?? Infinity);
+      let wanted = Math.min(remaining, Math.ceil(count * share), cap?.capacity(now) ?? Infinity);
       if (relays.length === 0) {
         const taken = take(waiting, mailbox, wanted);
         cap?.use(taken, now);
-        left -= taken;
+        remaining -= taken;
       }
       for (const relay of relays) {
-        const room = Math.min(relay.room(now), relay.providerRoom(mailbox, now));
-        const taken = take(waiting, mailbox, Math.min(wanted, room));
+        const capacity = Math.min(relay.capacity(now), relay.providerCapacity(mailbox, now));
+        const taken = take(waiting, mailbox, Math.min(wanted, capacity));
         relay.use(mailbox, taken, now);
         cap?.use(taken, now);
         wanted -= taken;
-        left -= taken;
+        remaining -= taken;
       }
     }
   }
-  return most - left;
+  return max - remaining;
 }
 
 function take(waiting: Map<number, number>, mailbox: number, count: number): number {
@@ -335,7 +341,7 @@ class Allowance {
   private readonly slots: [number, number][];
   private credit = 0;
   /** Remaining emails of the slot that begins at `at`. */
-  private left = 0;
+  private remaining = 0;
   private at = Number.NEGATIVE_INFINITY;
 
   constructor({ limits, state }: Paced) {
@@ -344,14 +350,14 @@ class Allowance {
     this.slots = (state.slots ?? []).map(([slot, used]) => [slot, used]);
   }
 
-  room(now: number): number {
+  capacity(now: number): number {
     if (now > this.at) {
       this.at = now;
       // A fraction is carried over to the next slot; an unused rate is lost.
       this.credit = rateOf(this.state, this.limits, now) * SLOT_SECONDS + (this.credit % 1 || 0);
-      this.left = Math.floor(Math.min(this.credit, this.quotaLeft(now)));
+      this.remaining = Math.floor(Math.min(this.credit, this.remainingQuota(now)));
     }
-    return this.left;
+    return this.remaining;
   }
 
   /** Emails per slot by the rate, without regard to quotas. */
@@ -375,7 +381,7 @@ class Allowance {
   use(count: number, now: number): void {
     if (count === 0) return;
     this.credit -= count;
-    this.left -= count;
+    this.remaining -= count;
     const slot = Math.floor(now / SLOT_MS);
     const last = this.slots.at(-1);
     if (last && last[0] >= slot) last[1] += count;
@@ -399,12 +405,12 @@ class Meter {
     this.providers = allowancesOf(relay.providers);
   }
 
-  room(now: number): number {
-    return this.own.room(now);
+  capacity(now: number): number {
+    return this.own.capacity(now);
   }
 
-  providerRoom(mailbox: number, now: number): number {
-    return this.providers.get(mailbox)?.room(now) ?? Infinity;
+  providerCapacity(mailbox: number, now: number): number {
+    return this.providers.get(mailbox)?.capacity(now) ?? Infinity;
   }
 
   perSlot(now: number): number {
@@ -437,7 +443,7 @@ class WarmUpMeter {
   }
 
   /** No limit after the plan's last day. */
-  room(now: number): number {
+  capacity(now: number): number {
     const isOver = this.isOver(now);
     const cap = this.plan.caps[this.day - (isOver ? 0 : 1)] ?? Infinity;
     return Math.max(0, cap - (isOver ? 0 : this.used));
