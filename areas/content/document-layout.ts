@@ -75,7 +75,7 @@ export function columnBoxes(section: Section, settings: EmailSettings): ColumnBo
 /** Padding of a block: explicit, or otherwise the default of its type and column. */
 export function blockPadding(block: Block, column: Column, box: ColumnBox): Padding {
   const [above, below] = VERTICAL[block.type];
-  const own = block.style.padding ?? {
+  const explicit = block.style.padding ?? {
     top: above,
     end: box.inner.end,
     bottom: below,
@@ -83,9 +83,9 @@ export function blockPadding(block: Block, column: Column, box: ColumnBox): Padd
   };
   const at = column.blocks.indexOf(block);
   return {
-    ...own,
-    top: own.top + (at === 0 ? box.inner.top : 0),
-    bottom: own.bottom + (at === column.blocks.length - 1 ? box.inner.bottom : 0),
+    ...explicit,
+    top: explicit.top + (at === 0 ? box.inner.top : 0),
+    bottom: explicit.bottom + (at === column.blocks.length - 1 ? box.inner.bottom : 0),
   };
 }
 

@@ -388,18 +388,18 @@ const checkDocument = record({
  */
 function checkWhole(document: EmailDocument, report: Report): void {
   const ids = new Set<string>();
-  const note = (id: string, place: string) => {
+  const checkId = (id: string, place: string) => {
     if (ids.has(id)) report('document_id_twice', place);
     ids.add(id);
   };
   let blocks = 0;
   for (const [s, { id: sectionId, columns }] of document.sections.entries()) {
-    note(sectionId, `sections.${s}`);
+    checkId(sectionId, `sections.${s}`);
     for (const [c, one] of columns.entries()) {
-      note(one.id, `sections.${s}.columns.${c}`);
+      checkId(one.id, `sections.${s}.columns.${c}`);
       for (const [b, each] of one.blocks.entries()) {
         const place = `sections.${s}.columns.${c}.blocks.${b}`;
-        note(each.id, place);
+        checkId(each.id, place);
         blocks++;
         if (each.type !== 'table') continue;
         const width = each.aligns.length;

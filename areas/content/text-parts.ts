@@ -43,7 +43,7 @@ export function measure(text: string): SmsLength {
     if (size === 0) return wide(text);
     units += size;
   }
-  if (units <= SINGLE['GSM-7']) return whole('GSM-7', units);
+  if (units <= SINGLE['GSM-7']) return singlePart('GSM-7', units);
   let parts = 1;
   let used = 0;
   for (let at = 0; at < text.length; at++) {
@@ -58,7 +58,7 @@ export function measure(text: string): SmsLength {
 }
 
 function wide(text: string): SmsLength {
-  if (text.length <= SINGLE['UCS-2']) return whole('UCS-2', text.length);
+  if (text.length <= SINGLE['UCS-2']) return singlePart('UCS-2', text.length);
   let parts = 1;
   let used = 0;
   for (let at = 0; at < text.length; at++) {
@@ -99,7 +99,7 @@ export function splitText(text: string): { encoding: Encoding; parts: string[] }
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
 
-const whole = (encoding: Encoding, units: number): SmsLength => ({
+const singlePart = (encoding: Encoding, units: number): SmsLength => ({
   encoding,
   units,
   parts: units === 0 ? 0 : 1,

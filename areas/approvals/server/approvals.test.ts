@@ -176,12 +176,12 @@ const conditions = (operand: string) => [{ type: 'email', operator: 'includes', 
 
 async function sceneWithSegment() {
   const world = await scene();
-  const made = await world.owner.post(`${API}/filters`, {
+  const createdSegment = await world.owner.post(`${API}/filters`, {
     title: 'Gmail',
     conditions: conditions('gmail.com'),
   });
-  expect(made.status, made.text).toBe(200);
-  const segment: string = made.body.data.id;
+  expect(createdSegment.status, createdSegment.text).toBe(200);
+  const segment: string = createdSegment.body.data.id;
   const set = await world.owner.post(`${world.at}/filters/set`, { filters_arr: [segment] });
   expect(set.status, set.text).toBe(200);
   return { ...world, segment };
@@ -235,8 +235,11 @@ test('requests and approvals of one campaign at the same time neither fail nor s
 test('an approval of many more recipients than shown is refused, and its new number confirmed', async () => {
   const { owner, author, at, groupId, id } = await scene(6);
   const approval = await fileRequest(author, at);
-  const more = await addPeople(server.db, owner.accountId, 60, ['new.example', 'newer.example']);
-  await joinGroup(server, owner, groupId, more);
+  const addedIds = await addPeople(server.db, owner.accountId, 60, [
+    'new.example',
+    'newer.example',
+  ]);
+  await joinGroup(server, owner, groupId, addedIds);
   for (const body of [{}, { recipients: 6 }])
     expect(await approve(owner, approval, body)).toMatchObject({
       status: 409,
@@ -250,8 +253,8 @@ test('an approval of many more recipients than shown is refused, and its new num
 test('the list does not compare requests with their objects; a poller ends those whose object changed', async () => {
   const { owner, author, at, groupId } = await scene();
   const changed = await fileRequest(author, at);
-  const other = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
-  const broken = await fileRequest(author, other);
+  const otherCampaign = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+  const broken = await fileRequest(author, otherCampaign);
   await sql`update approvals set kind = 'subscribers_delete', input = '{}'
     where account_id = ${owner.accountId} and id = ${decodeId('approval', broken)}`.execute(
     server.db,
@@ -303,8 +306,11 @@ test('a start that would reach a tenth more than approved returns to draft and r
   });
   expect((await approve(owner, approval)).status).toBe(200);
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'SCHEDULED' });
-  const more = await addPeople(server.db, owner.accountId, 60, ['new.example', 'newer.example']);
-  await joinGroup(server, owner, groupId, more);
+  const addedIds = await addPeople(server.db, owner.accountId, 60, [
+    'new.example',
+    'newer.example',
+  ]);
+  await joinGroup(server, owner, groupId, addedIds);
   // The request for a schedule expires at its time.
   await startAt(shown.expires_at);
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT', delivery: null });
@@ -320,8 +326,11 @@ test('an approved schedule starts within its ceiling, and a canceled one no long
   const { expires_at: start } = await read(owner, approval);
   expect((await approve(owner, approval)).status).toBe(200);
   expect((await owner.post(`${at}/cancel`)).status).toBe(200);
-  const more = await addPeople(server.db, owner.accountId, 60, ['new.example', 'newer.example']);
-  await joinGroup(server, owner, groupId, more);
+  const addedIds = await addPeople(server.db, owner.accountId, 60, [
+    'new.example',
+    'newer.example',
+  ]);
+  await joinGroup(server, owner, groupId, addedIds);
   expect((await owner.post(`${at}/schedule`, LATER)).status).toBe(200);
   await startAt(start);
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });

@@ -218,9 +218,9 @@ export async function listRequests(
   // requests are left to the poller: comparing each of 100 rows with its object would take about
   // ten statements per row.
   const current = subjects === undefined ? shown : await currentRows(tx, shown);
-  const kept = state === undefined ? current : current.filter((row) => row.state === state);
+  const filtered = state === undefined ? current : current.filter((row) => row.state === state);
   return {
-    data: await presentApprovals(tx, caller, kept),
+    data: await presentApprovals(tx, caller, filtered),
     next: last === undefined ? null : String(last.id),
   };
 }
@@ -377,9 +377,9 @@ export async function approve(
   recordChange({ after: { reason: auditedText(reason), ...object, ...counted } });
   hint(tx, accountId, 'approval', id);
   // The call may have erased an address from the texts of its own request.
-  const made = (await store.findApproval(tx, accountId, id)) ?? row;
-  const decision = { state: 'approved', by: caller.userId, reason: made.reason } as const;
-  await announceDecision(tx, made, decision);
+  const current = (await store.findApproval(tx, accountId, id)) ?? row;
+  const decision = { state: 'approved', by: caller.userId, reason: current.reason } as const;
+  await announceDecision(tx, current, decision);
   return presentNow(tx, caller, id);
 }
 

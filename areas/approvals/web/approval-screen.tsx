@@ -155,7 +155,7 @@ function People({ approval: { people, audience } }: { approval: ApprovalDetail }
   const t = useTexts('approvals');
   const { number } = useFormats();
   if (people.length === 0) return null;
-  const others = (audience?.count ?? 0) - people.length;
+  const unnamedCount = (audience?.count ?? 0) - people.length;
   return (
     <Paper withBorder p="md">
       <Heading>{t('facts.subscribers')}</Heading>
@@ -168,9 +168,9 @@ function People({ approval: { people, audience } }: { approval: ApprovalDetail }
           </li>
         ))}
       </ul>
-      {others > 0 && (
+      {unnamedCount > 0 && (
         <Text size="sm" c="dimmed">
-          {t('others', { count: others, n: number(others) })}
+          {t('others', { count: unnamedCount, n: number(unnamedCount) })}
         </Text>
       )}
     </Paper>

@@ -83,15 +83,20 @@ describe('bulk actions', () => {
 
   test('bulk reactivate does not subscribe people who were never in the channel', async () => {
     const { owner, ada } = await openShop(server);
-    const both = await addSubscriber(owner, { email: 'both@x.example', phone: '+37061234599' });
+    const subscriberWithBoth = await addSubscriber(owner, {
+      email: 'both@x.example',
+      phone: '+37061234599',
+    });
     const texts = { channel: 'sms', conditions: 'email,equals,both%40x.example,1,or,and,' };
     const all = await owner.post(`${LIST}/reactivate`, texts);
     expect([all.body.count, all.body.skipped]).toEqual([0, { no_consent: 1 }]);
-    expect((await owner.get(`${LIST}/${both}`)).body.data.comeback.sms).toBe('consent');
+    expect((await owner.get(`${LIST}/${subscriberWithBoth}`)).body.data.comeback.sms).toBe(
+      'consent',
+    );
     const consent = 'Ticked the box for texts at the fair';
-    const one = { subscribers: [both], channel: 'sms', consent };
-    expect((await owner.post(`${LIST}/reactivate`, one)).body.count).toBe(1);
-    const { data } = (await owner.get(`${LIST}/${both}`)).body;
+    const smsSelection = { subscribers: [subscriberWithBoth], channel: 'sms', consent };
+    expect((await owner.post(`${LIST}/reactivate`, smsSelection)).body.count).toBe(1);
+    const { data } = (await owner.get(`${LIST}/${subscriberWithBoth}`)).body;
     expect([data.status.sms, data.consents[0].wording]).toEqual(['active', consent]);
     expect((await owner.get(`${LIST}/${ada}`)).body.data.status.sms).toBe('non-subscribed');
   });
@@ -210,8 +215,8 @@ describe('bulk actions', () => {
     const { owner, ada, bob } = await openShop(server);
     const { accountId } = owner;
     const phoned = await addSubscriber(owner, { phone: '+37061234588' });
-    const own = await addSubscriber(owner, { email: 'own@x.example' });
-    const subscribers = [ada, bob, phoned, own];
+    const suppressedId = await addSubscriber(owner, { email: 'own@x.example' });
+    const subscribers = [ada, bob, phoned, suppressedId];
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [number(ada)] }, { channel: 'email' }),
     );
@@ -222,7 +227,7 @@ describe('bulk actions', () => {
       unsubscribe(
         tx,
         accountId,
-        { subscriberIds: [number(own)] },
+        { subscriberIds: [number(suppressedId)] },
         { channel: 'email', reason: 'one_click' },
       ),
     );
@@ -243,10 +248,12 @@ describe('bulk actions', () => {
         comeback: before.comeback,
       });
     }
-    const left = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
-    expect(left).toHaveLength(2);
-    expect(left).toContainEqual(suppressed[0]);
-    expect((await owner.get(`${LIST}/${own}`)).body.data.status.email).toBe('unsubscribed');
+    const suppressions = (await owner.get(`${API}/suppressions?channel=email`)).body.data;
+    expect(suppressions).toHaveLength(2);
+    expect(suppressions).toContainEqual(suppressed[0]);
+    expect((await owner.get(`${LIST}/${suppressedId}`)).body.data.status.email).toBe(
+      'unsubscribed',
+    );
     const bounces = (await owner.get(`${LIST}/${ada}/events?actions=bounced`)).body.data;
     expect(bounces).toHaveLength(1);
     const again = await owner.post(`${API}/unsubscribes/undo`, { subscribers });

@@ -131,7 +131,7 @@ test('a bulk action that killed its worker twice is reported, leaves the queue a
 
 test('a bulk action changes no other accounts and no subscribers added after the selection', async () => {
   const owner = await crowd(3);
-  const other = await crowd(2);
+  const otherAccount = await crowd(2);
   const asOf = clock.now().toISOString();
   clock.advance(1000);
   await owner.post('/client-api/api/subscribers', { email: 'later@x.example' });
@@ -147,7 +147,7 @@ test('a bulk action changes no other accounts and no subscribers added after the
   );
   clock.reset();
   expect((await countOf(owner.accountId))?.away).toBe(3);
-  expect((await countOf(other.accountId))?.away).toBe(0);
+  expect((await countOf(otherAccount.accountId))?.away).toBe(0);
 });
 
 test('a group or field in use by a running bulk action is not deleted until it ends', async () => {

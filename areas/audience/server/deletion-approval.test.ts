@@ -291,9 +291,9 @@ test('an equal selection that is approved later does not end an earlier deletion
   await server.runJobs();
   expect(await countLeft(owner)).toBe(1);
   expect(await openRequests(owner)).toEqual([]);
-  const left = await sql`select from approvals
+  const openApprovals = await sql`select from approvals
     where account_id = ${owner.accountId} and (is_in_force or digest <> '')`.execute(server.db);
-  expect(left.rows).toEqual([]);
+  expect(openApprovals.rows).toEqual([]);
 });
 
 test.each([

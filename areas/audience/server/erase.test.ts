@@ -481,7 +481,7 @@ test('erasing includes test emails with the person’s values, sent or pending',
   const owner = await server.owner();
   const person = { email: 'shown@x.example', firstname: 'Tessalonika' };
   const subscriber = (await owner.post(LIST, person)).body.data.id as string;
-  const made = (
+  const created = (
     await owner.post(`${API}/campaigns`, {
       title: 'Spring',
       subject: 'Fresh tea',
@@ -489,14 +489,14 @@ test('erasing includes test emails with the person’s values, sent or pending',
       from_email: 'tea@shop.example',
     })
   ).body.data;
-  const saved = await owner.put(`${API}/campaigns/${made.id}/content`, {
-    revision: made.revision,
+  const saved = await owner.put(`${API}/campaigns/${created.id}/content`, {
+    revision: created.revision,
     editor: 'html',
     html: '<p>Dear {{firstname | default: "friend"}}, fresh tea has come in.</p><a href="{{browser_preview}}">Look</a>',
   });
   expect(saved.status).toBe(200);
   const sendTest = async (emails: string[]) => {
-    const sent = await owner.post(`${API}/campaigns/${made.id}/test`, { emails, subscriber });
+    const sent = await owner.post(`${API}/campaigns/${created.id}/test`, { emails, subscriber });
     expect(sent.status, sent.text).toBe(200);
   };
   const emailTo = async (email: string) => {

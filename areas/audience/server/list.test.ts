@@ -59,8 +59,8 @@ describe('the list', () => {
       );
     const all = async () => (await owner.get(`${LIST}?no_paginate=true`)).body;
     await add(1, 10_000);
-    const whole = await all();
-    expect([whole.data.length, whole.meta]).toEqual([10_000, undefined]);
+    const allRows = await all();
+    expect([allRows.data.length, allRows.meta]).toEqual([10_000, undefined]);
     await add(10_001, 10_001);
     const part = await all();
     expect(part.data).toHaveLength(10_000);
@@ -77,8 +77,11 @@ describe('the list', () => {
     }
     for (const order of ['title', 'created', 'modified']) {
       for (const direction of ['asc', 'desc']) {
-        const whole = await addressesOf(owner, `order=${order}&direction=${direction}&limit=100`);
-        expect(whole).toHaveLength(23);
+        const allAddresses = await addressesOf(
+          owner,
+          `order=${order}&direction=${direction}&limit=100`,
+        );
+        expect(allAddresses).toHaveLength(23);
         const pieces: string[] = [];
         for (let page = 1; page <= 5; page++) {
           pieces.push(
@@ -88,17 +91,17 @@ describe('the list', () => {
             )),
           );
         }
-        expect(pieces).toEqual(whole);
+        expect(pieces).toEqual(allAddresses);
         const back = await addressesOf(
           owner,
           `order=${order}&direction=${direction === 'asc' ? 'desc' : 'asc'}&limit=100`,
         );
-        expect(back.reverse()).toEqual(whole);
+        expect(back.reverse()).toEqual(allAddresses);
         // A filter that matches all subscribers returns the same order.
         const all = `email_status,in,active,1,and,and,,non-subscribed`;
         expect(
           await addressesOf(owner, `order=${order}&direction=${direction}&limit=100&filter=${all}`),
-        ).toEqual(whole);
+        ).toEqual(allAddresses);
       }
     }
   });
@@ -358,11 +361,11 @@ test('two views renamed to one title at once: one gets it, the other is refused'
   const owner = await server.owner();
   const shown = { filter: '', sort: 'title', direction: 'asc', columns: [] };
   for (let round = 0; round < 5; round++) {
-    const made = await Promise.all(
+    const created = await Promise.all(
       ['A', 'B'].map((title) => owner.post(VIEWS, { title: `${title}${round}`, ...shown })),
     );
     const renamed = await Promise.all(
-      made.map(({ body }) =>
+      created.map(({ body }) =>
         owner.patch(`${VIEWS}/${body.data.id}`, { title: `One ${round}`, ...shown }),
       ),
     );

@@ -62,8 +62,8 @@ export async function readDetails(
     })),
     comeback: Object.fromEntries(
       CHANNELS.map((channel) => {
-        const own = changes.filter((change) => change.channel === channel);
-        return [channel, comebackOf(row, channel, suppressed[channel], own)];
+        const channelChanges = changes.filter((change) => change.channel === channel);
+        return [channel, comebackOf(row, channel, suppressed[channel], channelChanges)];
       }),
     ) as SubscriberDetails['comeback'],
   };
@@ -155,8 +155,8 @@ async function changeOf(
   field: string,
   value: string | number | null,
 ): Promise<Parameters<typeof updateSubscriber>[3]> {
-  const own = OWN_FIELDS.find((name) => name === field);
-  if (own) return ownChange(own, value);
+  const builtInField = OWN_FIELDS.find((name) => name === field);
+  if (builtInField) return ownChange(builtInField, value);
   const fieldId = decodeId('field', field) ?? (await idOfName(tx, accountId, field));
   if (fieldId === undefined) throw notFound();
   return { fieldValues: { [fieldId]: await readFieldValue(tx, accountId, fieldId, value) } };

@@ -13,16 +13,16 @@ beforeAll(async () => {
 
 test('a sign-up by API subscribes a buyer of a store, and opt-outs, bounces and complaints remain', async () => {
   const owner = await server.owner();
-  const own = await publicClient(server, owner);
-  const { id } = (await own.post('/stores', { domain: 'wool.example' })).body.data;
+  const publicApi = await publicClient(server, owner);
+  const { id } = (await publicApi.post('/stores', { domain: 'wool.example' })).body.data;
   const buyers = ['buys', 'left', 'full', 'angry'].map((name) => ({
     ...{ email: `${name}@wool.example`, phone: `+4791234${100 + name.length}` },
   }));
-  await own.post(`/stores/${id}/import_shop_data`, { customers: buyers });
+  await publicApi.post(`/stores/${id}/import_shop_data`, { customers: buyers });
   const statusOf = async (name: string) =>
-    (await own.get(`/subscribers/${name}@wool.example`)).body.data.status;
+    (await publicApi.get(`/subscribers/${name}@wool.example`)).body.data.status;
   const signUp = (name: string, more: object = {}) =>
-    own.post('/subscribers', { email: `${name}@wool.example`, ...more });
+    publicApi.post('/subscribers', { email: `${name}@wool.example`, ...more });
   expect(await statusOf('buys')).toMatchObject({ email: 'non-subscribed' });
   const joined = await signUp('buys', { sms_status: 'ACTIVE' });
   expect(joined.body).toMatchObject({
@@ -43,31 +43,33 @@ test('a sign-up by API subscribes a buyer of a store, and opt-outs, bounces and 
     ['angry', 'reported', 'reported'],
   ] as const) {
     const addresses = [`${name}@wool.example`];
-    await own.post('/suppressions', { addresses, reason });
+    await publicApi.post('/suppressions', { addresses, reason });
     const refused = await signUp(name, { firstname: 'Kim' });
     expect(refused.body).toMatchObject({
       ...{ success: true, message: [`Not subscribed to email: the status stays ${status}`] },
       data: { firstname: 'Kim', status: { email: status } },
     });
-    const set = await own.patch(`/subscribers/${addresses[0]}`, { subscriber_status: 'ACTIVE' });
+    const set = await publicApi.patch(`/subscribers/${addresses[0]}`, {
+      subscriber_status: 'ACTIVE',
+    });
     const code = reason === 'bounced' ? 'bounce_stays' : 'cannot_resubscribe';
     expect([set.status, set.body.code]).toEqual([422, code]);
-    const back = await own.post('/subscribers/reactivate', { subscribers: addresses });
+    const back = await publicApi.post('/subscribers/reactivate', { subscribers: addresses });
     expect(back.body.data).toEqual({ reactivated: 0, skipped: 1 });
     expect(await statusOf(name)).toMatchObject({ email: status });
   }
-  await own.post('/subscribers', { email: 'new@wool.example' });
-  const none = await own.patch('/subscribers/new@wool.example', { sms_status: 'ACTIVE' });
+  await publicApi.post('/subscribers', { email: 'new@wool.example' });
+  const none = await publicApi.patch('/subscribers/new@wool.example', { sms_status: 'ACTIVE' });
   expect([none.status, none.body.code]).toEqual([422, 'no_address']);
 });
 
 test('groups, fields and absent members are accepted in the forms that clients write', async () => {
   const api = await publicClient(server, await server.owner());
-  const made = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
-  const first = await made('/groups', { title: 'First' });
-  const second = await made('/groups', { title: 'Second' });
-  const since = await made('/fields', { title: 'Since', type: 'datetime' });
-  await made('/fields', { title: 'Born', type: 'birthday' });
+  const createId = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
+  const first = await createId('/groups', { title: 'First' });
+  const second = await createId('/groups', { title: 'Second' });
+  const since = await createId('/fields', { title: 'Since', type: 'datetime' });
+  await createId('/fields', { title: 'Born', type: 'birthday' });
   const groupsOf = async (groups: unknown, email: string) => {
     const answer = await api.post('/subscribers', { email, groups });
     expect(answer.status, answer.text).toBe(200);
@@ -80,14 +82,14 @@ test('groups, fields and absent members are accepted in the forms that clients w
   expect(await groupsOf([first, '', null], 'gaps@w.example')).toEqual(['First']);
   expect(await groupsOf(null, 'null@w.example')).toEqual([]);
   expect((await api.post('/subscribers', { email: 'x@w.example', groups: [7] })).status).toBe(422);
-  const written = await api.post('/subscribers', {
+  const created = await api.post('/subscribers', {
     ...{ email: 'ute@w.example', firstname: null, groups: null, trigger_automation: null },
     fields: {
       ...{ '{$firstname}': 'Ute', lastname: 'Berg', '{$phone}': '+4791234567', eZVD4w: 'old' },
       [since]: '2026-03-01T02:30:00.250+02:00',
     },
   });
-  expect(written.body).toMatchObject({
+  expect(created.body).toMatchObject({
     message: ['Unknown field: eZVD4w'],
     data: { lastname: 'Berg', phone: '+4791234567', columns: [{ value: '2026-03-01 00:30:00' }] },
   });
@@ -114,9 +116,9 @@ test('campaigns are deleted by id, status and title, and all of them only with a
       ...{ title, subject: 'Hello', from: 'Shop', reply_to: 'news@w.example', preheader: null },
       ...{ content_type: 'html', content: null, groups: null, auto_followup_delay: null },
     };
-    const made = await api.post('/campaigns', body);
-    expect(made.status, made.text).toBe(200);
-    return made.body.data.id as string;
+    const campaign = await api.post('/campaigns', body);
+    expect(campaign.status, campaign.text).toBe(200);
+    return campaign.body.data.id as string;
   };
   const titles = async () =>
     (await api.get('/campaigns')).body.data.map(({ title }: { title: string }) => title).sort();
@@ -152,11 +154,11 @@ test('subscribers are found by address, and segments created and counted by API'
   expect(await found('nonsense')).toEqual([0]);
   expect((await api.get('/subscribers?limit=2')).body.meta).toMatchObject({ total: 3, to: 2 });
   const conditions = 'email_status,is,active,1,and,and,';
-  const made = await api.post('/segments', { name: 'Reachable', conditions });
-  expect(made.body).toMatchObject({
+  const segment = await api.post('/segments', { name: 'Reachable', conditions });
+  expect(segment.body).toMatchObject({
     ...{ success: true, data: { name: 'Reachable', subscribers: 2, active_subscribers: 2 } },
   });
-  const { id, conditions: listed } = made.body.data;
+  const { id, conditions: listed } = segment.body.data;
   const count = async (by: unknown) => {
     const { status, body } = await api.post('/segments/count', { conditions: by });
     return status === 200 ? body.data.subscribers : [status, body.code];
@@ -169,19 +171,20 @@ test('subscribers are found by address, and segments created and counted by API'
   expect(members.map(({ firstname }: { firstname: string }) => firstname).sort()).toEqual([
     ...['ann', 'bob'],
   ]);
-  const other = await publicClient(server, await server.owner());
-  expect((await other.get(`/segments/${id}`)).status).toBe(404);
+  const otherApi = await publicClient(server, await server.owner());
+  expect((await otherApi.get(`/segments/${id}`)).status).toBe(404);
 });
 
 test('a batch saves what the same rows save one by one', async () => {
   const people = (name: string) => `${name}@same.example`;
   const save = async (isBatch: boolean) => {
     const api = await publicClient(server, await server.owner());
-    const made = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
-    const first = await made('/groups', { title: 'First' });
-    const second = await made('/groups', { title: 'Second' });
-    await made('/fields', { title: 'Size', type: 'number' });
-    await made('/fields', { title: 'Color', type: 'text' });
+    const createId = async (path: string, body: object) =>
+      (await api.post(path, body)).body.data.id;
+    const first = await createId('/groups', { title: 'First' });
+    const second = await createId('/groups', { title: 'Second' });
+    await createId('/fields', { title: 'Size', type: 'number' });
+    await createId('/fields', { title: 'Color', type: 'text' });
     await api.post('/subscribers', { email: people('old'), firstname: 'Old', fields: { size: 7 } });
     await api.post('/subscribers', { email: people('left'), subscriber_status: 'UNSUBSCRIBED' });
     await api.post('/subscribers', { phone: '+4791234501', firstname: 'By phone' });

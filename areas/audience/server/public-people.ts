@@ -217,15 +217,15 @@ const OWN_FIELDS = ['firstname', 'lastname', 'phone'] as const;
 
 /** Built-in columns are accepted as fields too: `{$firstname}`. The address itself is `email`. */
 export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
-  const own: Partial<Record<(typeof OWN_FIELDS)[number], string | null>> = {};
+  const builtIn: Partial<Record<(typeof OWN_FIELDS)[number], string | null>> = {};
   const custom: NonNullable<PublicFields['fields']> = {};
   for (const [key, value] of Object.entries(written)) {
     const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
     const column = OWN_FIELDS.find((field) => field === name);
-    if (column) own[column] = value === null ? null : String(value);
+    if (column) builtIn[column] = value === null ? null : String(value);
     else if (name !== 'email') custom[key] = value;
   }
-  return { own, custom };
+  return { own: builtIn, custom };
 }
 
 /** Recognizes ids that a program stored from another service; other unknown names are errors. */

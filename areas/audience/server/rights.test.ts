@@ -44,8 +44,8 @@ test('unsubscribing from a channel never joined, and undoing it, does not subscr
     .data;
   const comeback = async () => (await owner.get(`${LIST}/${id}`)).body.data.comeback[channel];
   expect(await comeback()).toBe('consent');
-  const left = await owner.post(`${API}/unsubscribes`, { subscribers: [id], channel });
-  expect(left.body.count).toBe(1);
+  const unsubscribed = await owner.post(`${API}/unsubscribes`, { subscribers: [id], channel });
+  expect(unsubscribed.body.count).toBe(1);
   const back = await owner.post(`${LIST}/reactivate`, { subscribers: [id], channel });
   expect([back.body.count, back.body.skipped]).toEqual([0, { no_consent: 1 }]);
   expect(await comeback()).toBe('consent');

@@ -21,7 +21,7 @@ export async function searchPeople(
   const { typed } = terms;
   const found = await store.peopleByAddress(tx, accountId, typed, phoneStarts(typed), limit);
   const where = typed.length < MIN_PART ? undefined : searchCondition(typed);
-  const others =
+  const matches =
     where && found.length < limit
       ? await store.newestPeople(
           tx,
@@ -29,7 +29,7 @@ export async function searchPeople(
           found.map(({ id }) => id),
         )
       : [];
-  return [...found, ...others].map((person) => {
+  return [...found, ...matches].map((person) => {
     const name = [person.firstname, person.lastname].filter(Boolean).join(' ');
     return {
       kind: 'subscriber',

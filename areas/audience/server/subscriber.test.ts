@@ -158,16 +158,16 @@ describe('one subscriber', () => {
     expect(glance).toMatchObject({ to: '2026-03-01', last_open: null });
     expect(glance.days).toEqual([{ day: '2026-01-01', opens: 4, clicks: 3 }]);
     clock.freeze(undefined);
-    const seen: string[] = [];
+    const shownIds: string[] = [];
     let after = '';
     do {
       const { body } = await owner.get(
         `${LIST}/${ada}/events?limit=2${after && `&after=${after}`}`,
       );
-      seen.push(...body.data.map((row: { action: string }) => row.action));
+      shownIds.push(...body.data.map((row: { action: string }) => row.action));
       after = body.meta.next ?? '';
     } while (after);
-    expect(seen).toEqual([
+    expect(shownIds).toEqual([
       'clicked',
       'opened',
       'clicked',
@@ -199,17 +199,18 @@ describe('one subscriber', () => {
         (await owner.get(`${LIST}/${ada}/events?actions=${actions}`)).body.errors,
         actions,
       ).toHaveProperty('actions');
-    const got = async () => (await owner.get(`${LIST}/${ada}/events?actions=got`)).body.data.length;
-    expect(await got()).toBe(1);
+    const countReceived = async () =>
+      (await owner.get(`${LIST}/${ada}/events?actions=got`)).body.data.length;
+    expect(await countReceived()).toBe(1);
     const outcome = { account_id: accountId, message_id: 77, subscriber_id: subscriberId };
     await server.db
       .insertInto('outcomes')
       .values({ ...outcome, soft_bounced_at: at(30), returned_at: at(30) })
       .execute();
-    expect(await got()).toBe(0);
-    const whole = (await owner.get(`${LIST}/${ada}/export`)).body.data;
-    expect(whole.subscriber).toMatchObject({ email: 'ada@x.example', firstname: 'Ada' });
-    expect(whole.history).toHaveLength(8);
+    expect(await countReceived()).toBe(0);
+    const exported = (await owner.get(`${LIST}/${ada}/export`)).body.data;
+    expect(exported.subscriber).toMatchObject({ email: 'ada@x.example', firstname: 'Ada' });
+    expect(exported.history).toHaveLength(8);
     const people = { subscriberIds: [subscriberId] };
     await inTx((tx) => complain(tx, accountId, people, { channel: 'email' }));
     expect((await owner.get(`${LIST}/${ada}/events?actions=spam`)).body.data).toMatchObject([

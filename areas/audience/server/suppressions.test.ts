@@ -92,8 +92,8 @@ test('the list is newest first, with names of existing subscribers; by reason, c
     ['manual', 'manual@x.example'],
   ]);
   expect(await rowsOf('?limit=1&direction=asc')).toEqual([['manual', 'manual@x.example']]);
-  const other = await server.owner();
-  expect((await list('', other)).data).toEqual([]);
+  const stranger = await server.owner();
+  expect((await list('', stranger)).data).toEqual([]);
   expect((await owner.get(`${API}?reason=angry`)).status).toBe(422);
 });
 
@@ -289,8 +289,8 @@ test('addresses are added manually, by API and by file; subscribers with one are
   const all = (await owner.get(`${API}/export`)).text.trim().split('\r\n');
   expect(all).toHaveLength(1 + 6002);
   expect(new Set(all).size).toBe(1 + 6002);
-  const other = await server.owner();
-  expect((await other.get(`${API}/export`)).text.trim().split('\r\n')).toHaveLength(1);
+  const stranger = await server.owner();
+  expect((await stranger.get(`${API}/export`)).text.trim().split('\r\n')).toHaveLength(1);
 });
 
 test('the public API looks up, adds, and removes if the account may', async () => {
@@ -303,14 +303,16 @@ test('the public API looks up, adds, and removes if the account may', async () =
   expect((await api.get('/suppressions?reason=BOUNCED')).body.data).toMatchObject([
     { address: 'bounced@x.example', channel: 'email', reason: 'bounced', may_be_removed: true },
   ]);
-  const one = await api.get('/suppressions/stranger%40x.example');
-  expect(one.body.data).toMatchObject({
+  const response = await api.get('/suppressions/stranger%40x.example');
+  expect(response.body.data).toMatchObject({
     ...{ address: 'stranger@x.example', reason: 'unsubscribed', may_be_removed: false },
   });
-  expect((await api.get(`/suppressions/${one.body.data.id}`)).body.data.id).toBe(one.body.data.id);
+  expect((await api.get(`/suppressions/${response.body.data.id}`)).body.data.id).toBe(
+    response.body.data.id,
+  );
   expect((await api.get('/suppressions/nobody@x.example')).status).toBe(404);
   expect((await foreign.get('/suppressions/stranger@x.example')).status).toBe(404);
-  expect((await foreign.get(`/suppressions/${one.body.data.id}`)).status).toBe(404);
+  expect((await foreign.get(`/suppressions/${response.body.data.id}`)).status).toBe(404);
   const added = await api.post('/suppressions', {
     addresses: ['+37061234567', 'no number'],
     channel: 'SMS',

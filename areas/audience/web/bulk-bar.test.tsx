@@ -198,8 +198,8 @@ test.each([
   const [embedded] = calls['areas/audience/web/subscribers-screen.tsx'] as string[];
   expect(requests).toEqual([preferences ? `${embedded}&${preferences}` : embedded]);
   const age = preferences ? 31_536_000 : 0;
-  const written = cookies.mock.calls.flat().filter((text) => text.startsWith('list_'));
-  expect(written).toEqual([
+  const listCookies = cookies.mock.calls.flat().filter((text) => text.startsWith('list_'));
+  expect(listCookies).toEqual([
     `list_preferences=${encodeURIComponent(preferences)}; path=/subscribers; max-age=${age}; samesite=lax`,
   ]);
   cookies.mockRestore();

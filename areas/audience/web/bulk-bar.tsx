@@ -169,11 +169,11 @@ function useFinish(selection: PeopleSelection) {
   return async (answer: Bulk, done: string, isDeleted = false) => {
     if (isDeleted) selection.clear();
     await invalidate(...SUBSCRIBER_QUERIES);
-    const left = Object.entries(answer.skipped).map(([why, count]) =>
+    const skippedReasons = Object.entries(answer.skipped).map(([why, count]) =>
       t(`skipped.${why}`, { count }),
     );
     if (answer.queued) notice(t('bulk.queued'));
-    else if (left.length > 0) notice([done, ...left].join(' '));
+    else if (skippedReasons.length > 0) notice([done, ...skippedReasons].join(' '));
     else toast(done);
   };
 }

@@ -173,7 +173,7 @@ const SHOWN_GROUPS = 1;
 
 function Groups({ groups }: { groups: Subscriber['subscriber_tags'] }) {
   const { number } = useFormats();
-  const more = groups.slice(SHOWN_GROUPS);
+  const hiddenGroups = groups.slice(SHOWN_GROUPS);
   return (
     <span className={classes.groups}>
       {groups.slice(0, SHOWN_GROUPS).map((group) => (
@@ -181,9 +181,9 @@ function Groups({ groups }: { groups: Subscriber['subscriber_tags'] }) {
           {group.title}
         </Badge>
       ))}
-      {more.length > 0 && (
-        <Text span size="xs" c="dimmed" title={more.map((group) => group.title).join(', ')}>
-          {`+${number(more.length)}`}
+      {hiddenGroups.length > 0 && (
+        <Text span size="xs" c="dimmed" title={hiddenGroups.map((group) => group.title).join(', ')}>
+          {`+${number(hiddenGroups.length)}`}
         </Text>
       )}
     </span>

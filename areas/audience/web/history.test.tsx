@@ -45,13 +45,13 @@ it('reports a failed next page, and keeps the loaded ones', async () => {
     );
   });
   renderScreen(() => <History id="s" />, { at: '/subscribers/s/view' });
-  const more = await screen.findByRole('button', { name: 'Show more' });
+  const moreButton = await screen.findByRole('button', { name: 'Show more' });
   expect(screen.queryByRole('alert')).toBeNull();
-  fireEvent.click(more);
+  fireEvent.click(moreButton);
   await screen.findByRole('alert');
   expect(screen.getByText('First')).toBeTruthy();
   isBroken = false;
-  fireEvent.click(more);
+  fireEvent.click(moreButton);
   await screen.findByText('Second');
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });

@@ -28,7 +28,7 @@ import classes from './subscribers-screen.module.css';
 const AddSubscriber = late(() => import('./add-subscriber.tsx'));
 
 const SORTS = ['created', 'title', 'modified'] as const;
-const more = { filter: text(), add: flag() };
+const EXTRA_PARAMETERS = { filter: text(), add: flag() };
 
 export const nameOf = (subscriber: Pick<Subscriber, 'email' | 'phone' | 'id'>) =>
   toUnicodeDomain(subscriber.email ?? subscriber.phone ?? subscriber.id);
@@ -92,7 +92,8 @@ export default function SubscribersScreen() {
   );
 }
 
-const useSubscriberList = () => useListAddress({ sorts: SORTS, direction: 'desc', more });
+const useSubscriberList = () =>
+  useListAddress({ sorts: SORTS, direction: 'desc', more: EXTRA_PARAMETERS });
 
 function usePeople(list: ReturnType<typeof useSubscriberList>, isEngagementShown: boolean) {
   const { filter } = list.values;

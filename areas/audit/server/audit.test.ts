@@ -23,8 +23,8 @@ const actions = async (client: TestClient, query = ''): Promise<string[]> =>
 
 test('each successful change has one entry with its author, and refused ones, reads and previews have none', async () => {
   const owner = await server.owner();
-  const made = await owner.post(`${API}/tags`, { title: 'Tea' });
-  const { id } = made.body.data;
+  const createdTag = await owner.post(`${API}/tags`, { title: 'Tea' });
+  const { id } = createdTag.body.data;
   await owner.patch(`${API}/tags/${id}`, { title: 'Teas' });
   for (const refused of [
     await owner.post(`${API}/tags`, { title: 'Teas' }),
@@ -265,15 +265,15 @@ test('entries are found by author, action, object and day, page by page, and nev
   expect(await actions(owner, `?from=${today}&to=${today}`)).toHaveLength(6);
   expect(await actions(owner, '?to=2020-01-01')).toEqual([]);
 
-  const seen: string[] = [];
+  const pageIds: string[] = [];
   let next: string | null = '';
   while (next !== null) {
     const page = await owner.get(`${API}/audit?limit=4${next && `&before=${next}`}`);
-    seen.push(...page.body.data.map(({ id }: { id: string }) => id));
+    pageIds.push(...page.body.data.map(({ id }: { id: string }) => id));
     next = page.body.next;
   }
-  expect(new Set(seen).size).toBe(6);
-  expect(seen).toHaveLength(6);
+  expect(new Set(pageIds).size).toBe(6);
+  expect(pageIds).toHaveLength(6);
   expect(await actions(stranger)).toEqual(['accounts.openSession']);
   expect(await actions(stranger, `?subject=${ids[1]}`)).toEqual([]);
   for (const bad of ['user=x', 'action=%25', "subject='", 'before=x', 'limit=0', 'to=1'])
@@ -303,17 +303,17 @@ test('administrators with the right to export download the log, and the download
 
 test('entries are deleted after the retention of their account, and never updated', async () => {
   const owner = await server.owner();
-  const other = await server.owner();
+  const stranger = await server.owner();
   for (const days of [29, 2556, 30.5, null])
     expect((await owner.put(`${API}/audit/settings`, { retention_days: days })).status).toBe(422);
   expect((await owner.get(`${API}/audit/settings`)).body.data).toEqual({ retention_days: 365 });
   expect((await owner.put(`${API}/audit/settings`, { retention_days: 30 })).status).toBe(200);
   clock.advance(31 * DAY_MS);
   await retentionPoller.run(server.db, new AbortController().signal);
-  const left = async ({ accountId }: { accountId: number }) => {
+  const readRemaining = async ({ accountId }: { accountId: number }) => {
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from audit where account_id = ${accountId}`.execute(server.db);
     return rows[0]?.count;
   };
-  expect([await left(owner), await left(other)]).toEqual([0, 1]);
+  expect([await readRemaining(owner), await readRemaining(stranger)]).toEqual([0, 1]);
 });

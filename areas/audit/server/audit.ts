@@ -52,10 +52,10 @@ export async function* allAudit(
   accountId: number,
   filter: Filter,
 ): AsyncGenerator<AuditEntry[]> {
-  const own = await filterOf(db, accountId, filter);
+  const accountFilter = await filterOf(db, accountId, filter);
   let before: { at: Date; id: number } | undefined;
   do {
-    const rows = await store.listActs(db, accountId, own, { before, limit: PAGE });
+    const rows = await store.listActs(db, accountId, accountFilter, { before, limit: PAGE });
     yield await inTransaction(db, (tx) => present(tx, accountId, rows));
     before = rows.length === PAGE ? rows.at(-1) : undefined;
   } while (before);

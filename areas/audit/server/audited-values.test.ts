@@ -169,12 +169,15 @@ test('a series and a timing record their rules before and after', async () => {
   const { owner, groupId } = await campaignShop(server);
   const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
   const once = { when: 'time', past: 'next_day', window: null, spread_hours: null };
-  const own = { ...once, when: 'own_time' };
-  await ok(owner.put(`${at}/timing`, { timing: own }));
+  const ownTimes = { ...once, when: 'own_time' };
+  await ok(owner.put(`${at}/timing`, { timing: ownTimes }));
   await ok(owner.put(`${at}/timing`, { timing: once }));
   const [later, earlier] = await entries(owner, 'action=campaigns.setTiming');
-  expect(earlier).toMatchObject({ before: { timing: { when: 'time' } }, after: { timing: own } });
-  expect(later).toMatchObject({ before: { timing: own }, after: { timing: once } });
+  expect(earlier).toMatchObject({
+    before: { timing: { when: 'time' } },
+    after: { timing: ownTimes },
+  });
+  expect(later).toMatchObject({ before: { timing: ownTimes }, after: { timing: once } });
 
   const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
   const daily = { ...rule, weekdays: [1, 2, 3] };

@@ -184,7 +184,7 @@ export function taxOf(
   return catalog.taxes.find((tax) => tax.country === country);
 }
 
-const both = (amount: number): Record<Currency, number> =>
+const inBothCurrencies = (amount: number): Record<Currency, number> =>
   Object.fromEntries(CURRENCIES.map((currency) => [currency, Math.round(amount * 100)])) as Record<
     Currency,
     number
@@ -195,7 +195,11 @@ function sizes(perThousand: number, min: number): PlanSize[] {
   return [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000].map(
     (subscribers) => {
       const month = Math.max(min, Math.round(perThousand * (subscribers / 1000) ** 0.82));
-      return { subscribers, monthly: both(month), annual: both(month * 10) };
+      return {
+        subscribers,
+        monthly: inBothCurrencies(month),
+        annual: inBothCurrencies(month * 10),
+      };
     },
   );
 }

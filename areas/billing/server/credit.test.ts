@@ -34,7 +34,7 @@ test('an account pays in the currency of its plan or remaining credit', async ()
   const code = async (body: object) => (await owner.post(ORDERS, body)).body.code;
   expect((await owner.get('/client-api/api/billing')).body.data.currency).toBeNull();
   const credit = (await owner.post(ORDERS, { credit: 15, currency: 'eur' })).body.data;
-  const left = (await owner.post(ORDERS, { credit: 20 })).body.data;
+  const unpaidOrder = (await owner.post(ORDERS, { credit: 20 })).body.data;
   await pay(owner, credit);
   expect((await owner.get('/client-api/api/billing')).body.data).toMatchObject({
     currency: 'eur',
@@ -43,7 +43,7 @@ test('an account pays in the currency of its plan or remaining credit', async ()
   expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');
   expect(await code({ plan_id: 'small', size: 500, currency: 'usd' })).toBe('currency_fixed');
   // An order created earlier in another currency cannot be paid either.
-  expect((await pay(owner, left)).body.code).toBe('currency_fixed');
+  expect((await pay(owner, unpaidOrder)).body.code).toBe('currency_fixed');
   await buy(owner, { currency: 'eur' });
   expect(await code({ credit: 15, currency: 'usd' })).toBe('currency_fixed');
 });

@@ -176,8 +176,8 @@ describe.each(NAMES)('%s', (name) => {
       fixture.proxy.trouble = undefined;
       expect((await fixture.gateway.refund(back)).is).toBe('succeeded');
       expect(fixture.back(key)).toBe(1250);
-      const more = await fixture.gateway.refund({ ...back, key: `${key}-more`, amount: 1 });
-      expect(more.is).toBe('failed');
+      const excessRefund = await fixture.gateway.refund({ ...back, key: `${key}-more`, amount: 1 });
+      expect(excessRefund.is).toBe('failed');
       expect(fixture.back(key)).toBe(1250);
     }
   });

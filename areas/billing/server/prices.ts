@@ -31,9 +31,9 @@ export function planPrice(size: PlanSize, months: Duration, currency: Currency):
 
 /** Share of a payment for the rest of its period, rounded down. */
 export function unusedPart(paid: { net: number; start: Date; end: Date }, now: Date): number {
-  const whole = paid.end.getTime() - paid.start.getTime();
-  const left = Math.min(whole, Math.max(0, paid.end.getTime() - now.getTime()));
-  return whole <= 0 ? 0 : Math.floor((paid.net * left) / whole);
+  const periodMs = paid.end.getTime() - paid.start.getTime();
+  const remainingMs = Math.min(periodMs, Math.max(0, paid.end.getTime() - now.getTime()));
+  return periodMs <= 0 ? 0 : Math.floor((paid.net * remainingMs) / periodMs);
 }
 
 /** Deduction of a coupon, at most the amount. */
@@ -54,20 +54,20 @@ export function priceLines(
   taxPercent: number,
 ): Priced {
   const lines: Omit<Line, 'tax'>[] = [bought];
-  let left = bought.net;
-  const unused = Math.min(left, less.unused ?? 0);
+  let remaining = bought.net;
+  const unused = Math.min(remaining, less.unused ?? 0);
   if (unused > 0) {
     lines.push({ kind: 'unused', title: bought.title, net: -unused });
-    left -= unused;
+    remaining -= unused;
   }
-  const off = less.coupon ? couponPart(less.coupon, left, less.currency) : 0;
+  const off = less.coupon ? couponPart(less.coupon, remaining, less.currency) : 0;
   if (less.coupon && off > 0) {
     lines.push({ kind: 'coupon', title: less.coupon.code, net: -off });
-    left -= off;
+    remaining -= off;
   }
   const taxed = lines.map((line) => ({ ...line, tax: taxOn(line.net, taxPercent) }));
   // Because tax is rounded per line, the tax of deductions may exceed the other tax by one minor
   // unit, so the total is at least zero.
-  const tax = Math.max(0, left === 0 ? 0 : taxed.reduce((sum, line) => sum + line.tax, 0));
-  return { lines: taxed, net: left, tax, total: left + tax };
+  const tax = Math.max(0, remaining === 0 ? 0 : taxed.reduce((sum, line) => sum + line.tax, 0));
+  return { lines: taxed, net: remaining, tax, total: remaining + tax };
 }

@@ -54,8 +54,8 @@ async function succeed(
   const { account_id: accountId } = order;
   const at = clock.now();
   const isLate = charge.state === 'declined';
-  const other = isLate ? await store.openCharge(tx, accountId, order.id) : undefined;
-  const isUnwanted = other !== undefined || !['paying', 'failed'].includes(order.state);
+  const otherCharge = isLate ? await store.openCharge(tx, accountId, order.id) : undefined;
+  const isUnwanted = otherCharge !== undefined || !['paying', 'failed'].includes(order.state);
   if (isUnwanted || (await isOvertaken(tx, order))) {
     // The order is already paid or canceled, or its plan was replaced, so the payment is refunded.
     await requestRefund(

@@ -40,8 +40,9 @@ export function useDowngrade({ plans }: Plans, current: Billing['plan']) {
   const navigate = useNavigate();
   const limits = useLimits();
   return async ({ title, features, body, ...to }: Target) => {
-    const had = plans.find((plan) => plan.id === current.plan_id)?.features ?? current.features;
-    const lost = had.filter((feature) => !features.includes(feature));
+    const currentFeatures =
+      plans.find((plan) => plan.id === current.plan_id)?.features ?? current.features;
+    const lost = currentFeatures.filter((feature) => !features.includes(feature));
     const until = current.valid_to ? date(current.valid_to) : '';
     const isDone = await confirm({
       title: t('downgrade.title', { plan: title }),

@@ -97,8 +97,8 @@ function Coupon({ order, change }: { order: Order; change: NonNullable<Props['ch
       await change({ coupon_name });
       setCode('');
     } catch (error) {
-      const own = error instanceof ApiError ? error.errors.coupon_name?.[0] : undefined;
-      if (own) setFault(own);
+      const couponError = error instanceof ApiError ? error.errors.coupon_name?.[0] : undefined;
+      if (couponError) setFault(couponError);
       else showError(error);
     } finally {
       setBusy(false);

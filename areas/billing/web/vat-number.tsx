@@ -33,8 +33,9 @@ export function VatNumber() {
         event.preventDefault();
         save.mutate(value, {
           onError: (error) => {
-            const own = error instanceof ApiError ? error.errors?.vat_number?.[0] : undefined;
-            if (own) setFault(own);
+            const numberError =
+              error instanceof ApiError ? error.errors?.vat_number?.[0] : undefined;
+            if (numberError) setFault(numberError);
             else showError(error);
           },
         });

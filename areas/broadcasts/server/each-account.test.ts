@@ -14,9 +14,9 @@ test('a failure in one account is logged and does not block the others', async (
   const started = await eachAccount([1, 2, 3], async (account) => {
     visited.push(account);
     if (account === 2) throw new Error('a page of the disk is broken');
-    const left = due.get(account) ?? 0;
-    due.set(account, left - 1);
-    return left > 0;
+    const remaining = due.get(account) ?? 0;
+    due.set(account, remaining - 1);
+    return remaining > 0;
   });
   expect(started).toBe(4);
   expect(visited).toEqual([1, 1, 1, 2, 3, 3, 3]);

@@ -105,8 +105,8 @@ async function occurrencesOf<Row extends BroadcastRow>(
   const ids = series.map((series) => series.campaign_id);
   // No zone differs from UTC by more than a day.
   const day = new Date(start.getTime() - 86_400_000).toISOString().slice(0, 10);
-  const made = await daysWithCampaign(db, owner.tables, accountId, ids, day);
-  const known = new Set(made.map((row) => `${row.series_of} ${row.occurs_on}`));
+  const daysWithCampaigns = await daysWithCampaign(db, owner.tables, accountId, ids, day);
+  const known = new Set(daysWithCampaigns.map((row) => `${row.series_of} ${row.occurs_on}`));
   return series.flatMap((series) =>
     occurrencesBetween(planOf(series), start, to, MAX_OCCURRENCES)
       .filter(

@@ -57,7 +57,7 @@ function recipientHandlers<Row extends BroadcastRow>(
   owner: BroadcastOwner<Row>,
 ): Handlers<RecipientCalls> {
   const chosen = ({ id }: { id: number }) => ({ id, isExcluded: false });
-  const left = ({ id }: { id: number }) => ({ id, isExcluded: true });
+  const excludedSelection = ({ id }: { id: number }) => ({ id, isExcluded: true });
   return {
     readTags: ({ tx, caller, params }) =>
       recipients.readGroups(tx, owner, caller.accountId, chosen(params)),
@@ -67,23 +67,30 @@ function recipientHandlers<Row extends BroadcastRow>(
         revision,
       }),
     readExcludedTags: ({ tx, caller, params }) =>
-      recipients.readGroups(tx, owner, caller.accountId, left(params)),
+      recipients.readGroups(tx, owner, caller.accountId, excludedSelection(params)),
     setExcludedTags: ({ tx, caller, params, body: { tags_arr, revision } }) =>
-      recipients.setGroups(tx, owner, caller.accountId, left(params), tags_arr, {
+      recipients.setGroups(tx, owner, caller.accountId, excludedSelection(params), tags_arr, {
         revision,
       }),
     clearExcludedTags: ({ tx, caller, params }) =>
-      recipients.setGroups(tx, owner, caller.accountId, left(params), []),
+      recipients.setGroups(tx, owner, caller.accountId, excludedSelection(params), []),
     readSegments: ({ tx, caller, params }) =>
       recipients.readSegments(tx, owner, caller.accountId, chosen(params)),
     setSegments: ({ tx, caller, params, body: { filters_arr, revision } }) =>
       recipients.setSegments(tx, owner, caller.accountId, chosen(params), filters_arr, revision),
     readExcludedSegments: ({ tx, caller, params }) =>
-      recipients.readSegments(tx, owner, caller.accountId, left(params)),
+      recipients.readSegments(tx, owner, caller.accountId, excludedSelection(params)),
     setExcludedSegments: ({ tx, caller, params, body: { filters_arr, revision } }) =>
-      recipients.setSegments(tx, owner, caller.accountId, left(params), filters_arr, revision),
+      recipients.setSegments(
+        tx,
+        owner,
+        caller.accountId,
+        excludedSelection(params),
+        filters_arr,
+        revision,
+      ),
     clearExcludedSegments: ({ tx, caller, params }) =>
-      recipients.setSegments(tx, owner, caller.accountId, left(params), []),
+      recipients.setSegments(tx, owner, caller.accountId, excludedSelection(params), []),
     countRecipients: ({ tx, caller, params }) =>
       recipients.countRecipients(tx, owner, caller.accountId, params.id),
   };

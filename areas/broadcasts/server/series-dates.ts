@@ -40,10 +40,10 @@ export async function listDates<Row extends BroadcastRow>(
     rows.filter((row) => row.deleted_at === null),
   );
   const inProgress = new Map(shown.map((broadcast) => [broadcast.id, broadcast.delivery?.state]));
-  const made = rows.map((row) => presentMade(owner, row, inProgress));
-  const known = new Set(made.map(({ on }) => on));
+  const campaigns = rows.map((row) => presentMade(owner, row, inProgress));
+  const known = new Set(campaigns.map(({ on }) => on));
   const planned = plannedDates(series, clock.now(), MAX_LISTED).filter(({ on }) => !known.has(on));
-  return [...made, ...planned].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [...campaigns, ...planned].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
 function presentMade<Row extends BroadcastRow>(
@@ -132,10 +132,11 @@ export async function createDate<Row extends BroadcastRow, Shown extends ShownBr
 ): Promise<Shown> {
   const model = await lockedBroadcast<Row>(tx, owner, accountId, modelId);
   const series = await requireSeries(tx, owner, accountId, modelId);
-  const made = await store.lockOccurrence(tx, owner, accountId, modelId, on);
-  if (made?.deleted_at) await unskipDate(tx, owner, accountId, modelId, on);
-  const id = made?.id ?? (await copyModel(tx, owner, model, series, requireOccurrence(series, on)));
-  if (made === undefined) {
+  const existing = await store.lockOccurrence(tx, owner, accountId, modelId, on);
+  if (existing?.deleted_at) await unskipDate(tx, owner, accountId, modelId, on);
+  const id =
+    existing?.id ?? (await copyModel(tx, owner, model, series, requireOccurrence(series, on)));
+  if (existing === undefined) {
     const skipped = series.skipped_on.filter((day) => day !== on);
     await store.updateSeries(tx, owner, accountId, modelId, { skipped_on: skipped });
     hint(tx, accountId, owner.idKind, modelId);

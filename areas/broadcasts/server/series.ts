@@ -277,6 +277,6 @@ export async function messagesBefore<Row extends BroadcastRow>(
   const [series] = await store.readSeries(db, owner, row.account_id, [modelId]);
   if (!series?.is_only_new) return undefined;
   const messages = await store.messagesOfSeries(db, owner, row.account_id, modelId);
-  const own = row.message_id && (await messagesOfLead(db, row.account_id, row.message_id));
-  return messages.filter((id) => !own?.includes(id));
+  const ownMessages = row.message_id && (await messagesOfLead(db, row.account_id, row.message_id));
+  return messages.filter((id) => !ownMessages?.includes(id));
 }

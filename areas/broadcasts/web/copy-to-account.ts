@@ -25,22 +25,22 @@ export function useCopyToAccount(
     staleTime: 5 * 60_000,
     meta: { notFound: 'inline' },
   });
-  const others = (accounts.data ?? []).filter((account) => !account.is_current);
+  const otherAccounts = (accounts.data ?? []).filter((account) => !account.is_current);
   const nameOf = ({ title, owner }: OwnAccount) => title || owner;
   return {
     label: t('copyTo.act'),
-    isHidden: () => others.length === 0,
+    isHidden: () => otherAccounts.length === 0,
     run: ({ id, title }) =>
       void promptInput({
         type: 'select',
         title: t('copyTo.act'),
         label: t('copyTo.account'),
-        value: others[0]?.id ?? '',
-        options: others.map((account) => ({ value: account.id, label: nameOf(account) })),
+        value: otherAccounts[0]?.id ?? '',
+        options: otherAccounts.map((account) => ({ value: account.id, label: nameOf(account) })),
         confirm: t('copyTo.confirm'),
         send: async (account) => {
           await copy(id, account);
-          const chosen = others.find((other) => other.id === account);
+          const chosen = otherAccounts.find((other) => other.id === account);
           toast(t('copyTo.done', { title, account: chosen ? nameOf(chosen) : '' }));
         },
       }),

@@ -12,14 +12,14 @@ export function useDayLocale(): string {
 
 /** A month of the displayed calendar, with the language's own digits. */
 export function monthLabel(day: string, locale: string): string {
-  return written(day, locale, { month: 'long', year: 'numeric' });
+  return formatDay(day, locale, { month: 'long', year: 'numeric' });
 }
 
 export function dayLabel(day: string, locale: string): string {
-  return written(day, locale, { day: 'numeric', month: 'long', year: 'numeric' });
+  return formatDay(day, locale, { day: 'numeric', month: 'long', year: 'numeric' });
 }
 
-function written(day: string, locale: string, options: Intl.DateTimeFormatOptions): string {
+function formatDay(day: string, locale: string, options: Intl.DateTimeFormatOptions): string {
   const format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { ...options, timeZone: 'UTC' });
   return format.format(new Date(`${day.slice(0, 10)}T00:00:00Z`));
 }

@@ -20,11 +20,11 @@ import type { Broadcast } from './ui.ts';
 
 const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
 const SORTS = ['created', 'modified', 'title'] as const;
-const more = { status: oneOf(STATUSES, 'all'), ...placeParameters };
+const EXTRA_PARAMETERS = { status: oneOf(STATUSES, 'all'), ...placeParameters };
 
 /** The state in the address of a list, and the parameters of its query. */
 export function useBroadcastList() {
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: EXTRA_PARAMETERS });
   const { status } = list.values;
   const chosen = status === 'all' ? {} : { status };
   return { list, query: { ...list.query, ...placeQueryOf(list.values), ...chosen } };
@@ -101,7 +101,7 @@ export function BroadcastsPage<Item extends Row>(props: Props<Item>) {
             size="xs"
             aria-label={t('list.filter.label')}
             value={list.values.status}
-            onChange={(value) => list.set({ status: more.status.read(value) })}
+            onChange={(value) => list.set({ status: EXTRA_PARAMETERS.status.read(value) })}
             data={STATUSES.map((value) => ({ value, label: t(`list.filter.${value}`) }))}
           />
           {items.filter}

@@ -36,15 +36,15 @@ export function ProviderLimits({
       </div>
       <ul className={classes.limits}>
         {limits.map((limit) => {
-          const more = Math.ceil(limit.share * of) - count;
+          const remaining = Math.ceil(limit.share * of) - count;
           return (
-            <li key={limit.name} data-is-passed={more <= 0 || undefined}>
+            <li key={limit.name} data-is-passed={remaining <= 0 || undefined}>
               <strong>{percent(limit.share)}</strong>
               <span>{t(`limits.${reason}.${limit.name}`)}</span>
               <span className={classes.distance}>
-                {more <= 0
+                {remaining <= 0
                   ? t('limits.passed')
-                  : t('limits.left', { count: more, total: number(more) })}
+                  : t('limits.left', { count: remaining, total: number(remaining) })}
               </span>
             </li>
           );

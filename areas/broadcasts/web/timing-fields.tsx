@@ -78,8 +78,8 @@ function WindowFields({ timing, change, preview, isDefault, setDefault }: Timing
   const kind = window === null ? 'any' : window === 'default' ? 'default' : 'own';
   const described = useWindowText();
   const choose = (value: string | null) => {
-    const own = window && window !== 'default' ? window : (usual ?? OFFICE_HOURS);
-    change({ ...timing, window: value === 'own' ? own : value === 'any' ? null : 'default' });
+    const ownWindow = window && window !== 'default' ? window : (usual ?? OFFICE_HOURS);
+    change({ ...timing, window: value === 'own' ? ownWindow : value === 'any' ? null : 'default' });
   };
   return (
     <>

@@ -220,9 +220,9 @@ describe('concurrent requests', () => {
 
   test('concurrent creations and duplications make one campaign', async () => {
     const key = { 'idempotency-key': 'one click' };
-    const made = await many(() => owner.post(CAMPAIGNS, { title: 'Only one' }, key));
-    expect(new Set(made.map((answer) => answer.body.data.id)).size).toBe(1);
-    const id: string = made[0]?.body.data.id ?? '';
+    const responses = await many(() => owner.post(CAMPAIGNS, { title: 'Only one' }, key));
+    expect(new Set(responses.map((answer) => answer.body.data.id)).size).toBe(1);
+    const id: string = responses[0]?.body.data.id ?? '';
     const copies = await many(() =>
       owner.post(`${CAMPAIGNS}/${id}/duplicate`, { title: 'Only copy' }, key),
     );

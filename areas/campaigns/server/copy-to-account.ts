@@ -68,10 +68,12 @@ type Source = {
 type CopiedContents = Map<number, ContentCopy>;
 
 function contentsOf({ row, variants }: Source): { number: number; ref: ContentRef }[] {
-  const own = variants.filter((variant) => variant.number > 1 && variant.has_own_content);
+  const withOwnContent = variants.filter(
+    (variant) => variant.number > 1 && variant.has_own_content,
+  );
   return [
     { number: 1, ref: contentRef(row) },
-    ...own.map((variant) => ({ number: variant.number, ref: ownContent(variant) })),
+    ...withOwnContent.map((variant) => ({ number: variant.number, ref: ownContent(variant) })),
   ].flatMap(({ number, ref }) => (ref ? [{ number, ref }] : []));
 }
 
@@ -103,9 +105,10 @@ async function insertCopy(
     clock.now(),
   );
   if (experiment) {
-    const own = [];
-    for (const variant of variants) own.push(await copiedVariant(tx, to, variant, copies));
-    await insertExperiment(tx, TABLES, { accountId: to.accountId, id }, experiment, own);
+    const copiedVariants = [];
+    for (const variant of variants)
+      copiedVariants.push(await copiedVariant(tx, to, variant, copies));
+    await insertExperiment(tx, TABLES, { accountId: to.accountId, id }, experiment, copiedVariants);
   }
   await campaignCreated.announce(tx, { accountId: to.accountId, campaignId: id });
   return id;

@@ -55,8 +55,8 @@ test('a variant keeps content of its own, which does not change the campaign', a
   });
   const [, second, third] = set.body.data.variants;
   expect(second).toMatchObject({ has_own_content: true, editor: before.editor });
-  const own = (await owner.get(`${VARIANTS}/${second.id}/content`)).body.data;
-  expect(own).toMatchObject({ html: before.html, plain_text: before.plain_text });
+  const variantContent = (await owner.get(`${VARIANTS}/${second.id}/content`)).body.data;
+  expect(variantContent).toMatchObject({ html: before.html, plain_text: before.plain_text });
   for (const variant of [second, third]) {
     const { revision } = (await owner.get(`${VARIANTS}/${variant.id}/content`)).body.data;
     const saved = await owner.put(`${VARIANTS}/${variant.id}/content`, {

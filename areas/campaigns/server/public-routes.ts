@@ -156,7 +156,7 @@ async function create(
 ): Promise<Campaign> {
   const { accountId } = caller;
   const { title = body.subject, subject, preheader, from, reply_to: email } = body;
-  const made = await campaigns.createCampaign(tx, caller, {
+  const campaign = await campaigns.createCampaign(tx, caller, {
     title,
     subject,
     preheader,
@@ -165,13 +165,13 @@ async function create(
     reply_to: email,
     utm_campaign: body.google_analytics ? '' : null,
   });
-  const id = decodeId('campaign', made.id) as number;
+  const id = decodeId('campaign', campaign.id) as number;
   if (body.content !== undefined && body.content_type !== 'editor') {
     const content =
       body.content_type === 'html'
         ? ({ kind: 'html', html: body.content, plain_text: null } as const)
         : ({ kind: 'text', html: null, plain_text: body.content } as const);
-    const save = { revision: made.revision, content, mayLeaveBehind: true };
+    const save = { revision: campaign.revision, content, mayLeaveBehind: true };
     await saveComposed(tx, campaignEmails(options), caller, id, save);
   }
   const owner = campaignOwner(options);

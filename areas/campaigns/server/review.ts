@@ -42,11 +42,12 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
 /** One email, or one for each variant of the experiment. */
 async function emailsOf(db: Reader, row: CampaignRow) {
   const variants = await campaignVariants(db, row.account_id, row.id);
-  const own = `${CAMPAIGN_CALLS}/${encodeId('campaign', row.id)}`;
-  if (variants.length === 0) return [{ email: emailOf(row), row, path: own }];
+  const campaignPath = `${CAMPAIGN_CALLS}/${encodeId('campaign', row.id)}`;
+  if (variants.length === 0) return [{ email: emailOf(row), row, path: campaignPath }];
   return variants.map((variant) => {
     const asSent = withVariant(row, variant);
-    const path = variant.number === 1 ? own : `${VARIANT_CALLS}/${encodeId('variant', variant.id)}`;
+    const path =
+      variant.number === 1 ? campaignPath : `${VARIANT_CALLS}/${encodeId('variant', variant.id)}`;
     return { email: emailOf(asSent), row: asSent, path };
   });
 }

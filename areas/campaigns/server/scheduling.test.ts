@@ -48,10 +48,10 @@ describe('scheduling', () => {
       schedule_zone: 'Europe/Oslo',
       scheduled_at: '2090-03-26T01:30:00.000Z',
     });
-    const other = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
+    const rescheduled = await owner.post(`${CAMPAIGNS}/${id}/schedule`, {
       schedule_time: '2091-01-01 10:00:00',
     });
-    expect([other.status, other.body.code]).toEqual([409, 'already_scheduled']);
+    expect([rescheduled.status, rescheduled.body.code]).toEqual([409, 'already_scheduled']);
     const reused = await owner.post(
       `${CAMPAIGNS}/${id}/schedule`,
       { schedule_time: null },
@@ -90,8 +90,8 @@ describe('scheduling', () => {
       expect([answer.status, answer.body.code]).toEqual([409, 'stale_revision']);
     }
     expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT', delivery: null });
-    const seen = { schedule_time: null, revision: revision + 1 };
-    expect((await owner.post(`${url}/schedule`, seen)).status).toBe(200);
+    const schedule = { schedule_time: null, revision: revision + 1 };
+    expect((await owner.post(`${url}/schedule`, schedule)).status).toBe(200);
   });
 
   test('a schedule rounds up to a quarter of an hour, refuses the past, and can be canceled', async () => {

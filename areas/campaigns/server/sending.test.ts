@@ -93,13 +93,13 @@ describe('sending', () => {
     expect([clicked.status, clicked.headers.location]).toEqual([302, 'https://tea.example/new']);
     expect((await reader.get(`/v/${token}`)).status).toBe(200);
     expect((await reader.get(leave)).status).toBe(200);
-    const left = await server.app.inject({
+    const unsubscribed = await server.app.inject({
       method: 'POST',
       url: leave,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: 'List-Unsubscribe=One-Click',
     });
-    expect(left.statusCode).toBe(200);
+    expect(unsubscribed.statusCode).toBe(200);
     const person = await readSubscriber(server.db, owner.accountId, ids[0] as number);
     expect(person.email_status).toBe('unsubscribed');
   });

@@ -64,7 +64,8 @@ async function dates({ owner, id }: Shop) {
   }[];
 }
 
-const made = async (shop: Shop) => (await dates(shop)).filter(({ campaign }) => campaign !== null);
+const createdDates = async (shop: Shop) =>
+  (await dates(shop)).filter(({ campaign }) => campaign !== null);
 const read = async ({ owner }: Pick<Shop, 'owner'>, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
 
@@ -98,7 +99,7 @@ test('an occurrence is created a day ahead, once, with the content and the title
   expect(await createOccurrences(server.db, OWNER)).toBe(0);
   await travel(shop, next, -26 * 60 + 1);
   await Promise.all([1, 2, 3].map(() => createOccurrences(server.db, OWNER)));
-  const [one, ...more] = await made(shop);
+  const [one, ...more] = await createdDates(shop);
   expect([one?.state, one?.at, more]).toEqual(['scheduled', next, []]);
   const copy = await read(shop, one?.campaign as string);
   expect(copy).toMatchObject({
@@ -144,7 +145,7 @@ test('a skipped day has no campaign, and a restored one has it again', async () 
   expect((await dates(shop)).slice(0, 2).map(({ state }) => state)).toEqual(['skipped', 'skipped']);
   await travel(shop, second?.at as string, -180);
   await createOccurrences(server.db, OWNER);
-  expect(await made(shop)).toEqual([]);
+  expect(await createdDates(shop)).toEqual([]);
   expect(await startDue(server.db, OWNER)).toBe(0);
   const back = await owner.post(`${url}/unskip`, { on: second?.on });
   expect(back.status).toBe(200);
@@ -167,7 +168,7 @@ test('an occurrence created early is moved, and the poller creates no second one
   });
   await travel(shop, one?.at as string, -60);
   await createOccurrences(server.db, OWNER);
-  expect(await made(shop)).toHaveLength(1);
+  expect(await createdDates(shop)).toHaveLength(1);
   const url = `${CAMPAIGNS}/${moved.body.data.id}/reschedule`;
   const past = await shop.owner.post(url, { schedule_time: '2020-01-01 10:00:00' });
   expect(past.status).toBe(422);
@@ -181,12 +182,12 @@ test('a changed rule replaces the unedited campaign, and keeps an edited one', a
   const shop = await weekly();
   const { owner, id } = shop;
   await createOccurrences(server.db, OWNER);
-  const [before] = await made(shop);
+  const [before] = await createdDates(shop);
   const rule = { ...DAILY, time: '11:00' };
   await owner.put(`${CAMPAIGNS}/${id}/series`, { rule });
-  expect(await made(shop)).toEqual([]);
+  expect(await createdDates(shop)).toEqual([]);
   await createOccurrences(server.db, OWNER);
-  const [after] = await made(shop);
+  const [after] = await createdDates(shop);
   expect(after?.campaign).not.toBe(before?.campaign);
   expect(after?.at.slice(11, 13)).not.toBe(before?.at.slice(11, 13));
   const url = `${CAMPAIGNS}/${after?.campaign}`;
@@ -196,18 +197,18 @@ test('a changed rule replaces the unedited campaign, and keeps an edited one', a
   await owner.post(`${url}/schedule`, { schedule_time: `${after?.on} 23:00:00` });
   await owner.put(`${CAMPAIGNS}/${id}/series`, { rule: DAILY });
   await createOccurrences(server.db, OWNER);
-  const kept = (await made(shop)).find(({ campaign }) => campaign === after?.campaign);
+  const kept = (await createdDates(shop)).find(({ campaign }) => campaign === after?.campaign);
   expect(kept?.state).toBe('scheduled');
 });
 
 test('after days without the installation only the newest occurrence exists, and waits', async () => {
   const shop = await weekly();
   await createOccurrences(server.db, OWNER);
-  const [first] = await made(shop);
+  const [first] = await createdDates(shop);
   await travel(shop, first?.at as string, 73 * 60);
   await createOccurrences(server.db, OWNER);
   expect(await startDue(server.db, OWNER)).toBe(0);
-  const states = (await made(shop)).map(({ state }) => state);
+  const states = (await createdDates(shop)).map(({ state }) => state);
   // The first was never sent; the two days between were not created; the next one is ahead.
   expect(states).toEqual(['draft', 'late', 'scheduled']);
   expect((await read(shop, first?.campaign as string)).scheduled_at).toBeNull();
@@ -216,11 +217,11 @@ test('after days without the installation only the newest occurrence exists, and
 test('an occurrence whose predecessor is still sending is postponed', async () => {
   const shop = await weekly();
   await createOccurrences(server.db, OWNER);
-  const [first] = await made(shop);
+  const [first] = await createdDates(shop);
   await travel(shop, first?.at as string, 1);
   expect(await startDue(server.db, OWNER)).toBe(1);
   await createOccurrences(server.db, OWNER);
-  const second = (await made(shop))[1];
+  const second = (await createdDates(shop))[1];
   await travel(shop, second?.at as string, 1);
   await startDue(server.db, OWNER);
   const waiting = await read(shop, second?.campaign as string);
@@ -235,7 +236,7 @@ test('a later occurrence reaches only subscribers who got no earlier one', async
   const shop = await weekly(DAILY, { is_only_new: true }, 3);
   const { owner } = shop;
   await createOccurrences(server.db, OWNER);
-  const [first] = await made(shop);
+  const [first] = await createdDates(shop);
   await travel(shop, first?.at as string, 1);
   expect(await send(shop, first?.campaign as string)).toMatchObject({ audience: 3 });
   await createOccurrences(server.db, OWNER);
@@ -247,7 +248,7 @@ test('a later occurrence reaches only subscribers who got no earlier one', async
       origin: 'bulk' as const,
     }),
   );
-  const second = (await made(shop))[1];
+  const second = (await createdDates(shop))[1];
   const count = await owner.get(`${CAMPAIGNS}/${second?.campaign}/subscribers`);
   expect(count.body.data).toMatchObject({
     count: 2,
@@ -274,7 +275,7 @@ test('a deleted model creates nothing, and continues after its restoration', asy
   const restored = await shop.owner.post(`${url}/restore`);
   expect(Date.parse(restored.body.data.series.next_at)).toBeGreaterThan(clock.now().getTime());
   await createOccurrences(server.db, OWNER);
-  expect((await made(shop)).map(({ state }) => state)).toEqual(['scheduled']);
+  expect((await createdDates(shop)).map(({ state }) => state)).toEqual(['scheduled']);
 });
 
 test('a rule without days, of another account, or of a copy is refused', async () => {
@@ -303,7 +304,7 @@ test('a rule without days, of another account, or of a copy is refused', async (
   }
   expect((await owner.post(`${url}/skip`, { on: '2020-01-02' })).status).toBe(422);
   await createOccurrences(server.db, OWNER);
-  const [copy] = await made(shop);
+  const [copy] = await createdDates(shop);
   await owner.post(`${CAMPAIGNS}/${copy?.campaign}/cancel`);
   const nested = await owner.put(`${CAMPAIGNS}/${copy?.campaign}/series`, { rule: DAILY });
   expect([nested.status, nested.body.code]).toEqual([409, 'cannot_repeat']);

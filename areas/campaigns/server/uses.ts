@@ -55,8 +55,8 @@ export async function campaignsSentBySegment(
   const reading = await broadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
   const showing = await campaignsShowing(tx, accountId, { segment: segmentId }, true);
   const inForce = showing.filter((row) => row.status !== 'DRAFT' || row.is_repeating);
-  const others = inForce.filter(({ id }) => !reading.some((row) => row.id === id));
-  return named([...reading, ...others]).map((use) => ({ ...use, right: 'send' }));
+  const onlyShowing = inForce.filter(({ id }) => !reading.some((row) => row.id === id));
+  return named([...reading, ...onlyShowing]).map((use) => ({ ...use, right: 'send' }));
 }
 
 async function readingOrShowing(
@@ -66,8 +66,8 @@ async function readingOrShowing(
   shown: NamedResource,
 ): Promise<ResourceUse[]> {
   const showing = await campaignsShowing(tx, accountId, shown, true);
-  const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
-  return named([...reading, ...others]);
+  const onlyShowing = showing.filter(({ id }) => !reading.some((row) => row.id === id));
+  return named([...reading, ...onlyShowing]);
 }
 
 /** Answers `field.usedBy` with completely or partly unsent campaigns that use the field. */

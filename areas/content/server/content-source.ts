@@ -98,8 +98,8 @@ function tooDeep(place: { line?: number; column?: number } = {}): ContentError {
 function refuseTooMuch(html: string, { elements, attributePairs }: HtmlDepth): void {
   const sheets = sheetsIn(html);
   const matches = Math.max(1, selectorsIn(sheets)) * elements;
-  const written = sheets.reduce((sum, { length }) => sum + length, 0) * elements;
-  if (matches > MAX_MATCHES || written > MAX_WRITTEN || attributePairs > MAX_ATTRIBUTE_PAIRS) {
+  const outputSize = sheets.reduce((sum, { length }) => sum + length, 0) * elements;
+  if (matches > MAX_MATCHES || outputSize > MAX_WRITTEN || attributePairs > MAX_ATTRIBUTE_PAIRS) {
     throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
   }
 }

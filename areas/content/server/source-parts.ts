@@ -51,9 +51,9 @@ export async function sourceParts(
   const { kind, html, plain_text: text } = content;
   if (kind !== 'editor') {
     const inlined = kind === 'html' && content.inline_css && html ? await inlineStyles(html) : html;
-    const own = { accountId, publicUrl: facts.public_url };
+    const cartOptions = { accountId, publicUrl: facts.public_url };
     return {
-      ...{ html: withCartLink(inlined, own), text: withCartLink(text, own) },
+      ...{ html: withCartLink(inlined, cartOptions), text: withCartLink(text, cartOptions) },
       ...{ conditions: [], preheader: '', attachments: [] },
     };
   }
@@ -70,6 +70,6 @@ export async function sourceParts(
   const rendered = await renderDocument(document, context);
   const { preheader } = document.settings;
   const attachments = calendarFiles(document, new URL(publicUrl).hostname);
-  const own = text?.trim() ? withCartLink(text, { accountId, publicUrl }) : rendered.text;
-  return { ...rendered, text: own, preheader, attachments };
+  const plainText = text?.trim() ? withCartLink(text, { accountId, publicUrl }) : rendered.text;
+  return { ...rendered, text: plainText, preheader, attachments };
 }

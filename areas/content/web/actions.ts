@@ -93,8 +93,8 @@ export function useActions() {
         const order = readingOrder(document);
         const name = nameOf(id);
         editor.edit((now) => removeNode(now, id));
-        const left = new Set(readingOrder(editor.store.getState().document));
-        const isLeft = (nodeId: NodeId) => left.has(nodeId);
+        const remainingIds = new Set(readingOrder(editor.store.getState().document));
+        const isLeft = (nodeId: NodeId) => remainingIds.has(nodeId);
         const from = order.indexOf(id);
         const next =
           order.slice(from).find(isLeft) ?? order.slice(0, from).findLast(isLeft) ?? null;

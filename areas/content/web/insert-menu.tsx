@@ -108,12 +108,12 @@ function useInsertMenu(after: NodeId | null) {
 /** Scrolls the box into view, and closes it on a press outside. */
 function useSeenBox(leave: () => void) {
   const box = useRef<HTMLDivElement>(null);
-  const left = useRef(leave);
-  left.current = leave;
+  const leaveRef = useRef(leave);
+  leaveRef.current = leave;
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' });
     const onPress = (event: PointerEvent) => {
-      if (!box.current?.contains(event.target as Node)) left.current();
+      if (!box.current?.contains(event.target as Node)) leaveRef.current();
     };
     document.addEventListener('pointerdown', onPress);
     return () => document.removeEventListener('pointerdown', onPress);

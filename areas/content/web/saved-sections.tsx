@@ -131,7 +131,7 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
     return readCopy(id).finally(() => setTaking(false));
   };
   useDraggable(item, () => ({ kind: 'saved-section', section: read() }));
-  const take = async () => {
+  const insertSection = async () => {
     if (isTaking) return;
     const section = await read();
     if (!section) return;
@@ -159,7 +159,7 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
         type="button"
         className={classes.savedOne}
         aria-busy={isTaking}
-        onClick={() => void take()}
+        onClick={() => void insertSection()}
       >
         {title}
       </button>

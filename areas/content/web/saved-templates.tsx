@@ -63,11 +63,11 @@ export interface OwnTemplatesProps {
 /** Renders nothing without saved templates. */
 export function OwnTemplates({ isBusy, begin: start }: OwnTemplatesProps) {
   const t = useTexts('content');
-  const own = useQuery(api.query('GET /client-api/api/saved_templates'));
+  const saved = useQuery(api.query('GET /client-api/api/saved_templates'));
   const [shown, setShown] = useState<SavedTemplate>();
-  const list = own.data?.data ?? [];
+  const list = saved.data?.data ?? [];
   if (list.length === 0) return null;
-  const take = (id: string) =>
+  const chooseTemplate = (id: string) =>
     start(async () => {
       const { data } = await api('GET /client-api/api/saved_templates/{id}', { params: { id } });
       return data.document;
@@ -92,7 +92,7 @@ export function OwnTemplates({ isBusy, begin: start }: OwnTemplatesProps) {
           template={shown}
           isBusy={isBusy}
           close={() => setShown(undefined)}
-          take={() => void take(shown.id)}
+          take={() => void chooseTemplate(shown.id)}
         />
       )}
     </section>

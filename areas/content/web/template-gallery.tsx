@@ -142,7 +142,7 @@ function useStart(onChoose: TemplateGalleryProps['onChoose'], isFooterless = fal
       setBusy(false);
     }
   };
-  const take = (id: string) => {
+  const chooseTemplate = (id: string) => {
     let from: Start | undefined;
     return start(
       async () => {
@@ -162,5 +162,5 @@ function useStart(onChoose: TemplateGalleryProps['onChoose'], isFooterless = fal
       ]);
       return brand ? { ...document, settings: settingsFrom(brand, document.settings) } : document;
     });
-  return { isBusy, begin: start, take, blank };
+  return { isBusy, begin: start, take: chooseTemplate, blank };
 }

@@ -195,10 +195,10 @@ export function duplicateNode(
 /** Sets one column per ratio; blocks of removed columns move into the last remaining one. */
 export function setColumns(section: Section, ratios: readonly number[]): Section {
   const columns = ratios.map((ratio, at) => ({ ...(section.columns[at] ?? newColumn()), ratio }));
-  const left = section.columns.slice(ratios.length).flatMap((column) => column.blocks);
+  const movedBlocks = section.columns.slice(ratios.length).flatMap((column) => column.blocks);
   const last = columns.at(-1);
-  if (last && left.length > 0) {
-    columns[columns.length - 1] = { ...last, blocks: [...last.blocks, ...left] };
+  if (last && movedBlocks.length > 0) {
+    columns[columns.length - 1] = { ...last, blocks: [...last.blocks, ...movedBlocks] };
   }
   return { ...section, columns };
 }

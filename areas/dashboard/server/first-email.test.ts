@@ -109,10 +109,11 @@ afterEach(() => allowPrivateAddresses(false));
 
 async function emailTo(email: string) {
   startTestSender(server.db, relay.url);
-  const got = () => relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === email);
+  const receivedByOwner = () =>
+    relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === email);
   for (;;) {
     const emails = await Promise.all(
-      got().map((receivedMessage) => PostalMime.parse(receivedMessage.source)),
+      receivedByOwner().map((receivedMessage) => PostalMime.parse(receivedMessage.source)),
     );
     const found = emails.find((mail) => mail.subject?.startsWith('Hello from'));
     if (found) return found;

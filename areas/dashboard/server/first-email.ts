@@ -50,8 +50,8 @@ export async function sendFirstEmail(
       idempotencyKey: randomSecret(),
     });
     const { name = '', logo, color } = facts ?? {};
-    const seen = facts ? { name, has_logo: Boolean(logo), has_colour: Boolean(color) } : null;
-    return { email: user.email, subject: source.subject, website: seen };
+    const foundFacts = facts ? { name, has_logo: Boolean(logo), has_colour: Boolean(color) } : null;
+    return { email: user.email, subject: source.subject, website: foundFacts };
   });
 }
 

@@ -213,11 +213,11 @@ it('compares with the same number of days before', async () => {
     from: '2026-02-28',
     to: '2026-02-28',
   });
-  const whole = globalThis.fetch;
+  const realFetch = globalThis.fetch;
   vi.stubGlobal('fetch', async (input: string) =>
     input.includes('dashboard_subscribers?from=2025-12-30&to=2025-12-31')
       ? new Response(JSON.stringify({ data: { ...growth, added: 77, lost: 3 } }))
-      : whole(input),
+      : realFetch(input),
   );
   renderAreas([routes], '/?range=chosen&from=2026-01-01&to=2026-01-02');
   expect(await screen.findByText('77 in the period before')).toBeTruthy();
@@ -331,11 +331,11 @@ it('requests the calls that the server embeds in its page', async () => {
   const file = readFileSync('main/first-calls.json', 'utf8');
   const calls = JSON.parse(file)['areas/dashboard/web/dashboard-screen.tsx'] as string[];
   const month = lastDays(30, new Date().toISOString().slice(0, 10));
-  const written = ({ from, to }: typeof month) => `from=${from}&to=${to}`;
+  const queryOf = ({ from, to }: typeof month) => `from=${from}&to=${to}`;
   renderAreas([routes], '/');
   await screen.findByRole('meter', { name: 'Emails' });
   const expected = calls.map((call) =>
-    call.replace('$month_before', written(daysBefore(month))).replace('$month', written(month)),
+    call.replace('$month_before', queryOf(daysBefore(month))).replace('$month', queryOf(month)),
   );
   await waitFor(() => expect(requests).toEqual(expect.arrayContaining(expected)));
 });
@@ -346,11 +346,11 @@ it.each([
   ['sms/campaign', 'SENT', 'Error: could not fetch sent SMS campaigns'],
   ['sms/campaign', 'SCHEDULED', 'Error: could not fetch scheduled SMS campaigns'],
 ])('%s %s fails separately', async (path, status, message) => {
-  const whole = globalThis.fetch;
+  const realFetch = globalThis.fetch;
   vi.stubGlobal('fetch', async (input: string) =>
     input.startsWith(`/client-api/api/${path}?`) && input.includes(`status=${status}`)
       ? new Response('{}', { status: 400 })
-      : whole(input),
+      : realFetch(input),
   );
   renderAreas([routes], '/');
   expect(await screen.findByText(message)).toBeTruthy();

@@ -75,12 +75,16 @@ function Revenue({ days }: { days: Days }) {
   const { list } = useFormats();
   const amount = useAmount();
   if (!now?.has_store) return null;
-  const written = ({ currencies }: EarnedTotals) =>
+  const formatTotals = ({ currencies }: EarnedTotals) =>
     currencies.length === 0
       ? undefined
       : list(currencies.map(({ currency, email, sms }) => amount(email + sms, currency)));
   return (
-    <Tile label={t('period.revenue')} value={written(now)} before={before && written(before)} />
+    <Tile
+      label={t('period.revenue')}
+      value={formatTotals(now)}
+      before={before && formatTotals(before)}
+    />
   );
 }
 

@@ -73,8 +73,8 @@ export async function setExperiment<
     if (knownId !== undefined && !before) throw invalid({ variants: ['errors.unknown_id'] });
     const number = index + 1;
     const columns = await owner.columnsOf(tx, caller, row, variant, before);
-    const kept = before && { id: before.id, revision: before.revision + 1 };
-    variants.push({ ...columns, ...kept, number, delay_minutes: variant.delay_minutes ?? null });
+    const changed = before && { id: before.id, revision: before.revision + 1 };
+    variants.push({ ...columns, ...changed, number, delay_minutes: variant.delay_minutes ?? null });
   }
   await store.putExperiment(tx, tables, accountId, id, {
     metric: input.metric,

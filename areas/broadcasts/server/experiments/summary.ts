@@ -19,12 +19,14 @@ export async function experimentsOf(
   const variants = await findVariants<AnyVariant>(db, tables, accountId, campaignIds);
   return new Map(
     rows.map((row) => {
-      const own = variants.filter((variant) => variant.campaign_id === row.campaign_id);
-      const chosen = own.find(({ number }) => number === row.chosen);
+      const campaignVariants = variants.filter(
+        (variant) => variant.campaign_id === row.campaign_id,
+      );
+      const chosen = campaignVariants.find(({ number }) => number === row.chosen);
       const summary = {
         state: row.state as ExperimentSummary['state'],
         reason: row.reason,
-        variants: own.length,
+        variants: campaignVariants.length,
         has_rest_due: hasRestDue(row),
         winner: row.winner,
         subject: chosen && 'subject' in chosen ? chosen.subject : null,

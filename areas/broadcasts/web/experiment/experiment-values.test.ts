@@ -64,8 +64,8 @@ it('offers no combination of one field, of designs, of more than eight, or of ex
   expect(
     combine(email({ fields: [...fields], variants: [emptyVariant(), ...three] })),
   ).toBeUndefined();
-  const whole = combine(email({ fields: ['subject', 'from_name'], variants: two })) ?? [];
-  expect(combine(email({ fields: ['subject', 'from_name'], variants: whole }))).toBeUndefined();
+  const combined = combine(email({ fields: ['subject', 'from_name'], variants: two })) ?? [];
+  expect(combine(email({ fields: ['subject', 'from_name'], variants: combined }))).toBeUndefined();
 });
 
 it('reports variants without a difference', () => {

@@ -20,9 +20,9 @@ export function UtmField({ bound, ...rest }: TextInputProps & { bound: object })
     const { selectionStart, selectionEnd } = input.current ?? {};
     const from = selectionStart ?? value.length;
     const before = `${value.slice(0, from)}{${token}}`;
-    const written = before + value.slice(selectionEnd ?? from);
-    if (written.length > MAX_UTM) return;
-    onChange?.(written);
+    const inserted = before + value.slice(selectionEnd ?? from);
+    if (inserted.length > MAX_UTM) return;
+    onChange?.(inserted);
     // Moves the caret behind the token.
     requestAnimationFrame(() => {
       input.current?.focus();

@@ -24,11 +24,11 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
     ...api.query('GET /client-api/api/utm'),
     meta: { notFound: 'inline' },
   }).data?.data;
-  const others = UTM_NAMES.filter((name) => name !== 'campaign');
+  const otherNames = UTM_NAMES.filter((name) => name !== 'campaign');
   const bound = (name: UtmName) => propsOf(name) as { value?: string; error?: unknown };
   // Open if there is a value, so that no value or error is hidden.
-  const [isChosen, setOpen] = useState(() => others.some((name) => bound(name).value));
-  const isOpen = isChosen || others.some((name) => bound(name).error);
+  const [isChosen, setOpen] = useState(() => otherNames.some((name) => bound(name).value));
+  const isOpen = isChosen || otherNames.some((name) => bound(name).error);
   const field = (name: UtmName) => (
     <UtmField
       key={name}
@@ -53,7 +53,7 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
         </UnstyledButton>
         <Collapse expanded={isOpen}>
           <Stack gap="sm" mt="xs">
-            {others.map(field)}
+            {otherNames.map(field)}
           </Stack>
         </Collapse>
       </div>

@@ -17,8 +17,10 @@ export function drawArt(name: string): Promise<Buffer> | undefined {
   let drawing = drawn.get(name);
   if (!drawing) {
     const { width, height, svg } = art;
-    const whole = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${svg}</svg>`;
-    drawing = sharp(Buffer.from(whole)).png({ palette: true, quality: 90, effort: 7 }).toBuffer();
+    const document = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${svg}</svg>`;
+    drawing = sharp(Buffer.from(document))
+      .png({ palette: true, quality: 90, effort: 7 })
+      .toBuffer();
     drawn.set(name, drawing);
   }
   return drawing;

@@ -63,12 +63,12 @@ export async function attach(
     return await inTransaction(db, async (tx) => {
       const email = await owner.lock(tx, accountId, id);
       const contentId = contentOf(email);
-      const there = await rowsOf(tx, email);
-      const same = there.find(
+      const existing = await rowsOf(tx, email);
+      const same = existing.find(
         (attachment) => attachment.name === kind.name && hash.equals(attachment.hash),
       );
       if (same) return present(same);
-      requireCapacity(there, file.bytes.length);
+      requireCapacity(existing, file.bytes.length);
       const facts = { ...kind, bytes: file.bytes.length, hash, file_key: key };
       const row = { content_id: contentId, ...facts, created_by: userId };
       const inserted = await store.insertAttachment(tx, accountId, row, times());

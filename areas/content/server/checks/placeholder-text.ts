@@ -15,14 +15,14 @@ let templateSentences: Set<string> | undefined;
 /** Reports one finding for all placeholders, at the first one. */
 export function leftovers(document: EmailDocument): Finding[] {
   templateSentences ??= readTemplateSentences();
-  const left: string[] = [];
+  const blockIds: string[] = [];
   eachBlock(document, (block) => {
     if (sentencesOf(block).some((sentence) => templateSentences?.has(sentence)))
-      left.push(block.id);
+      blockIds.push(block.id);
   });
-  const [node] = left;
+  const [node] = blockIds;
   if (node === undefined) return [];
-  const values = { count: left.length };
+  const values = { count: blockIds.length };
   return [{ code: 'placeholder_text', severity: 'warning', part: 'html', node, values }];
 }
 

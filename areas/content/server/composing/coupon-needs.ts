@@ -19,8 +19,8 @@ export async function shortPools(
   const short: { title: string; left: number }[] = [];
   for (const id of poolIds) {
     const [pool] = await listPools(db, email.accountId, id);
-    const left = pool?.left ?? 0;
-    if (left < recipients) short.push({ title: pool?.title ?? '', left });
+    const unusedCodes = pool?.left ?? 0;
+    if (unusedCodes < recipients) short.push({ title: pool?.title ?? '', left: unusedCodes });
   }
   return short;
 }

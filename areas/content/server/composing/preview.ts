@@ -99,13 +99,13 @@ export async function shownValues(
   const newest = isSample ? undefined : await previewPerson(db, accountId);
   const person = chosen ?? newest ?? 0;
   const shop = await shopValues(db, copies, [person], 'show');
-  const own = isSample ? {} : await previewValues(db, accountId, chosen, conditions);
+  const personal = isSample ? {} : await previewValues(db, accountId, chosen, conditions);
   const shown = shop.get(person) ?? {};
   // Without a chosen subscriber, the preview shows sample products if the newest subscriber has
   // none.
   const hasSamples = chosen === undefined && shopNeeds(names).picks.size > 0;
   const samples = hasSamples ? await sampleShopValues(db, { accountId, language }, shown) : {};
-  return { ...sample, ...own, ...samples, ...shown };
+  return { ...sample, ...personal, ...samples, ...shown };
 }
 
 /** Thumbnail page of the email; an empty page if it cannot be rendered or takes too long. */

@@ -44,10 +44,10 @@ export function countdownSources(
 /** Undefined for an address that this installation did not sign. */
 export function readCountdown(account: string, token: string): SignedCountdown | undefined {
   const [payload = '', signature = ''] = token.split('.');
-  const given = Buffer.from(signature, 'base64url');
+  const signatureBytes = Buffer.from(signature, 'base64url');
   const accountId = decodeId('account', account);
-  if (accountId === undefined || given.length !== SIGNATURE_BYTES) return undefined;
-  if (!timingSafeEqual(given, signatureOf(account, payload))) return undefined;
+  if (accountId === undefined || signatureBytes.length !== SIGNATURE_BYTES) return undefined;
+  if (!timingSafeEqual(signatureBytes, signatureOf(account, payload))) return undefined;
   const facts = JSON.parse(Buffer.from(payload, 'base64url').toString()) as CountdownFacts;
   const [end, language, digits, boxes, ended] = facts;
   if (!isLanguage(language)) return undefined;

@@ -80,24 +80,25 @@ async function draw(countdown: SignedCountdown, minute: number | undefined): Pro
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${rectangles.join('')}</svg>`;
   const overlays: OverlayOptions[] = [];
   if (isText) {
-    overlays.push(await written(ended, digits, { x: width / 2, y: height / 2, size: 64 }));
+    overlays.push(await drawText(ended, digits, { x: width / 2, y: height / 2, size: 64 }));
   } else {
     // Rounded up to whole minutes, so that zeros never appear before the end.
-    const left = minute === undefined ? 0 : Math.ceil(countdown.end.getTime() / MINUTE_MS) - minute;
-    const parts = countdownParts(left, LOCALE[language]);
+    const minutesLeft =
+      minute === undefined ? 0 : Math.ceil(countdown.end.getTime() / MINUTE_MS) - minute;
+    const parts = countdownParts(minutesLeft, LOCALE[language]);
     // Days come first in the direction of the language.
     if (language === 'fas') parts.reverse();
     for (const [i, { value, label }] of parts.entries()) {
       const x = i * (boxWidth + GAP) + boxWidth / 2;
-      overlays.push(await written(value, digits, { x, y: 112, size: 128 }));
-      overlays.push(await written(label, digits, { x, y: 222, size: 40 }));
+      overlays.push(await drawText(value, digits, { x, y: 112, size: 128 }));
+      overlays.push(await drawText(label, digits, { x, y: 222, size: 40 }));
     }
   }
   return sharp(Buffer.from(svg)).composite(overlays).png({ palette: true }).toBuffer();
 }
 
 /** A text centered at a point, no larger than the image. */
-async function written(
+async function drawText(
   text: string,
   color: string,
   { x, y, size }: { x: number; y: number; size: number },
@@ -119,6 +120,6 @@ async function written(
     .resize({ ...room, fit: 'inside', withoutEnlargement: true })
     .png()
     .toBuffer({ resolveWithObject: true });
-  const left = Math.max(0, Math.round(x - info.width / 2));
-  return { input: data, left, top: Math.max(0, Math.round(y - info.height / 2)) };
+  const leftEdge = Math.max(0, Math.round(x - info.width / 2));
+  return { input: data, left: leftEdge, top: Math.max(0, Math.round(y - info.height / 2)) };
 }

@@ -100,16 +100,16 @@ function darkGroundOf(
 ): Color | undefined {
   if (dark === null) return undefined;
   if (block.dark.background) return block.dark.background;
-  const own = block.style.background ?? column.background;
-  if (own) return darkened(own, dark.content_background);
+  const explicit = block.style.background ?? column.background;
+  if (explicit) return darkened(explicit, dark.content_background);
   return sectionDark(section, dark.content_background);
 }
 
 /** Dark color of a section: explicit, or derived from its light color. */
 export function sectionDark(section: Section, content: Color): Color {
-  const own = section.background ?? section.outer_background;
+  const explicit = section.background ?? section.outer_background;
   const declared = section.background ? section.dark.background : section.dark.outer_background;
-  return declared ?? section.dark.background ?? (own ? darkened(own, content) : content);
+  return declared ?? section.dark.background ?? (explicit ? darkened(explicit, content) : content);
 }
 
 function darkColorOf(frame: Omit<Frame, 'darkColor'>): Color | undefined {

@@ -61,7 +61,7 @@ function withStyle(own: Record<string, string>, textStyle: RichTextStyle): sanit
     ) as Record<string, string>;
     const all: Record<string, string> = { ...own, ...declared };
     if (all['text-align']) all['text-align'] = physical(all['text-align'], textStyle.isRtl);
-    const written = Object.entries(all)
+    const styleText = Object.entries(all)
       .map(([name, value]) => `${name}:${value}`)
       .join(';');
     const dark = darkClassOf(all, textStyle);
@@ -70,7 +70,7 @@ function withStyle(own: Record<string, string>, textStyle: RichTextStyle): sanit
       attribs: {
         ...attribs,
         ...(dark === undefined ? {} : { class: dark }),
-        ...(written === '' ? {} : { style: written }),
+        ...(styleText === '' ? {} : { style: styleText }),
       },
     };
   };

@@ -47,9 +47,9 @@ type Attributes = Record<string, string | number | undefined>;
 
 /** An MJML element; attributes without a value are omitted. Children are MJML or slots. */
 export function element(name: string, attributes: Attributes, children = ''): string {
-  const written = Object.entries(attributes)
+  const attributeText = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([key, value]) => ` ${key}="${attribute(String(value))}"`)
     .join('');
-  return `<${name}${written}>${children}</${name}>`;
+  return `<${name}${attributeText}>${children}</${name}>`;
 }

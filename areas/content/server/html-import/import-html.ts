@@ -44,7 +44,7 @@ export async function importHtmlFile(
 ): Promise<ImportedHtml> {
   if (isZip(bytes)) return importHtmlZip(db, caller, bytes);
   if (!isPage(name, bytes.subarray(0, 1_000))) throw new AppError('no_html_found');
-  return { html: whole(decodePage(bytes)), images: 0, missing: [] };
+  return { html: requireAllowedSize(decodePage(bytes)), images: 0, missing: [] };
 }
 
 const PAGE = /^\s*<(?:!doctype|html|head|body|table|div|!--)/i;
@@ -58,7 +58,7 @@ function isPage(name: string, head: Buffer): boolean {
 const isWide = (bytes: Buffer) => /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));
 
 /** Refuses HTML above the size limit of a content. */
-function whole(html: string): string {
+function requireAllowedSize(html: string): string {
   if (Buffer.byteLength(html) > MAX_CONTENT_BYTES) throw new AppError('content_too_large');
   return html;
 }
@@ -67,7 +67,7 @@ async function importHtmlZip(db: Db, caller: Actor, bytes: Buffer): Promise<Impo
   try {
     const zip = await ZipFile.of(bytes, ZIP_LIMITS);
     const page = pageIn(zip);
-    const html = whole(decodePage(await bytesOf(zip, page, MAX_CONTENT_BYTES * 2)));
+    const html = requireAllowedSize(decodePage(await bytesOf(zip, page, MAX_CONTENT_BYTES * 2)));
     return await new ZipPage(db, caller, zip, page).importHtml(html);
   } catch (error) {
     if (error instanceof ZipError) throw new AppError(`zip_${error.code}`);
@@ -133,7 +133,11 @@ class ZipPage {
     const made = withReferences(html, references, ({ kind, address }) =>
       this.put.get(kind === 'sheet' ? `sheet ${address}` : address),
     );
-    return { html: whole(made), images: this.images.size, missing: shown(this.missing) };
+    return {
+      html: requireAllowedSize(made),
+      images: this.images.size,
+      missing: shown(this.missing),
+    };
   }
 
   /** The entry, or undefined for paths outside the archive's root. */
@@ -216,7 +220,7 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
   if (!page) throw new AppError('page_unreachable');
   if (!/html|xml/.test(page.type)) throw new AppError('page_no_html');
   const charset = /charset="?([\w.:-]{1,40})/.exec(page.type)?.[1];
-  const html = whole(decodePage(page.body, charset));
+  const html = requireAllowedSize(decodePage(page.body, charset));
   const references = await referencesOf(html);
   const base = baseOf(references, page.url);
   const missing = new Set<string>();
@@ -227,7 +231,7 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
     if (kind === 'sheet') return sheets.get(one) ?? '';
     return isBeside(one) ? URL.parse(one, base)?.href : undefined;
   });
-  return { html: whole(made), images: 0, missing: shown(missing) };
+  return { html: requireAllowedSize(made), images: 0, missing: shown(missing) };
 }
 
 const baseOf = (references: readonly Reference[], url: string): string => {

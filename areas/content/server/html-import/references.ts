@@ -50,16 +50,18 @@ export function referencesIn(html: string): Reference[] {
 
 function ofElement(html: string, token: Opening): Reference[] {
   const read = (attributeName: string) => {
-    const one = token.attributes.find(({ name }) => name === attributeName);
-    return one ? decodeEntities(html.slice(one.start, one.end)).trim() : undefined;
+    const attribute = token.attributes.find(({ name }) => name === attributeName);
+    return attribute
+      ? decodeEntities(html.slice(attribute.start, attribute.end)).trim()
+      : undefined;
   };
-  const whole = (kind: 'sheet' | 'base', address: string): Reference[] => [
+  const elementReference = (kind: 'sheet' | 'base', address: string): Reference[] => [
     { kind, start: token.start, end: token.end, address, writing: 'element' },
   ];
   const href = read('href');
-  if (token.name === 'base' && href !== undefined) return whole('base', href);
+  if (token.name === 'base' && href !== undefined) return elementReference('base', href);
   const isSheet = token.name === 'link' && /\bstylesheet\b/i.test(read('rel') ?? '');
-  if (isSheet && href) return whole('sheet', href);
+  if (isSheet && href) return elementReference('sheet', href);
   return token.attributes.flatMap((attribute): Reference[] => {
     const { name, start, end } = attribute;
     if (name === 'style') return cssReferences(html, start, end, 'style-attribute');
@@ -79,9 +81,9 @@ function cssReferences(
   writing: 'css' | 'style-attribute',
 ): Reference[] {
   return [...html.slice(from, to).matchAll(CSS_URL)].map((match) => {
-    const written = match[1] ?? match[2] ?? match[3] ?? '';
+    const quoted = match[1] ?? match[2] ?? match[3] ?? '';
     const start = from + match.index;
-    const address = (writing === 'css' ? written : decodeEntities(written)).replace(QUOTES, '');
+    const address = (writing === 'css' ? quoted : decodeEntities(quoted)).replace(QUOTES, '');
     return { kind: 'picture', start, end: start + match[0].length, address, writing };
   });
 }
@@ -92,8 +94,8 @@ export function sheetWithWhole(
   whole: (address: string) => string | undefined,
 ): string {
   return css.replace(CSS_URL, (written, double, single, bare) => {
-    const made = whole((double ?? single ?? bare ?? '').trim());
-    return made === undefined ? written : `url("${inCss(made)}")`;
+    const absolute = whole((double ?? single ?? bare ?? '').trim());
+    return absolute === undefined ? written : `url("${inCss(absolute)}")`;
   });
 }
 
@@ -122,19 +124,19 @@ export function withReferences(
   let out = '';
   let at = 0;
   for (const reference of references) {
-    const made = put(reference);
-    if (made === undefined) continue;
-    out += html.slice(at, reference.start) + written(reference, made);
+    const replacement = put(reference);
+    if (replacement === undefined) continue;
+    out += html.slice(at, reference.start) + writeReference(reference, replacement);
     at = reference.end;
   }
   return out + html.slice(at);
 }
 
-function written({ writing }: Reference, made: string): string {
-  if (writing === 'attribute') return escapeHtml(made).replace(/\s/g, '%20');
-  if (writing === 'css') return `url("${inCss(made)}")`;
-  if (writing === 'style-attribute') return `url(${escapeHtml(inCss(made))})`;
-  return made;
+function writeReference({ writing }: Reference, replacement: string): string {
+  if (writing === 'attribute') return escapeHtml(replacement).replace(/\s/g, '%20');
+  if (writing === 'css') return `url("${inCss(replacement)}")`;
+  if (writing === 'style-attribute') return `url(${escapeHtml(inCss(replacement))})`;
+  return replacement;
 }
 
 /** Escapes a URL so that it can end neither the function nor the sheet. */

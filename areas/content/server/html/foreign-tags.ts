@@ -109,8 +109,8 @@ function meaningOf(name: string, fields: readonly string[]): string | undefined 
     /^(contact|subscriber|person|user|recipient|merge|profile|mc)[.:_]/i,
     '',
   );
-  const own = fields.find((field) => field.toLowerCase() === last.toLowerCase());
-  if (own !== undefined) return `{{${own} | default: ""}}`;
+  const fieldName = fields.find((field) => field.toLowerCase() === last.toLowerCase());
+  if (fieldName !== undefined) return `{{${fieldName} | default: ""}}`;
   const words = last
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_.:@-]+/g, ' ')

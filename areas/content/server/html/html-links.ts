@@ -184,9 +184,9 @@ function doubtLink(
 ): void {
   const code = doubtOf(address, label);
   if (code === undefined) return;
-  const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const url = unmask(address, masked.tags).slice(0, 80);
-  addFinding(instrumenting, code, 'html', html, written, { url }, 'warning');
+  addFinding(instrumenting, code, 'html', html, positionInSource, { url }, 'warning');
 }
 
 function doubtOf(address: string, label: string): string | undefined {
@@ -216,16 +216,24 @@ function checkAddress(
   address: string,
   attribute: HtmlAttribute,
 ): void {
-  const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const shown = unmask(address, masked.tags).slice(0, 80);
   const scheme = schemeOf(address);
   if (scheme === 'javascript' || scheme === 'vbscript' || scheme === 'data') {
-    addFinding(instrumenting, 'link_dangerous', 'html', html, written, { url: shown });
+    addFinding(instrumenting, 'link_dangerous', 'html', html, positionInSource, { url: shown });
   } else if (address === '' || address === '#') {
-    addFinding(instrumenting, 'link_empty', 'html', html, written, {}, 'warning');
+    addFinding(instrumenting, 'link_empty', 'html', html, positionInSource, {}, 'warning');
   } else if (scheme === undefined && !/^[#\ufdd0]/.test(address) && !isHttp(full(address))) {
     if (ENCODED_TAG.test(address)) return;
-    addFinding(instrumenting, 'link_relative', 'html', html, written, { url: shown }, 'warning');
+    addFinding(
+      instrumenting,
+      'link_relative',
+      'html',
+      html,
+      positionInSource,
+      { url: shown },
+      'warning',
+    );
   }
 }
 
@@ -243,9 +251,9 @@ function checkPicture(
   const { public_url: own } = instrumenting.source;
   if (address.startsWith('\ufdd0') || (own !== '' && address.startsWith(`${own}/`))) return;
   if (isHttp(address) && !isUnreachable(address)) return;
-  const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const url = unmask(address, masked.tags).slice(0, 80);
-  addFinding(instrumenting, 'image_unusable', 'html', html, written, { url }, 'warning');
+  addFinding(instrumenting, 'image_unusable', 'html', html, positionInSource, { url }, 'warning');
 }
 
 /** The text of a link, or the alternative text of its image. */

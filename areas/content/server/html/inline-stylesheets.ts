@@ -18,7 +18,7 @@ export type Sheets = {
 };
 
 export function inlineSheets(html: string): Sheets {
-  const written: string[] = [];
+  const originals: string[] = [];
   let out = '';
   let done = 0;
   OPENING.lastIndex = 0;
@@ -30,7 +30,7 @@ export function inlineSheets(html: string): Sheets {
     if (to === undefined) break;
     const sheet = html.slice(from, to);
     if (/!\s*important/i.test(sheet)) {
-      out += html.slice(done, from) + mark(written.push(sheet) - 1) + withoutImportant(sheet);
+      out += html.slice(done, from) + mark(originals.push(sheet) - 1) + withoutImportant(sheet);
       done = to;
     }
     OPENING.lastIndex = to;
@@ -39,7 +39,7 @@ export function inlineSheets(html: string): Sheets {
     html: out + html.slice(done),
     restore: (inlined) =>
       replaceSpans(inlined, MARK, '</style', ({ whole, opening }) => {
-        const sheet = written[Number(opening[1])];
+        const sheet = originals[Number(opening[1])];
         return sheet === undefined ? whole : sheet + whole.slice(-'</style'.length);
       }),
   };

@@ -53,12 +53,12 @@ export function filledTags(html: string): TagPart[] {
   const { text, tags } = maskTags(html, true);
   if (tags.length === 0) return [];
   const hidden = hiddenRanges([...scanHtml(text)]);
-  const written = new Set(
+  const usedNames = new Set(
     hidden.flatMap(({ start, end }) =>
       splitMasked(text.slice(start, end)).filter((part) => typeof part === 'number'),
     ),
   );
-  return tags.filter((_, index) => !written.has(index));
+  return tags.filter((_, index) => !usedNames.has(index));
 }
 
 type Range = { start: number; end: number; element: string };

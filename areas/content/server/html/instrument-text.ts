@@ -82,14 +82,14 @@ export function instrumentText(instrumenting: Instrumenting, text: string): Part
 export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): Part[] {
   const at = tooManyOpen(html);
   if (at !== undefined) {
-    const written = () => unmask(html.masked.text.slice(0, at), html.masked.tags).length;
+    const positionInSource = () => unmask(html.masked.text.slice(0, at), html.masked.tags).length;
     const values = { depth: MAX_DEPTH };
     addFinding(
       instrumenting,
       'nested_too_deep',
       'html',
       instrumenting.source.html ?? '',
-      written,
+      positionInSource,
       values,
     );
     return [];
@@ -116,13 +116,13 @@ function systemTagsOf(text: string, tags: readonly TagPart[]): Set<string | unde
 /** The source without hidden elements: preheaders with filler, content for phones only. */
 function withoutHidden({ masked, tokens }: InstrumentedHtml): string {
   const { text } = masked;
-  let seen = '';
+  let visible = '';
   let done = 0;
   for (const { start, end } of hiddenElements(text, tokens)) {
-    seen += text.slice(done, start);
+    visible += text.slice(done, start);
     done = end;
   }
-  return seen + text.slice(done);
+  return visible + text.slice(done);
 }
 
 /** Position in the masked text at which too many elements are open; undefined if none. */

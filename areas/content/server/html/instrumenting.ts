@@ -190,15 +190,15 @@ export function sentLink(
   }
   const probe = pieces.map((piece) => (typeof piece === 'string' ? piece : 'x')).join('');
   if (!URL.canParse(probe)) return undefined;
-  const whole = withUtm(address, utmOfSource(source));
+  const finalAddress = withUtm(address, utmOfSource(source));
   if (source.measures_clicks === false) {
-    if (whole === address) return undefined;
-    return maskedParts(instrumenting, escape(whole), tags, encodeForAddress);
+    if (finalAddress === address) return undefined;
+    return maskedParts(instrumenting, escape(finalAddress), tags, encodeForAddress);
   }
   for (const tag of inside) if (tag !== undefined) noteName(instrumenting, tag.expression.name);
   const position = links.length;
-  const url = unmaskDecoded(whole, tags, decode);
-  const written_url = whole === address ? undefined : unmaskDecoded(address, tags, decode);
+  const url = unmaskDecoded(finalAddress, tags, decode);
+  const written_url = finalAddress === address ? undefined : unmaskDecoded(address, tags, decode);
   links.push({ position, url, label: cutText(label, 200), written_url });
   return [`${source.public_url}/t/c/`, TOKEN, `/${position}`];
 }

@@ -84,18 +84,18 @@ function readByOutlook(html: string): string | undefined {
   let at = 0;
   /** Undefined outside a condition; inside, true if Outlook reads the content. */
   let isRead: boolean | undefined;
-  const take = (chunk: string) => {
+  const append = (chunk: string) => {
     if (isRead !== false) read += chunk;
   };
   while (at < html.length) {
     const start = html.indexOf('<!--', at);
     const end = start === -1 ? -1 : html.indexOf('-->', start + 4);
     if (end === -1) break;
-    take(html.slice(at, start));
+    append(html.slice(at, start));
     at = end + 3;
     const source = html.slice(start, at);
     const comment = commentOf(source);
-    if (comment?.kind === 'hidden' && isForOutlook(source)) take(comment.content);
+    if (comment?.kind === 'hidden' && isForOutlook(source)) append(comment.content);
     if (comment?.kind === 'begin') {
       if (isRead !== undefined) return undefined;
       isRead = isForOutlook(source);
@@ -105,7 +105,7 @@ function readByOutlook(html: string): string | undefined {
       isRead = undefined;
     }
   }
-  take(html.slice(at));
+  append(html.slice(at));
   return isRead === undefined ? read : undefined;
 }
 

@@ -47,9 +47,9 @@ async function pictureOf(db: Db, accountId: number, src: string): Promise<Buffer
   const [row] = await imagesOfFiles(db, accountId, [key]);
   if (!row) throw notFound();
   return inPlace(accountId, async () => {
-    const whole = await files.get(fileOf(row));
-    if (!whole) throw new AppError('image_unreadable');
-    const bytes = await buffer(whole);
+    const original = await files.get(fileOf(row));
+    if (!original) throw new AppError('image_unreadable');
+    const bytes = await buffer(original);
     return inTurn(accountId, () => reducePicture(bytes));
   });
 }

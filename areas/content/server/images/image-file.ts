@@ -45,7 +45,7 @@ export function readPicture(bytes: Buffer): Promise<Picture> {
       fit: 'inside',
       withoutEnlargement: true,
     });
-    return written(resized, facts);
+    return encodeImage(resized, facts);
   });
 }
 
@@ -57,7 +57,7 @@ export function cutPicture(bytes: Buffer, cut: ImageCrop): Promise<Picture> {
     }
     const { left, top, width, height, resize_to: to } = cut;
     const part = image.extract({ left, top, width, height });
-    return written(
+    return encodeImage(
       to === undefined ? part : part.resize({ width: to, withoutEnlargement: true }),
       facts,
     );
@@ -85,7 +85,7 @@ export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
     if (facts.pages > 1) throw new AppError('image_animated');
     const turned = image.rotate(edit.rotate);
     const lit = edit.brightness === 100 ? turned : turned.linear(edit.brightness / 100, 0);
-    if (edit.radius === 0) return written(lit, facts);
+    if (edit.radius === 0) return encodeImage(lit, facts);
     const isTurned = edit.rotate % 180 !== 0;
     const [width, height] = isTurned ? [facts.height, facts.width] : [facts.width, facts.height];
     const scale = Math.min(1, MAX_ROUND_SIDE / Math.max(width, height));
@@ -99,7 +99,7 @@ export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
       .resize({ ...size, fit: 'fill' })
       .ensureAlpha()
       .composite([{ input: Buffer.from(mask), blend: 'dest-in' }]);
-    return written(round, { ...facts, format: 'png', hasAlpha: true }, facts.format === 'jpg');
+    return encodeImage(round, { ...facts, format: 'png', hasAlpha: true }, facts.format === 'jpg');
   });
 }
 
@@ -172,7 +172,7 @@ function tooLarge(): AppError {
 /**
  * @param isPhoto writes a PNG with a palette, which takes a fifth of the bytes of one in full color
  */
-async function written(image: Sharp, facts: Facts, isPhoto = false): Promise<Picture> {
+async function encodeImage(image: Sharp, facts: Facts, isPhoto = false): Promise<Picture> {
   const isAnimated = facts.pages > 1;
   const format = storedFormat(facts, isAnimated);
   const encoded = {
@@ -186,8 +186,8 @@ async function written(image: Sharp, facts: Facts, isPhoto = false): Promise<Pic
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
   if (data.length > MAX_IMAGE_BYTES) throw tooLarge();
   const height = info.pageHeight ?? info.height;
-  const small = sharp(data).resize({ width: 400, withoutEnlargement: true });
-  const thumbnail = await small.webp().toBuffer();
+  const reduced = sharp(data).resize({ width: 400, withoutEnlargement: true });
+  const thumbnail = await reduced.webp().toBuffer();
   return { bytes: data, thumbnail, format, is_animated: isAnimated, width: info.width, height };
 }
 

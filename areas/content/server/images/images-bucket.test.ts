@@ -36,9 +36,9 @@ test('an image is stored in the bucket under its account and served publicly', a
     [src, 900],
     [thumbnail_src, 400],
   ] as const) {
-    const got = await server.app.inject({ url: address });
-    expect(got.statusCode).toBe(200);
-    expect((await sharp(got.rawPayload).metadata()).width).toBe(width);
+    const response = await server.app.inject({ url: address });
+    expect(response.statusCode).toBe(200);
+    expect((await sharp(response.rawPayload).metadata()).width).toBe(width);
   }
   const play = await server.app.inject({ url: src.replace('.png', '-play.jpg') });
   expect(play.headers['content-type']).toBe('image/jpeg');
@@ -87,7 +87,7 @@ test('a deleted image is removed from the bucket after a month unless a sent ema
 
   const isThere = async ({ src }: Picture) =>
     (await server.app.inject({ url: src })).statusCode === 200;
-  const there = async () => {
+  const listFiles = async () => {
     const found: string[] = [];
     for (const [name, picture] of Object.entries(pictures)) {
       if (await isThere(picture)) found.push(name);
@@ -97,10 +97,10 @@ test('a deleted image is removed from the bucket after a month unless a sent ema
   const month = IMAGE_RETENTION_DAYS * 86_400_000;
   clock.advance(month - 3_600_000);
   await purgeImages(server.db, owner.accountId);
-  expect(await there()).toEqual(['sent', 'draft', 'section', 'logo', 'nowhere']);
+  expect(await listFiles()).toEqual(['sent', 'draft', 'section', 'logo', 'nowhere']);
   clock.advance(2 * 3_600_000);
   await purgeImages(server.db, owner.accountId);
-  expect(await there()).toEqual(['sent', 'draft', 'section', 'logo']);
+  expect(await listFiles()).toEqual(['sent', 'draft', 'section', 'logo']);
   const nowhereKey = nowhere.src.split('/').at(-1)?.slice(0, 32) ?? '?';
   expect([...bucket.files.keys()].filter((key) => key.includes(nowhereKey))).toEqual([]);
 
@@ -112,7 +112,7 @@ test('a deleted image is removed from the bucket after a month unless a sent ema
   await owner.delete(`/client-api/api/saved_sections/${storedSection.id}`);
   clock.advance(2 * month + 2 * 3_600_000);
   await purgeImages(server.db, owner.accountId);
-  expect(await there()).toEqual(['sent']);
+  expect(await listFiles()).toEqual(['sent']);
 
   async function campaignWith(document: object) {
     await owner.patch('/client-api/api/account_questionnaire', {

@@ -48,9 +48,9 @@ export const imagesPlugin: FastifyPluginAsync = async (app) => {
 /** Drawn on first request and stored. */
 async function makePlay(image: { account_id: number; file_key: string; format: string }) {
   for (const format of ['jpg', 'png', 'gif', 'webp']) {
-    const whole = await files.get(fileOf(image, '', format));
-    if (!whole) continue;
-    const drawn = await withPlay(await buffer(whole));
+    const original = await files.get(fileOf(image, '', format));
+    if (!original) continue;
+    const drawn = await withPlay(await buffer(original));
     await files.put(fileOf(image, '-play'), Readable.from([drawn]));
     return drawn;
   }

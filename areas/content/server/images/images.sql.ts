@@ -177,6 +177,6 @@ export async function missingAmong(
     .select('file_key')
     .where('file_key', 'in', [...fileKeys])
     .execute();
-  const there = new Set(rows.map((row) => row.file_key));
-  return fileKeys.filter((key) => !there.has(key));
+  const inLibrary = new Set(rows.map((row) => row.file_key));
+  return fileKeys.filter((key) => !inLibrary.has(key));
 }

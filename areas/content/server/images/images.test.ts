@@ -79,8 +79,8 @@ test('slow storage of one image does not delay other images', async () => {
   const get = files.get.bind(files);
   const slow = new Readable({ read() {} });
   const reading = vi.spyOn(files, 'get').mockImplementation(async (key) => {
-    const whole = await get(key);
-    if (whole) slow.unshift(await buffer(whole));
+    const response = await get(key);
+    if (response) slow.unshift(await buffer(response));
     return slow;
   });
   const cropping = ada.post(`${IMAGES}/${data.id}/crop`, {
@@ -132,13 +132,13 @@ describe('an upload', () => {
     const extension = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'jpg' }[format];
     expect(data).toMatchObject({ name: 'Tea.png', format: extension, width: 300, height: 200 });
     expect(data.src).toMatch(new RegExp(`^/i/[A-Za-z0-9]+/[a-z0-9]{32}\\.${extension}$`));
-    const got = await get(data.src);
-    expect(got.headers).toMatchObject({
+    const response = await get(data.src);
+    expect(response.headers).toMatchObject({
       'content-type': `image/${extension === 'jpg' ? 'jpeg' : extension}`,
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
     });
-    expect(got.rawPayload).toHaveLength(data.bytes);
+    expect(response.rawPayload).toHaveLength(data.bytes);
   });
 
   test('loses its metadata and is rotated upright', async () => {
@@ -347,9 +347,9 @@ describe('public URLs', () => {
     '/i/play.png',
     '/i/art/mug.png',
   ])('%s is drawn by the product', async (url) => {
-    const got = await get(url);
-    expect(got.statusCode).toBe(200);
-    expect((await sharp(got.rawPayload).metadata()).format).toBe('png');
+    const response = await get(url);
+    expect(response.statusCode).toBe(200);
+    expect((await sharp(response.rawPayload).metadata()).format).toBe('png');
   });
 
   test.each([

@@ -100,9 +100,9 @@ async function deriveImage(
   const known = await store.findByHash(db, caller.accountId, hash);
   if (known) return presentImage(known);
   return inPlace(caller.accountId, async () => {
-    const whole = await files.get(fileOf(row));
-    if (!whole) throw new AppError('image_unreadable');
-    const bytes = await buffer(whole);
+    const original = await files.get(fileOf(row));
+    if (!original) throw new AppError('image_unreadable');
+    const bytes = await buffer(original);
     const part = await inTurn(caller.accountId, () => make(bytes));
     return storeImage(db, caller, name ?? row.name, hash, part);
   });
@@ -226,11 +226,11 @@ export async function missingImages(
   accountId: number,
   text: string,
 ): Promise<string[]> {
-  const own = encodeId('account', accountId);
-  const found = [...text.matchAll(ADDRESS)].filter(([, account]) => account === own);
+  const encodedAccount = encodeId('account', accountId);
+  const found = [...text.matchAll(ADDRESS)].filter(([, account]) => account === encodedAccount);
   const keys = [...new Set(found.map(([, , key]) => key as string))];
   const missing = new Set(await store.missingAmong(db, accountId, keys));
-  return [...missing].map((key) => `/i/${own}/${key}`);
+  return [...missing].map((key) => `/i/${encodedAccount}/${key}`);
 }
 
 const FILE = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})/g;
@@ -245,9 +245,9 @@ export async function copyImages(
   to: Actor,
   text: string,
 ): Promise<string> {
-  const own = encodeId('account', accountId);
+  const encodedAccount = encodeId('account', accountId);
   const keys = [...text.matchAll(FILE)].flatMap(([, account, key]) =>
-    account === own && key !== undefined ? [key] : [],
+    account === encodedAccount && key !== undefined ? [key] : [],
   );
   const copies = new Map<string, string>();
   for (const row of await store.imagesOfFiles(db, accountId, [...new Set(keys)])) {
@@ -255,7 +255,7 @@ export async function copyImages(
     if (copy) copies.set(row.file_key, copy.src.replace(/\.[a-z]+$/, ''));
   }
   return text.replace(FILE, (address: string, account: string, key: string) =>
-    account === own ? (copies.get(key) ?? address) : address,
+    account === encodedAccount ? (copies.get(key) ?? address) : address,
   );
 }
 
@@ -267,12 +267,12 @@ async function copyImage(db: Db, row: store.ImageRow, to: Actor): Promise<Image 
   const known = await store.findByHash(db, to.accountId, row.hash);
   // The text contains the extension of the URL, so the copy must have the same format.
   if (known) return known.format === row.format ? presentImage(known) : undefined;
-  const whole = await files.get(fileOf(row));
+  const original = await files.get(fileOf(row));
   const small = await files.get(fileOf(row, '-s', 'webp'));
-  if (!whole || !small) return undefined;
+  if (!original || !small) return undefined;
   const { is_animated, width, height } = row;
   const facts = { format: row.format as ImageFormat, is_animated, width, height };
-  const picture = { bytes: await buffer(whole), thumbnail: await buffer(small), ...facts };
+  const picture = { bytes: await buffer(original), thumbnail: await buffer(small), ...facts };
   return storeImage(db, to, row.name, row.hash, picture);
 }
 

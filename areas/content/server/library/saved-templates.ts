@@ -46,8 +46,8 @@ export async function saveTemplate(
     throw new AppError('too_many_templates', { values: { limit: MAX_SAVED_TEMPLATES } });
   }
   const document = parseDocument(body.document);
-  const one = { title: body.title, document, created_by: caller.userId, at: clock.now() };
-  return present(await store.insertTemplate(tx, caller.accountId, one));
+  const template = { title: body.title, document, created_by: caller.userId, at: clock.now() };
+  return present(await store.insertTemplate(tx, caller.accountId, template));
 }
 
 export async function renameSavedTemplate(tx: Tx, accountId: number, id: number, title: string) {

@@ -17,9 +17,11 @@ const NOT_IN_LINES = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
  * Replaces line breaks with spaces and removes control characters, so that no value ends a header.
  */
 export function oneLine(text: string): string {
-  const whole = text.toWellFormed();
-  if (!NOT_IN_LINES.test(whole)) return whole;
-  return whole.replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ').replace(/[\u0000-\u001f\u007f]/g, '');
+  const wellFormed = text.toWellFormed();
+  if (!NOT_IN_LINES.test(wellFormed)) return wellFormed;
+  return wellFormed
+    .replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ')
+    .replace(/[\u0000-\u001f\u007f]/g, '');
 }
 
 /** `Name: text` for unstructured fields (Subject), folded, with CRLF. Pure ASCII. */

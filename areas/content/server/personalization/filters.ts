@@ -110,7 +110,7 @@ function formatDate(
     ? CALENDARS[args[1] as keyof typeof CALENDARS]
     : 'gregory';
   const day = dayOf(date, calendar);
-  const written = String(args[0]).replace(
+  const pattern = String(args[0]).replace(
     /%(-?)([a-zA-Z%])/g,
     (whole, bare: string, symbol: string) => {
       const part = datePart(date, day, symbol, locale, calendar);
@@ -119,7 +119,7 @@ function formatDate(
     },
   );
   // Persian dates in Persian use Persian digits.
-  return calendar === 'persian' && locale.startsWith('fa') ? persianDigits(written) : written;
+  return calendar === 'persian' && locale.startsWith('fa') ? persianDigits(pattern) : pattern;
 }
 
 const persianDigits = (text: string) =>

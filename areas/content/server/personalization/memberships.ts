@@ -27,21 +27,21 @@ export async function readMemberships(
   const relevant = membershipsAmong(names);
   if (relevant.length === 0 || subscriberIds.length === 0) return NO_MEMBERSHIPS;
   const found = new Map<number, Record<string, boolean>>();
-  const note = (subscriberId: number, name: string) => {
-    const own = found.get(subscriberId) ?? {};
-    found.set(subscriberId, { ...own, [name]: true });
+  const addMembership = (subscriberId: number, name: string) => {
+    const memberships = found.get(subscriberId) ?? {};
+    found.set(subscriberId, { ...memberships, [name]: true });
   };
   const groups = relevant.filter(({ kind }) => kind === 'group');
   if (groups.length > 0) {
     const ids = groups.map(({ id }) => id);
     for (const row of await store.groupsOf(db, accountId, ids, subscriberIds)) {
-      note(row.subscriber_id, `group:${row.group_id}`);
+      addMembership(row.subscriber_id, `group:${row.group_id}`);
     }
   }
   for (const { kind, id, name } of relevant) {
     if (kind !== 'segment') continue;
     for (const subscriberId of await peopleInSegment(db, accountId, id, subscriberIds))
-      note(subscriberId, name);
+      addMembership(subscriberId, name);
   }
   return found;
 }

@@ -17,8 +17,8 @@ export function personValues(
   fields: readonly { id: number; name: string }[],
 ): Values {
   const values: Record<string, Value> = Object.create(null);
-  const own = (person.field_values ?? {}) as Record<string, Value>;
-  for (const field of fields) values[field.name] = own[field.id];
+  const fieldValues = (person.field_values ?? {}) as Record<string, Value>;
+  for (const field of fields) values[field.name] = fieldValues[field.id];
   for (const name of PERSON_TAGS) values[name] = person[name];
   return values;
 }

@@ -44,18 +44,18 @@ export async function shopValues(
   const values = new Map<number, Record<string, Value>>();
   const { pools, picks, hasCart } = shopNeeds(copies.names);
   if (people.length === 0 || (pools.length + picks.size === 0 && !hasCart)) return values;
-  const note = (person: number, name: string, value: string) => {
-    const own = values.get(person) ?? {};
-    values.set(person, own);
-    own[name] = value;
+  const setValue = (person: number, name: string, value: string) => {
+    const personValues = values.get(person) ?? {};
+    values.set(person, personValues);
+    personValues[name] = value;
   };
   for (const pool of pools) {
     const codes = await codesOf(db, copies, pool, people, mode);
-    for (const [person, code] of codes) note(person, couponName(pool), code);
+    for (const [person, code] of codes) setValue(person, couponName(pool), code);
   }
   for (const [person, [cart]] of hasCart ? await cartsIn(db, copies, people, mode) : [])
     if (cart !== undefined)
-      note(person, CART_NAME, encodePublicId('cart', copies.accountId, cart.id));
+      setValue(person, CART_NAME, encodePublicId('cart', copies.accountId, cart.id));
   for (const [pick, max] of picks) {
     const found = await productsOf(db, copies, pick, { people, limit: max, mode });
     const ids = [...new Set([...found.values()].flatMap((own) => own.map(({ id }) => id)))];
@@ -68,7 +68,7 @@ export async function shopValues(
       });
       for (const [i, parts] of shown.slice(0, max).entries()) {
         for (const part of ['name', 'price', 'id'] as const) {
-          note(person, pickName(pick, i + 1, part), parts[part]);
+          setValue(person, pickName(pick, i + 1, part), parts[part]);
         }
       }
     }

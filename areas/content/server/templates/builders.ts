@@ -131,11 +131,11 @@ export const columns = (
 
 /** Columns with their own background. */
 export function cards(lists: Block[][], background: Color, layout: SectionLayout = {}): Section {
-  const made = newSection([], { gap: 20, ...layout });
-  made.columns = lists.map((blocks) =>
+  const section = newSection([], { gap: 20, ...layout });
+  section.columns = lists.map((blocks) =>
     newColumn(blocks, { background, radius: 10, padding: pad(16, 20) }),
   );
-  return made;
+  return section;
 }
 
 /**

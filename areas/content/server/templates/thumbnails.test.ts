@@ -8,8 +8,8 @@ import { Thumbnails } from './thumbnails.ts';
 test('concurrent and later requests of a version share one rendering', async () => {
   const pages = new Thumbnails();
   const render = vi.fn<() => Promise<string>>(async () => '<p>Tea</p>');
-  const both = await Promise.all([pages.page('1', render), pages.page('1', render)]);
-  expect([...both, await pages.page('1', render)]).toEqual(Array(3).fill('<p>Tea</p>'));
+  const concurrent = await Promise.all([pages.page('1', render), pages.page('1', render)]);
+  expect([...concurrent, await pages.page('1', render)]).toEqual(Array(3).fill('<p>Tea</p>'));
   expect(render).toHaveBeenCalledTimes(1);
   expect(await pages.page('2', async () => '<p>Pots</p>')).toBe('<p>Pots</p>');
 });

@@ -54,9 +54,9 @@ export async function resolveUtm(
   choice: UtmChoice,
 ): Promise<UtmValues> {
   const { values: defaults = {} } = (await store.findUtmDefaults(db, accountId)) ?? {};
-  const written = firstOf(choice.values, defaults, BUILT_IN_UTM[channel]);
+  const templates = firstOf(choice.values, defaults, BUILT_IN_UTM[channel]);
   const needsFacts = (['campaign_title', 'campaign_id', 'group'] as const).some((token) =>
-    UTM_NAMES.some((name) => hasToken(written[name] ?? '', token)),
+    UTM_NAMES.some((name) => hasToken(templates[name] ?? '', token)),
   );
   const facts = needsFacts ? await choice.facts(db) : { title: '', id: '', groups: [] };
   const tokens = {
@@ -67,7 +67,7 @@ export async function resolveUtm(
   };
   const values: UtmValues = {};
   for (const name of UTM_NAMES) {
-    const value = replaceTokens(written[name] ?? '', tokens);
+    const value = replaceTokens(templates[name] ?? '', tokens);
     if (value !== '') values[name] = cutText(value, MAX_UTM_REPLACED);
   }
   // If the source consists of empty tokens only, the built-in source is used, because analytics

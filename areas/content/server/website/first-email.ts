@@ -64,18 +64,18 @@ export async function learnWebsite(
   caller: Actor,
   website: string,
 ): Promise<WebsiteFacts | undefined> {
-  const seen: WebsiteProfile | undefined = await profileWebsite(website);
-  if (!seen) return undefined;
-  const host = cutText(new URL(seen.url).hostname, MAX_HOST_LENGTH);
+  const profile: WebsiteProfile | undefined = await profileWebsite(website);
+  if (!profile) return undefined;
+  const host = cutText(new URL(profile.url).hostname, MAX_HOST_LENGTH);
   const storeImage = (bytes: Buffer | undefined, name: string) =>
     bytes && uploadImage(db, caller, async () => ({ name, bytes })).catch(leaveOut);
-  const { name, color } = seen;
-  const url = shortAddress(seen.url);
+  const { name, color } = profile;
+  const url = shortAddress(profile.url);
   return {
     ...{ name, color, url },
-    logo: await storeImage(seen.logo?.bytes, `${host} logo`),
-    isLogoLight: seen.logo?.isLight ?? false,
-    picture: await storeImage(seen.picture, host),
+    logo: await storeImage(profile.logo?.bytes, `${host} logo`),
+    isLogoLight: profile.logo?.isLight ?? false,
+    picture: await storeImage(profile.picture, host),
   };
 }
 

@@ -119,8 +119,8 @@ export function applyTexts(
     changes.filter(({ kind }) => kind === 'html'),
     ({ node }) => node,
   );
-  const others = changes.filter(({ kind }) => kind !== 'html');
-  const written = others.reduce((now, { node, path, value, next }) => {
+  const documentChanges = changes.filter(({ kind }) => kind !== 'html');
+  const changedDocument = documentChanges.reduce((now, { node, path, value, next }) => {
     if (node !== null)
       return changeBlock(now, node, (block) => replaced(block, path, value, next) as Block);
     if (now.settings.preheader !== value) return now;
@@ -134,7 +134,7 @@ export function applyTexts(
         ? { ...block, html }
         : block;
     });
-  }, written);
+  }, changedDocument);
 }
 
 function replaced(part: unknown, [step, ...rest]: Path, from: string, to: string): unknown {
@@ -161,9 +161,9 @@ export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
     resultOf: (answers) => {
       let at = 0;
       return prepared.map(({ source, pieces }) => {
-        const own = answers.slice(at, at + pieces.texts.length);
+        const partAnswers = answers.slice(at, at + pieces.texts.length);
         at += pieces.texts.length;
-        return { ...source, next: pieces.write(own) };
+        return { ...source, next: pieces.write(partAnswers) };
       });
     },
   };

@@ -8,9 +8,9 @@ export type BrandWithColors = Partial<Brand> & Pick<Brand, 'colors'>;
 /** Brand from the settings of an email. */
 export function brandFrom(settings: EmailSettings, colors: readonly Color[]): BrandWithColors {
   const { button, heading, text, link, dark } = settings;
-  const own = [button.background, heading.color, link.color, settings.background];
+  const usedColors = [button.background, heading.color, link.color, settings.background];
   return {
-    colors: [...new Set([...colors, ...own])].slice(0, MAX_BRAND_COLORS),
+    colors: [...new Set([...colors, ...usedColors])].slice(0, MAX_BRAND_COLORS),
     background: settings.background,
     content_background: settings.content_background,
     dark_background: dark?.background ?? null,

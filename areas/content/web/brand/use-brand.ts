@@ -17,7 +17,7 @@ export function useBrandColors(): readonly Color[] {
   const brand = useBrand();
   return useMemo(() => {
     if (!brand) return [];
-    const own = [
+    const brandColors = [
       brand.button_background,
       brand.heading_color,
       brand.text_color,
@@ -25,6 +25,6 @@ export function useBrandColors(): readonly Color[] {
       brand.background,
       brand.content_background,
     ].filter((color) => color !== null);
-    return [...new Set([...brand.colors, ...own])];
+    return [...new Set([...brand.colors, ...brandColors])];
   }, [brand]);
 }

@@ -78,7 +78,7 @@ export function buttonStyle(
   isInline = false,
 ): CSSProperties {
   const usual = settings.button;
-  const own = isInline ? {} : block.style;
+  const blockStyle = isInline ? {} : block.style;
   const less = isInline ? 1 : 0;
   const background: Color = custom.background ?? usual.background;
   return {
@@ -90,9 +90,9 @@ export function buttonStyle(
     borderRadius: custom.radius ?? usual.radius,
     background,
     color: custom.color ?? readable(usual.color, custom.background),
-    fontFamily: fontOf(own.font ?? usual.font).stack,
-    fontSize: (own.size ?? usual.size) - less,
-    fontWeight: own.weight ?? usual.weight,
+    fontFamily: fontOf(blockStyle.font ?? usual.font).stack,
+    fontSize: (blockStyle.size ?? usual.size) - less,
+    fontWeight: blockStyle.weight ?? usual.weight,
     lineHeight: '120%',
     textAlign: 'center',
     textDecoration: 'none',

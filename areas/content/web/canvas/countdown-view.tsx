@@ -13,19 +13,19 @@ export function CountdownView(props: BlockViewProps<'countdown'>) {
   // The time at which the canvas was opened; the countdown does not move in the canvas.
   const [now] = useState(Date.now);
   const { i18n } = useTranslation(undefined, { i18n: texts });
-  const left = minutesUntil(block.ends, block.zone, now);
-  const isText = left === 0 && block.ended.trim() !== '';
+  const minutesLeft = minutesUntil(block.ends, block.zone, now);
+  const isText = minutesLeft === 0 && block.ended.trim() !== '';
   const style = { color: block.digits, background: block.boxes };
   return (
     <div className={classes.row} style={{ justifyContent: justify[alignOf(props)] }}>
       <div
         className={classes.countdown}
         style={{ width: `${block.width}%` }}
-        data-dim={left === undefined || undefined}
+        data-dim={minutesLeft === undefined || undefined}
       >
         {isText && <div style={style}>{block.ended}</div>}
         {!isText &&
-          countdownParts(left ?? 0, i18n.language ?? 'en').map(({ unit, value, label }) => (
+          countdownParts(minutesLeft ?? 0, i18n.language ?? 'en').map(({ unit, value, label }) => (
             <div key={unit} style={style}>
               <strong>{value}</strong>
               <span>{label}</span>

@@ -4,8 +4,8 @@ const MINUTE_MS = 60_000;
 
 /** Wall clock of the zone at this instant, as milliseconds of a clock without zone. */
 function wallClock(at: number, zone: string): number {
-  const written = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
-  return Date.parse(`${written.replace(' ', 'T')}Z`);
+  const wallTime = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
+  return Date.parse(`${wallTime.replace(' ', 'T')}Z`);
 }
 
 /** Whole minutes; 0 after the end, undefined without an end or in an unknown zone. */

@@ -81,8 +81,8 @@ async function saveInDuplicate(
   const params = { id: email.id };
   const { data } = await api(at(email, 'GET /{base}/{id}/content'), { params });
   const { revision, inline_css, plain_text } = data;
-  const kept = content.editor === 'html' ? { inline_css, plain_text } : {};
-  const body = { revision, ...kept, ...content };
+  const htmlOptions = content.editor === 'html' ? { inline_css, plain_text } : {};
+  const body = { revision, ...htmlOptions, ...content };
   await api(at(email, 'PUT /{base}/{id}/content'), { params, body });
   void invalidate(...touches);
   open();

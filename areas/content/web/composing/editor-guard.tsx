@@ -31,16 +31,16 @@ export function OwnEditor({ kind, editor, other, children }: OwnEditorProps) {
     if (start) setAddress({ begin: false }, { replace: true });
   }, [start, setAddress]);
   if (editor === null || editor === kind || mayReplace) return children(mayReplace);
-  const made = t(`editor.${editor}`);
+  const editorName = t(`editor.${editor}`);
   return (
     <EmptyState
       isPage
       icon={IconReplace}
-      title={t('switch.hint', { editor: made })}
+      title={t('switch.hint', { editor: editorName })}
       action={
         <Group justify="center">
           <Button component={Link} to={other}>
-            {t('switch.open', { editor: made })}
+            {t('switch.open', { editor: editorName })}
           </Button>
           <Button variant="default" onClick={() => setReplace(true)}>
             {t('switch.begin', { editor: t(`editor.${kind}`) })}

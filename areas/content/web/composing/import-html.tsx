@@ -86,7 +86,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
       message: t('bring.replaceMessage'),
       confirm: t('bring.replace'),
     }));
-  const take = (imported: ImportedHtml) => {
+  const applyImport = (imported: ImportedHtml) => {
     onHtml(imported.html);
     if (imported.images > 0) void invalidate(IMAGES);
     const messages = [
@@ -102,7 +102,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
     const form = new FormData();
     form.append('file', file);
     try {
-      take((await api.upload('POST /client-api/api/content/html_file', form)).data);
+      applyImport((await api.upload('POST /client-api/api/content/html_file', form)).data);
     } catch (error) {
       showError(error);
     } finally {
@@ -119,7 +119,9 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
       confirm: t('bring.act'),
       send: async (address) => {
         if (!(await isSure())) return STAY_OPEN;
-        take((await api('POST /client-api/api/content/html_address', { body: { address } })).data);
+        applyImport(
+          (await api('POST /client-api/api/content/html_address', { body: { address } })).data,
+        );
         return undefined;
       },
     });

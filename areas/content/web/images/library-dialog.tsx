@@ -32,7 +32,7 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
   const [chosen, setChosen] = useState<LibraryImage>();
   const [change, setChange] = useState<'crop' | 'edit'>();
   const ChangeForm = change === 'edit' ? EditForm : CropForm;
-  const take = (image: LibraryImage, alt: string) => {
+  const chooseImage = (image: LibraryImage, alt: string) => {
     onChoose(pictureFrom(image, alt));
     close();
   };
@@ -52,7 +52,7 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
           image={chosen}
           back={() => setChosen(undefined)}
           change={setChange}
-          take={take}
+          take={chooseImage}
         />
       ) : (
         <ImageSources library={<Library choose={setChosen} />} choose={setChosen} />

@@ -31,7 +31,7 @@ export default function StockSearch({
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term.trim(), TYPING_MS);
   const found = useStock(source.source, search);
-  const take = useAct(
+  const addToLibrary = useAct(
     (id: string) =>
       api('POST /client-api/api/stock_images', { body: { source: source.source, id } }),
     {
@@ -57,8 +57,8 @@ export default function StockSearch({
       {images?.length === 0 && <Text c="dimmed">{t('stock.none')}</Text>}
       <StockGrid
         images={images ?? []}
-        taken={take.isPending ? take.variables : undefined}
-        take={take.mutate}
+        taken={addToLibrary.isPending ? addToLibrary.variables : undefined}
+        take={addToLibrary.mutate}
       />
       {found.isFetchNextPageError && !found.isFetchingNextPage && (
         <FailedState error={found.error} />

@@ -35,10 +35,13 @@ export function clientView(html: string, client: MailClient): ClientView {
   for (const element of page.querySelectorAll<HTMLElement>('[style]')) {
     const style = element.getAttribute('style') ?? '';
     const name = element.localName;
-    const kept = declarationsOf(style).flatMap((declaration) =>
+    const remainingDeclarations = declarationsOf(style).flatMap((declaration) =>
       remaining(declaration, properties, name, found),
     );
-    element.setAttribute('style', written(client === 'outlook' ? kept.map(outlookOwn) : kept));
+    element.setAttribute(
+      'style',
+      written(client === 'outlook' ? remainingDeclarations.map(outlookOwn) : remainingDeclarations),
+    );
   }
   if (client === 'outlook') drawVml(page);
   const stripped = rules.map(([name]) => name).filter((name) => found.has(name));
@@ -91,10 +94,10 @@ function ruleFor(
   if (kind === 'at_rule' && /^@(?:media|supports|layer)\b/i.test(prelude))
     return `${prelude}{${sheetFor(body, rules, found)}}`;
   if (kind === 'at_rule') return `${prelude}{${body}}`;
-  const kept = declarationsOf(body).flatMap((declaration) =>
+  const remainingDeclarations = declarationsOf(body).flatMap((declaration) =>
     remaining(declaration, properties, lastElement(prelude), found),
   );
-  return `${prelude}{${written(kept)}}`;
+  return `${prelude}{${written(remainingDeclarations)}}`;
 }
 
 /** Returns the element name at the end of a selector; '' if there is none. */
@@ -115,8 +118,8 @@ function remaining(
     // A selector without an element may match a table cell.
     if (except.length > 0 && (element === '' || except.includes(element))) continue;
     found.add(name);
-    const left = rest?.(declaration.value) ?? '';
-    return left === '' ? [] : [{ ...declaration, value: left }];
+    const remainingValue = rest?.(declaration.value) ?? '';
+    return remainingValue === '' ? [] : [{ ...declaration, value: remainingValue }];
   }
   return [declaration];
 }

@@ -7,8 +7,8 @@ import { replaceSpans } from '#platform/spans.ts';
  */
 export function prepared(html: string, isDark = false, hasImages = true): string {
   const added = '<base target="_blank">';
-  const still = hasImages ? html : withoutImages(html);
-  const shown = inScheme(withoutWebFonts(still), isDark);
+  const withChosenImages = hasImages ? html : withoutImages(html);
+  const shown = inScheme(withoutWebFonts(withChosenImages), isDark);
   const head = /<head(?:\s[^<>]*)?>/i.exec(shown);
   if (head) {
     const at = head.index + head[0].length;

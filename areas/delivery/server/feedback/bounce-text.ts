@@ -82,8 +82,8 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
     const isReason = code !== '' || causeIn(diagnostic) !== undefined || SENTENCES.test(text);
     return isReason ? [{ recipient, code, words: diagnostic }] : [];
   });
-  const seen = new Set(copies.map((copy) => copy.recipient));
-  const rest = named.filter((recipient) => !seen.has(recipient));
+  const knownRecipients = new Set(copies.map((copy) => copy.recipient));
+  const rest = named.filter((recipient) => !knownRecipients.has(recipient));
   const code = codeIn(text);
   for (const recipient of rest.slice(0, MAX_COPIES)) {
     copies.push({ recipient, code, words: lineWith(text, code) });

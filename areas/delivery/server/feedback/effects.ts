@@ -89,10 +89,10 @@ export async function applyFeedback(
   for (const message of messages.toSorted((a, b) => a.id - b.id)) {
     // System emails go to users, who have no subscriber status.
     if (factsOf(message.kind).isOwn) continue;
-    const own = returns.filter((returned) => returned.messageId === message.id);
-    if (message.kind === 'test') await applyForTests(tx, accountId, message, own, leaving);
-    else await applyReturns(tx, accountId, message, own, leaving);
-    count += own.length;
+    const ofMessage = returns.filter((returned) => returned.messageId === message.id);
+    if (message.kind === 'test') await applyForTests(tx, accountId, message, ofMessage, leaving);
+    else await applyReturns(tx, accountId, message, ofMessage, leaving);
+    count += ofMessage.length;
   }
   return count;
 }

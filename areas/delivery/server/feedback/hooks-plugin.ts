@@ -43,7 +43,7 @@ export function hooksPlugin(
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const reading = await reader.read({ headers: request.headers, body }, hook.key);
           calls.inc({ provider, is: reading.is });
-          return take(app.db, facts.accountId, reader, reading, reply);
+          return handleHook(app.db, facts.accountId, reader, reading, reply);
         },
       );
       const key = keys[provider];
@@ -78,7 +78,7 @@ async function ingestForInstance(
   return answer(reply, 200, 'Taken');
 }
 
-async function take(
+async function handleHook(
   db: Db,
   accountId: number,
   { provider }: HookReader,

@@ -32,20 +32,25 @@ export async function ingestForAccounts(
   if (known < events.length) {
     log.info('Provider events match no message', { provider, count: events.length - known });
   }
-  const take = async (tx: Tx, [accountId, list]: readonly [number, readonly FeedbackEvent[]]) => {
+  const applyOfAccount = async (
+    tx: Tx,
+    [accountId, list]: readonly [number, readonly FeedbackEvent[]],
+  ) => {
     await applyFeedback(tx, accountId, provider, list);
   };
   if (ticket !== undefined) {
     await inTransaction(db, async (tx) => {
       const fresh = await claimProviderEvents(tx, NO_ACCOUNT, provider, [`ticket ${ticket}`]);
       if (fresh.size === 0) return;
-      for (const group of groups) await take(tx, group);
+      for (const group of groups) await applyOfAccount(tx, group);
     });
     return;
   }
   for (const [accountId, list] of groups) {
     for (let from = 0; from < list.length; from += SLICE) {
-      await inTransaction(db, (tx) => take(tx, [accountId, list.slice(from, from + SLICE)]));
+      await inTransaction(db, (tx) =>
+        applyOfAccount(tx, [accountId, list.slice(from, from + SLICE)]),
+      );
     }
   }
 }

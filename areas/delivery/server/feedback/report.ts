@@ -72,9 +72,9 @@ function meaningOf(email: Email, isUnsubscribeBox: boolean): Meaning {
 
 /** Hash of the Message-ID or, without one, of the body: never of fields that relays add in transit. */
 function idOf(bytes: Buffer, email: Email | undefined): string {
-  const own = email?.messageId?.trim();
+  const messageId = email?.messageId?.trim();
   const hash = createHash('sha256');
-  if (own) hash.update(own);
+  if (messageId) hash.update(messageId);
   else {
     const body = bytes.indexOf('\r\n\r\n');
     hash.update(bytes.subarray(Math.max(0, body)));

@@ -101,15 +101,15 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
       return undefined;
     case 'complaint': {
       // These reports are unsigned: only a secret of the mailbox proves them.
-      const own = tracesFor(traces, SECRET);
-      const isUnproven = own.length === 0;
+      const secretTraces = tracesFor(traces, SECRET);
+      const isUnproven = secretTraces.length === 0;
       const { words: diagnostic } = report;
       return {
         ...base,
         kind: 'complaint',
         words: diagnostic,
         isUnproven,
-        traces: isUnproven ? traces : own,
+        traces: isUnproven ? traces : secretTraces,
       };
     }
     case 'unsubscribe':
@@ -118,10 +118,10 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
     case 'bounces': {
       const { code, words: diagnostic, original: recipient } = leastSevere(report.copies);
       // These reports are unsigned, too: a public Message-ID alone marks no address as bounced.
-      const own = tracesFor(traces, SECRET);
-      const isUnproven = own.length === 0;
+      const secretTraces = tracesFor(traces, SECRET);
+      const isUnproven = secretTraces.length === 0;
       const isPermanent = !isUnproven && !code.startsWith('4');
-      const proof = isUnproven ? traces : own;
+      const proof = isUnproven ? traces : secretTraces;
       // A recipient knows the return path of its email and could forge a report that names any
       // address.
       const of = { recipient, isRecipientUnproven: true };

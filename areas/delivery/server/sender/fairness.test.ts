@@ -78,9 +78,9 @@ describe('while three campaigns run through two senders', () => {
       const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
       await untilDelivery(server.db, accountId, messageId, isIdle);
     }
-    const had = relay.accepted.length;
-    expect(had - before).toBeLessThan(2 * PER_SECOND);
+    const acceptedBefore = relay.accepted.length;
+    expect(acceptedBefore - before).toBeLessThan(2 * PER_SECOND);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(relay.accepted.length).toBe(had);
+    expect(relay.accepted.length).toBe(acceptedBefore);
   });
 });

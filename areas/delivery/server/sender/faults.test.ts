@@ -31,11 +31,11 @@ async function sentAfterFault(
 ): Promise<number> {
   const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
   await untilDelivery(server.db, accountId, messageId, isIdle);
-  const had = relay.accepted.length;
-  expect(had - before).toBeLessThan(200);
+  const acceptedBefore = relay.accepted.length;
+  expect(acceptedBefore - before).toBeLessThan(200);
   await sleep(1_000);
-  expect(relay.accepted.length).toBe(had);
-  return had;
+  expect(relay.accepted.length).toBe(acceptedBefore);
+  return acceptedBefore;
 }
 
 describe('3: the relay is unreachable', () => {
@@ -120,10 +120,17 @@ describe('12: pause and cancel', () => {
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
     await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
-    const had = await sentAfterFault(accountId, messageId, relay.accepted.length);
+    const acceptedBefore = await sentAfterFault(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
-    expect(delivery?.counts).toMatchObject({ accepted: had, pending: 300 - had, handing_over: 0 });
-    await expectInvariant(accountId, messageId, { accepted: had, pending: 300 - had });
+    expect(delivery?.counts).toMatchObject({
+      accepted: acceptedBefore,
+      pending: 300 - acceptedBefore,
+      handing_over: 0,
+    });
+    await expectInvariant(accountId, messageId, {
+      accepted: acceptedBefore,
+      pending: 300 - acceptedBefore,
+    });
     await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 300 });
@@ -136,10 +143,13 @@ describe('12: pause and cancel', () => {
     await relay.got(30);
     const { handedOff } = await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
     expect(handedOff).toBe(true);
-    const had = await sentAfterFault(accountId, messageId, relay.accepted.length);
+    const acceptedBefore = await sentAfterFault(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'cancelled', audience: 300 });
-    await expectInvariant(accountId, messageId, { accepted: had, skipped: 300 - had });
+    await expectInvariant(accountId, messageId, {
+      accepted: acceptedBefore,
+      skipped: 300 - acceptedBefore,
+    });
   });
 });
 

@@ -61,10 +61,10 @@ test('a running campaign continues through a newly added relay of its account', 
   const added = await owner.post(URL_, relaySettings(testSmtpServer.port));
   expect(added.status, added.text).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
-  const had = shared.accepted.length;
-  expect(had).toBeLessThan(2_000);
+  const acceptedBefore = shared.accepted.length;
+  expect(acceptedBefore).toBeLessThan(2_000);
   await untilDelivery(server.db, accountId, messageId, isFinished);
-  expect(shared.accepted.length).toBe(had);
+  expect(shared.accepted.length).toBe(acceptedBefore);
   const ids = [shared, testSmtpServer].flatMap((testSmtpServer) =>
     testSmtpServer.accepted.map(({ messageId: id }) => id),
   );
@@ -105,13 +105,13 @@ test("a campaign whose account's relay cannot be opened reports it once, and is 
 });
 
 test('new work of one account wakes its own sender, and no other sender', async () => {
-  const mine = (await server.owner()).accountId;
-  const other = (await server.owner()).accountId;
+  const ownRelayAccount = (await server.owner()).accountId;
+  const otherAccount = (await server.owner()).accountId;
   const options = parseSmtpUrl(`${testSmtpServer.url}?tls=none&connections=1`);
   const sole = soleRelay('woken', (source) => openSmtpRelay(options, source));
   const sender = runSender(server.db, openPool(server.db, [sole]), {
     channel: 'email',
-    accountId: mine,
+    accountId: ownRelayAccount,
   });
   onTestFinished(() => sender.close());
   const pool = poolOf(server.db);
@@ -129,8 +129,8 @@ test('new work of one account wakes its own sender, and no other sender', async 
     return connect.mock.calls.length - before;
   };
   await new Promise((resolve) => setTimeout(resolve, 500));
-  const forOthers = await whileNotifying(other);
-  const forMine = await whileNotifying(mine);
+  const forOthers = await whileNotifying(otherAccount);
+  const forMine = await whileNotifying(ownRelayAccount);
   const forAll = await whileNotifying(0);
   // Only the poll of each second.
   expect(forOthers).toBeLessThan(25);
