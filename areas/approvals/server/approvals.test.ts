@@ -61,7 +61,7 @@ const read = async (client: Pick<TestClient, 'get'>, id: string) =>
 const approve = (client: TestClient, id: string, body: object = {}) =>
   client.post(`${APPROVALS}/${id}/approve`, body);
 
-test('a user without the right files a request, and the call is made once a user with the right approves', async () => {
+test('a user without the right requests a call, which is made once a user with the right approves', async () => {
   const { owner, author, id, at } = await scene();
   const needed = await author.post(`${at}/schedule`, NOW);
   expect(needed).toMatchObject({ status: 403, body: { code: 'approval_needed', right: 'send' } });
@@ -98,7 +98,7 @@ test('a user without the right files a request, and the call is made once a user
   ]);
 });
 
-test('a program without the right files a request by the call itself, and never decides one', async () => {
+test('a program without the right requests approval by making the call, and can never decide a request', async () => {
   const { owner, id, at } = await scene();
   const assistant = await program(owner, ['read', 'drafts']);
   const filed: unknown[] = [];
@@ -124,7 +124,7 @@ test('a program without the right files a request by the call itself, and never 
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
 });
 
-test('with four eyes a user decides neither own requests nor those of own tokens', async () => {
+test('with the four-eyes setting, users decide neither their own requests nor those of their tokens', async () => {
   const shop = await scene();
   const { owner, at } = shop;
   const second = await colleague(shop, []);
@@ -220,7 +220,7 @@ test.each(['campaigns', 'segments'] as const)(
   },
 );
 
-test('requests and approvals of one campaign at the same time neither fail nor send twice', async () => {
+test('concurrent requests and approvals of one campaign neither fail nor send twice', async () => {
   const { owner, author, id, at } = await scene();
   const approval = await fileRequest(author, at);
   const answers = await Promise.all([
@@ -232,7 +232,7 @@ test('requests and approvals of one campaign at the same time neither fail nor s
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
-test('an approval of many more recipients than shown is refused, and its new number confirmed', async () => {
+test('an approval is refused if the recipients grew beyond the shown number, until the new number is confirmed', async () => {
   const { owner, author, at, groupId, id } = await scene(6);
   const approval = await fileRequest(author, at);
   const addedIds = await addPeople(server.db, owner.accountId, 60, [
@@ -273,7 +273,7 @@ test('the list does not compare requests with their objects; a poller ends those
   expect(await states()).toEqual({ [changed]: 'outdated', [broken]: 'open' });
 });
 
-test('a request of an object whose database node is away is shown as it is stored', async () => {
+test('a request about an object on an unavailable database node is shown as it is stored', async () => {
   const { owner, author, at, id } = await scene();
   const approval = await fileRequest(author, at);
   const end = await takeAccountAway(server.db, owner.accountId, ['campaigns']);
@@ -350,7 +350,7 @@ test('requests are declined with a reason, and expire after 14 days', async () =
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
 });
 
-test('a request that cannot be made is refused like the call, and files nothing', async () => {
+test('a request for an invalid call is refused with the error of the call, and nothing is stored', async () => {
   const { owner, author, at } = await scene();
   const empty = (await owner.post(CAMPAIGNS, { title: 'Empty', subject: 'Empty' })).body.data.id;
   const unready = await author.post(`${CAMPAIGNS}/${empty}/schedule?ask=1`, NOW);
@@ -363,7 +363,7 @@ test('a request that cannot be made is refused like the call, and files nothing'
   expect(rows).toEqual([]);
 });
 
-test('another account sees and decides no request', async () => {
+test('another account can neither see nor decide a request', async () => {
   const { author, at } = await scene();
   const approval = await fileRequest(author, at);
   const stranger = await server.owner();

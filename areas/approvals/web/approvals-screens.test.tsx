@@ -77,7 +77,7 @@ function answerOf(path: string): object {
   return { data: sampleSession };
 }
 
-test('the inbox lists open requests, and an empty one explains itself', async () => {
+test('the inbox lists open requests, and shows an explanation if there are none', async () => {
   const view = renderAreas([routes], '/approvals');
   const link = await screen.findByRole('link', { name: 'Spring' });
   expect(link.getAttribute('href')).toBe('/approvals/a1');
@@ -95,7 +95,7 @@ test('the inbox lists open requests, and an empty one explains itself', async ()
   expect(await screen.findByText('No requests')).toBeTruthy();
 });
 
-test('a request shows what is new in it, and is approved with a note', async () => {
+test('a request shows changes since the last version, and is approved with a note', async () => {
   renderAreas([routes], '/approvals/a1');
   expect(await screen.findByText('unknown.example')).toBeTruthy();
   expect(screen.getAllByText('New')).toHaveLength(1);
@@ -139,7 +139,7 @@ test('a request to delete subscribers shows the selection and some of them', asy
   await waitFor(() => expect(decisions()).toHaveLength(1));
 });
 
-test('findings of SMS are shown as their area shows them', async () => {
+test('findings of SMS are shown by the component of the SMS area', async () => {
   offerFindings(['sms_schedule'], (findings) => <p>{`SMS: ${JSON.stringify(findings)}`}</p>);
   const findings = [{ code: 'no_consent', severity: 'warning' }];
   shown = { ...APPROVAL, kind: 'sms_schedule', findings };
@@ -147,7 +147,7 @@ test('findings of SMS are shown as their area shows them', async () => {
   expect(await screen.findByText(`SMS: ${JSON.stringify(findings)}`)).toBeTruthy();
 });
 
-test('a refused call is a filed request', async () => {
+test('a call that the user lacks the right to becomes a request', async () => {
   const call = { method: 'POST', path: '/client-api/api/campaigns/c1/schedule', body: {} } as const;
   await expect(requestCall(call, ' Please ')).resolves.toBeUndefined();
   expect(sent.map(({ call: name }) => name)).toEqual([

@@ -21,7 +21,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work)
 const number = (id: string) => decodeId('subscriber', id) as number;
 
 describe('bulk actions', () => {
-  test('unsubscribe works by conditions, by id, and again without effect', async () => {
+  test('unsubscribe selects by conditions or by id, and a repeat has no effect', async () => {
     const { owner, ada } = await openShop(server);
     const acted = await owner.post(`${API}/unsubscribes`, {
       conditions: 'firstname,equals,Bob,1,or,and,',
@@ -130,7 +130,7 @@ describe('bulk actions', () => {
     expect(await addressesOf(owner, filter('email_status,is,active,1,and,and,'))).toHaveLength(2);
   });
 
-  test('delete by conditions keeps the others and a correct counter', async () => {
+  test('delete by conditions keeps all other subscribers, and the counter stays correct', async () => {
     const { owner, group, bob } = await openShop(server);
     const answer = await owner.delete(LIST, {
       conditions: [
@@ -284,7 +284,7 @@ describe('bulk actions', () => {
 describe('setting a field of many subscribers', () => {
   const setField = `${LIST}/set_field`;
 
-  test('changes the selected subscribers, counts changes only, and null removes the value', async () => {
+  test('changes the selected subscribers and counts only changes; null removes the value', async () => {
     const { owner, ada, bob, city, visits } = await openShop(server);
     const set = async (body: object) => (await owner.post(setField, body)).body;
     const changed = (count: number) => ({ success: true, count, skipped: {}, queued: false });

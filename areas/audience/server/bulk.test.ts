@@ -150,7 +150,7 @@ test('a bulk action changes no other accounts and no subscribers added after the
   expect((await countOf(otherAccount.accountId))?.away).toBe(0);
 });
 
-test('a group or field in use by a running bulk action is not deleted until it ends', async () => {
+test('a group or field used by a running bulk action cannot be deleted before the action ends', async () => {
   const owner = await crowd(1);
   const group = (await owner.post('/client-api/api/tags', { title: 'Old' })).body.data.id;
   const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body

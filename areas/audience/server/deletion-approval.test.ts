@@ -62,7 +62,7 @@ const rowOf = async ({ accountId }: Owner) =>
 
 const OLD = { conditions: 'firstname,equals,Old,1,and,and,' };
 
-test('a user without the right files a request, and its selection excludes subscribers added later', async () => {
+test('a user without the right requests a deletion, whose selection excludes subscribers added later', async () => {
   const { owner, ids, author } = await scene();
   expect(await author.delete(LIST, OLD)).toMatchObject({
     status: 403,
@@ -101,7 +101,7 @@ test('a user without the right files a request, and its selection excludes subsc
   for (const { after } of acts) expect(after).not.toHaveProperty('subject');
 });
 
-test('a request without the right to see persons names none of them', async () => {
+test('a request names no subscribers to a user without the right to see them', async () => {
   const { owner, author } = await scene();
   const approval = await fileRequest(author, OLD);
   const reader = await colleagueOf(server, owner, ['people']);
@@ -125,7 +125,7 @@ test('a program names subscribers by address, and the request stores their ids u
   expect(await addressesOf(owner)).toEqual(ALL);
 });
 
-test('an empty, unknown or foreign selection is refused and files nothing', async () => {
+test('an empty, unknown or foreign selection is refused, and no request is stored', async () => {
   const { owner, author } = await scene();
   const stranger = await server.owner();
   const foreign = await addSubscriber(stranger, { email: 'eve@old.example' });
@@ -396,7 +396,7 @@ test('an erasure ends the requests that name the address, and their digests do n
   expect(JSON.stringify(left).toLowerCase()).not.toContain('ada');
 });
 
-test('an erasure is asked for, and its request keeps nothing of the erased subscriber', async () => {
+test('an erasure is requested and approved, and its request contains no data of the erased subscriber', async () => {
   const { owner, ids, author } = await scene();
   const [ada = '', bob = ''] = ids;
   const url = (id: string) => `${LIST}/${id}/erase`;
@@ -473,7 +473,7 @@ test('an erasure removes the address from notes, reasons and titles of all reque
   expect(log.text).not.toContain('ada@');
 });
 
-test('an erasure removes the address from what a request was about', async () => {
+test('an erasure removes the address from the stored facts of requests', async () => {
   const { owner, ids, author } = await scene();
   const id = await fileRequest(author, OLD);
   await sql`update approvals set facts = facts || ${JSON.stringify({

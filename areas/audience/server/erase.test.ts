@@ -420,7 +420,7 @@ test('saved views titled by the addresses of one person get different titles', a
   ]);
 });
 
-test('saved views whose conditions are malformed or too long name no erased person', async () => {
+test('saved views with malformed or too long conditions do not name an erased person', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
   const address = 'Quillon.Secret@x.example';

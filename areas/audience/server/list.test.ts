@@ -22,7 +22,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work)
 const number = (id: string) => decodeId('subscriber', id) as number;
 
 describe('the list', () => {
-  test('is paged and sorted both ways, subscribers with a number only last by title', async () => {
+  test('is paged and sorted in both directions; by title, subscribers without an email address come last', async () => {
     const { owner } = await openShop(server);
     expect(await addressesOf(owner, 'order=created&direction=desc')).toEqual([
       '+37061234567',
@@ -46,7 +46,7 @@ describe('the list', () => {
     expect((await owner.get(`${LIST}?no_paginate=true`)).body.meta).toBeUndefined();
   });
 
-  test('requested as a whole, reports when there are more than one response holds', async () => {
+  test('requested without pages, reports whether there are more rows than one response can contain', async () => {
     const owner = await server.owner();
     const add = (from: number, to: number) =>
       sql`with people as (
@@ -67,7 +67,7 @@ describe('the list', () => {
     expect(part.meta).toMatchObject({ from: 1, to: 10_000, pageCount: 2, total: 10_001 });
   });
 
-  test('the pages of every sort add up to one order', async () => {
+  test('the pages of every sort order contain each subscriber once, in order', async () => {
     const owner = await server.owner();
     for (let i = 0; i < 23; i++) {
       await addSubscriber(
@@ -235,7 +235,7 @@ describe('the filter', () => {
     ).toHaveLength(3);
   });
 
-  test('repeated or longer than any address, it is malformed as a whole and ignored', async () => {
+  test('a filter that is repeated or longer than any URL is malformed and ignored', async () => {
     const ada = filter('firstname,equals,ada,1,and,and,');
     const bob = encodeURIComponent('firstname,equals,bob,1,and,and,');
     expect(await addressesOf(at.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
@@ -356,7 +356,7 @@ test('saved views keep filter, sort and columns under one title each, per accoun
   expect(await titles()).toEqual(['Āda']);
 });
 
-test('two views renamed to one title at once: one gets it, the other is refused', async () => {
+test('of two views renamed to the same title at the same time, one is refused', async () => {
   const VIEWS = '/client-api/api/subscriber_views';
   const owner = await server.owner();
   const shown = { filter: '', sort: 'title', direction: 'asc', columns: [] };
@@ -373,7 +373,7 @@ test('two views renamed to one title at once: one gets it, the other is refused'
   }
 });
 
-test('notes about a subscriber have an author and a time, are exported, and erased with the person', async () => {
+test('notes about a subscriber have an author and a time, are exported, and are deleted with an erasure', async () => {
   const { owner, ada } = await openShop(server);
   const notes = `${LIST}/${ada}/notes`;
   const { data } = (await owner.post(notes, { text: 'Called\nprefers <b>SMS</b>' })).body;

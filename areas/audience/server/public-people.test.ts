@@ -63,7 +63,7 @@ test('a sign-up by API subscribes a buyer of a store, and opt-outs, bounces and 
   expect([none.status, none.body.code]).toEqual([422, 'no_address']);
 });
 
-test('groups, fields and absent members are accepted in the forms that clients write', async () => {
+test('groups, fields and missing properties are accepted in the formats that clients use', async () => {
   const api = await publicClient(server, await server.owner());
   const createId = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
   const first = await createId('/groups', { title: 'First' });
@@ -175,7 +175,7 @@ test('subscribers are found by address, and segments created and counted by API'
   expect((await otherApi.get(`/segments/${id}`)).status).toBe(404);
 });
 
-test('a batch saves what the same rows save one by one', async () => {
+test('a batch has the same effect as saving its rows one by one', async () => {
   const people = (name: string) => `${name}@same.example`;
   const save = async (isBatch: boolean) => {
     const api = await publicClient(server, await server.owner());

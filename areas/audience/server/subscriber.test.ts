@@ -18,7 +18,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work)
 const number = (id: string) => decodeId('subscriber', id) as number;
 
 describe('one subscriber', () => {
-  test('is shown in full', async () => {
+  test('is returned with all its details', async () => {
     const { owner, ada } = await openShop(server);
     const { data } = (await owner.get(`${LIST}/${ada}`)).body;
     expect(data).toMatchObject({
@@ -73,7 +73,7 @@ describe('one subscriber', () => {
     expect((await owner.post(LIST, body)).status).toBe(422);
   });
 
-  test('one address is created once, also by five concurrent calls', async () => {
+  test('an address is created once, even by five concurrent calls', async () => {
     const owner = await server.owner();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => owner.post(LIST, { email: 'once@x.example' })),

@@ -72,7 +72,7 @@ async function everyReason() {
   return people;
 }
 
-test('the list is newest first, with names of existing subscribers; by reason, channel and page', async () => {
+test('the list is sorted newest first, names existing subscribers, and is filtered by reason and channel', async () => {
   await everyReason();
   expect(await rowsOf()).toEqual([
     ['unsubscribed', null],
@@ -97,7 +97,7 @@ test('the list is newest first, with names of existing subscribers; by reason, c
   expect((await owner.get(`${API}?reason=angry`)).status).toBe(422);
 });
 
-test('a search finds one full address, with or without a subscriber; a part finds nothing', async () => {
+test('a search finds a complete address, with or without a subscriber, and nothing by a part of it', async () => {
   await everyReason();
   expect(await rowsOf('?search=%20Stranger@X.example')).toEqual([['unsubscribed', null]]);
   expect(await rowsOf('?search=spam@x.example')).toEqual([['reported', 'spam@x.example']]);
@@ -193,7 +193,7 @@ test('a row is not named after a subscriber whose address changed', async () => 
   expect(await rowsOf('?search=first@x.example')).toEqual([['bounced', null]]);
 });
 
-test('removal resubscribes the subscriber who has the address now, also when created much later', async () => {
+test('removal resubscribes the subscriber who has the address now, even one created much later', async () => {
   const { accountId } = owner;
   const closed = async (name: string) => {
     const people = await add(name);
@@ -247,7 +247,7 @@ test('removal resubscribes the subscriber who has the address now, also when cre
   expect(await statusOf(unasked.subscriberIds)).toBe('bounced');
 });
 
-test('addresses are added manually, by API and by file; subscribers with one are unsubscribed', async () => {
+test('addresses are added manually, by API and by file, and their subscribers are unsubscribed', async () => {
   const { accountId } = owner;
   const [ada] = (await add('ada')).subscriberIds;
   const by = (body: object) => owner.post(API, body);
@@ -293,7 +293,7 @@ test('addresses are added manually, by API and by file; subscribers with one are
   expect((await stranger.get(`${API}/export`)).text.trim().split('\r\n')).toHaveLength(1);
 });
 
-test('the public API looks up, adds, and removes if the account may', async () => {
+test('the public API finds and adds entries, and removes those that the account may remove', async () => {
   await everyReason();
   const api = await publicClient(server, owner);
   const foreign = await publicClient(server, await server.owner());

@@ -114,7 +114,7 @@ test('adding to several groups is one call for each, and requires a choice', asy
   await waitFor(() => expect(sent).toEqual(paths.map((path) => ({ method: 'POST', path, body }))));
 });
 
-test('deleting two selected ones sends their ids', async () => {
+test('deleting two selected subscribers sends their ids', async () => {
   renderPiece(<Bar filter="email,ends,x,1,and,and," search="" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   const yes = await openDeleteDialog();
@@ -206,7 +206,7 @@ test.each([
   localStorage.clear();
 });
 
-test('the status is a column, on a phone the beginning of the second line', async () => {
+test('the status is a column, and on phones the beginning of the second line', async () => {
   const inFirstCell = (name: string) =>
     within(screen.getByText('ada@x.example').closest('td') as HTMLElement).queryByText(name);
   await openList();

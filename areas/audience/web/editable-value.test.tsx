@@ -51,7 +51,7 @@ test('an unchanged date keeps its seconds', () => {
   expect(save).not.toHaveBeenCalled();
 });
 
-test('a date is sent in storage format, an error stays below the input', async () => {
+test('a date is sent in storage format, and an error is shown below the input', async () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => {
     throw new ApiError({
       status: 422,
@@ -102,7 +102,7 @@ test.each<[Language, string, string]>([
   }
 });
 
-test('an ambiguous number requires a choice, and is edited as displayed', async () => {
+test('an ambiguous number is refused with both readings, and a number is edited as displayed', async () => {
   await showLanguage('nor');
   try {
     const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);

@@ -105,7 +105,7 @@ const anyOther = fc
   })
   .map(({ what, ...rest }): Condition => ({ ...what, ...rest }));
 
-test('combined with any filter they select a subset of it, exactly', () => {
+test('combined with any filter, they select exactly the matching subset of it', () => {
   fc.assert(
     fc.property(
       fc.array(anyOther, { maxLength: 6 }),

@@ -155,7 +155,7 @@ test('webhooks, segments and limits of sending record the values before and afte
     expect(all).not.toContain(secret);
 });
 
-test('a search by users in a log of programs reads only their entries', async () => {
+test('a search for entries of users reads only these, even in a log full of entries of programs', async () => {
   const { accountId } = await server.owner();
   const at = new Date('2026-03-01T00:00:00Z');
   await sql`
@@ -175,7 +175,7 @@ test('a search by users in a log of programs reads only their entries', async ()
   expect(JSON.stringify(plan.rows)).toContain('audit_by_actor');
 });
 
-test('a bulk act has one entry with its count and its conditions, without texts about subscribers', async () => {
+test('a bulk action has one entry with its count and conditions, without texts about subscribers', async () => {
   const owner = await server.owner();
   const ids = [];
   for (const name of ['ada', 'bob', 'cyd']) {
@@ -240,7 +240,7 @@ test('a repeated request with the same key has one entry', async () => {
   expect(await actions(owner, '?action=groups')).toEqual(['groups.createGroup']);
 });
 
-test('a call with transactions of its own has an entry too', async () => {
+test('a call with its own transactions has an entry, too', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(`${API}/tags`, { title: 'Tea' })).body.data;
   expect((await owner.delete(`${API}/tags/${id}`)).status).toBe(200);

@@ -31,7 +31,7 @@ async function ok(answer: Promise<{ status: number; text: string }>) {
   expect(status, text).toBe(200);
 }
 
-test('changes of steps record their number by kind, and triggers and delays before and after', async () => {
+test('changes of steps record the number of steps by kind, and triggers and delays before and after', async () => {
   const owner = await server.owner();
   const kit = workflowsOf(server, owner);
   const { id: group } = await kit.group('Start');
@@ -145,7 +145,7 @@ test('changes of a mail server record its address before and after, and no passw
   for (const secret of ['not for the log', 'also not', '"post"']) expect(all).not.toContain(secret);
 });
 
-test('a schedule, its move and its end record the times', async () => {
+test('scheduling, rescheduling and unscheduling record the times', async () => {
   const { owner, groupId } = await campaignShop(server);
   const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
   const timeIn = (days: number) => {

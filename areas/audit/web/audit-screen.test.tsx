@@ -84,7 +84,7 @@ test('filters apply to the list and to the download', async () => {
   );
 });
 
-test('an empty log explains itself, and the retention is saved', async () => {
+test('an empty log shows an explanation, and a changed retention is saved', async () => {
   pages[''] = { data: [], next: null };
   renderAreas([routes], '/settings/audit');
   expect(await screen.findByText('No entries')).toBeTruthy();

@@ -107,7 +107,7 @@ test('each invalid coupon has its own error', async () => {
   expect(await code('TWENTY')).toBe('coupon_used');
 });
 
-test('a full coupon pays without a charge and is refused with a changed total', async () => {
+test('an order with a 100 % coupon is paid without a charge, and refused if its total has changed', async () => {
   const owner = await server.owner();
   const made = await order(owner, { coupon_name: 'ALL' });
   const before = gateway.ledger.list().length;
@@ -136,7 +136,7 @@ test('a charge without a response is looked up and never repeated', async () => 
   expect(gateway.ledger.list().filter((charge) => charge.last4 === '0119')).toHaveLength(1);
 });
 
-test('a bank challenge is confirmed on its page or canceled for another card', async () => {
+test('bank authentication is confirmed on the page of the bank, or canceled to use another card', async () => {
   const owner = await server.owner();
   const made = await order(owner);
   const waits = await pay(owner, made, NUMBERS.challenged);

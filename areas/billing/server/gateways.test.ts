@@ -138,24 +138,27 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test.each(TROUBLES)('returns a definite result when a response is “%s”', async (trouble) => {
-    const key = newKey();
-    const chargeRequest = request(key, { nonce: fixture.card(), save: false });
-    fixture.proxy.trouble = trouble;
-    const outcome = await charge(chargeRequest);
-    expect(['unknown', 'declined']).toContain(outcome.is);
-    fixture.proxy.isTotal = true;
-    expect((await find(key)).is).toMatch(/^(cannot_tell|unknown)$/);
-    fixture.proxy.trouble = undefined;
-    const charged = fixture.taken(key).length;
-    if (outcome.is === 'declined') expect(charged).toBe(0);
-    const found = await find(key);
-    if (charged === 1) expect(found.is).toBe('succeeded');
-    else expect(found.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
-    // Repeating a key after any result makes at most one charge.
-    await charge(chargeRequest);
-    expect(fixture.taken(key).length).toBeLessThanOrEqual(1);
-  });
+  test.each(TROUBLES)(
+    'returns a definite result or “unknown” after a response “%s”',
+    async (trouble) => {
+      const key = newKey();
+      const chargeRequest = request(key, { nonce: fixture.card(), save: false });
+      fixture.proxy.trouble = trouble;
+      const outcome = await charge(chargeRequest);
+      expect(['unknown', 'declined']).toContain(outcome.is);
+      fixture.proxy.isTotal = true;
+      expect((await find(key)).is).toMatch(/^(cannot_tell|unknown)$/);
+      fixture.proxy.trouble = undefined;
+      const charged = fixture.taken(key).length;
+      if (outcome.is === 'declined') expect(charged).toBe(0);
+      const found = await find(key);
+      if (charged === 1) expect(found.is).toBe('succeeded');
+      else expect(found.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
+      // Repeating a key after any result makes at most one charge.
+      await charge(chargeRequest);
+      expect(fixture.taken(key).length).toBeLessThanOrEqual(1);
+    },
+  );
 
   test('refunds once per key and never more than was charged', async () => {
     for (const [trouble, isSettled] of [

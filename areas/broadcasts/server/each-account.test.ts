@@ -3,7 +3,7 @@ import { eachAccount } from './each-account.ts';
 
 vi.mock('#platform/server/log.ts', () => ({ log: { error: vi.fn<() => void>() } }));
 
-test('a failure in one account is logged and does not block the others', async () => {
+test('a failure in one account is logged and does not block other accounts', async () => {
   const { log } = await import('#platform/server/log.ts');
   const due = new Map([
     [1, 2],

@@ -57,7 +57,7 @@ test('a campaign is copied with its settings and images, without sender and reci
   expect((await ada.get(`${CAMPAIGNS}/${copy}`)).status).toBe(404);
 });
 
-test('a campaign is copied only to an account of the user', async () => {
+test('a campaign can be copied only to an account of the same user', async () => {
   const { ada, bob, account } = await member();
   const { id } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
   const foreign = encodeId('account', (await server.owner()).accountId);

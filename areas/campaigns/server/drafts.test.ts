@@ -386,7 +386,7 @@ describe('UTM parameters', () => {
     expect(await sentLink(owner, id)).toBe('https://tea.example/new');
   });
 
-  test('new campaigns have them if the account adds them by default', async () => {
+  test('new campaigns have UTM parameters if the account adds them by default', async () => {
     const owner = await server.owner();
     const created = async (body: object) =>
       (await owner.post(CAMPAIGNS, { title: 'Spring', ...body })).body.data.utm_campaign;

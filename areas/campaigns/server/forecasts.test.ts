@@ -108,7 +108,7 @@ test('a draft without past campaigns has wide intervals, the same each time', as
   expect(again.metrics).toEqual(data.metrics);
 });
 
-test('a user who may only read counts the forecast of a draft, which is no act', async () => {
+test('a user with read access only can compute the forecast of a draft, which is not audited', async () => {
   const { owner, groupId } = await shopOf(2);
   const id = await readyCampaign(owner, groupId);
   const reader = await colleagueOf(server, owner, RIGHT_PRESETS.read_only);
@@ -204,7 +204,7 @@ test('the times of deferred emails are sealed, and the end is compared with its 
   for (const { done } of mailboxes) expect(done.retries).toBe('past');
 });
 
-test('a draft without recipients has none, and a sent campaign is refused', async () => {
+test('a draft without recipients has no forecast, and the forecast of a sent campaign cannot be computed', async () => {
   const { owner, groupId } = await shopOf(2);
   const id = await readyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [] });
@@ -236,7 +236,7 @@ test('an experiment is forecast without its control group', async () => {
   expect(stored.forecast.people).toBe(reached);
 });
 
-test('the forecast of a sent campaign is stored, compared after 72 hours, and read by the next', async () => {
+test('the forecast of a sent campaign is stored, compared after 72 hours, and used by the next forecast', async () => {
   // Two opened in band 0, one in each of the bands 1 to 4, the others never.
   const { owner, groupId, ids } = await shopOf(12, [1, 20, 60, 120, 300, 500]);
   const { accountId } = owner;

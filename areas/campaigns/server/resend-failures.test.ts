@@ -27,7 +27,7 @@ async function twoResends() {
   return { one, two };
 }
 
-test('a resend that cannot start reports it, and delays no other', async () => {
+test('a resend that cannot start reports its failure, and delays no other resend', async () => {
   const { one, two } = await twoResends();
   expect((await one.owner.delete(`${CAMPAIGNS}/${one.id}`)).status).toBe(200);
   due(12.5);
@@ -56,7 +56,7 @@ async function oneFails() {
 
 const TEN_MINUTES = 1 / 6;
 
-test('a resend with an unexpected failure is retried, and delays no other', async () => {
+test('a resend with an unexpected failure is retried, and delays no other resend', async () => {
   const { one, two, mend } = await oneFails();
   due(12.25);
   await one.owner.post('/auth/api/refresh');

@@ -60,7 +60,7 @@ describe('scheduling', () => {
     expect(reused.status).toBe(422);
   });
 
-  test('fifty concurrent calls for now make one message', async () => {
+  test('fifty concurrent calls to send now make one message', async () => {
     const { owner, groupId } = await campaignShop(server, 2);
     const id = await readyCampaign(owner, groupId);
     const calls = await Promise.all(
@@ -161,7 +161,7 @@ describe('scheduling', () => {
     ]);
   });
 
-  test('a start with slow rendering is retried, and delays no other', async () => {
+  test('a start with slow rendering is retried, and delays no other campaign', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const other = await readyCampaign(owner, groupId);
@@ -190,7 +190,7 @@ describe('scheduling', () => {
     expect((await readNow(owner, id)).delivery).not.toBeNull();
   });
 
-  test('a start with an unexpected failure is retried, and delays no other', async () => {
+  test('a start with an unexpected failure is retried, and delays no other campaign', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await readyCampaign(owner, groupId);
     const other = await readyCampaign(owner, groupId);

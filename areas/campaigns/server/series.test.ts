@@ -201,7 +201,7 @@ test('a changed rule replaces the unedited campaign, and keeps an edited one', a
   expect(kept?.state).toBe('scheduled');
 });
 
-test('after days without the installation only the newest occurrence exists, and waits', async () => {
+test('after days of downtime only the newest occurrence is created, and it waits for the owner', async () => {
   const shop = await weekly();
   await createOccurrences(server.db, OWNER);
   const [first] = await createdDates(shop);

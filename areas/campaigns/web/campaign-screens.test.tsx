@@ -102,7 +102,7 @@ it('the editor saves changes automatically, with their revision', async () => {
   expect(saves()[1]).toMatchObject({ revision: 4, plain_text: 'Dear friends of tea' });
 });
 
-it('a finding links to its position, also when source and preview alternate', async () => {
+it('a finding links to its position, even if source and preview are shown one at a time', async () => {
   const wide = window.matchMedia;
   window.matchMedia = (query) => Object.assign(wide(query), { matches: query.includes('860px') });
   const custom = { ...content('', 3).data, editor: 'html', html: '<p>\n{{x}}</p>' };
@@ -242,7 +242,7 @@ it('a new campaign uses the sender of the last one, otherwise the signed-in user
   }
 });
 
-it('unsaved settings show a later save elsewhere, and overwrite nothing', async () => {
+it('unsaved settings do not overwrite a later save in another tab, which is reported', async () => {
   const { title, preheader, from_name, from_email, reply_to } = draft;
   browser.kept = {
     value: {
@@ -287,7 +287,7 @@ it.each([
   },
 );
 
-it("an email has the direction of the account's language, whatever its author's is", async () => {
+it("an email has the direction of the account's language, whatever the author's language is", async () => {
   const { user, account } = session.data;
   server['GET /client-api/api/users'] = () => ({
     body: { data: { user, account: { ...account, language: 'fas' } } },
@@ -384,7 +384,7 @@ const previewOf = (first: string, last: string) => () => ({
   },
 });
 
-it('sending now names the times when sending hours delay it', async () => {
+it('the confirmation of sending now names the sending times if sending hours delay it', async () => {
   review([]);
   server[`POST ${BASE}/timing/preview`] = previewOf('2090-03-06T08:00:00Z', '2090-03-06T10:00:00Z');
   renderAreas([routes], `/campaigns/${ID}/confirm`);

@@ -384,7 +384,7 @@ describe('reports for human readers', () => {
     expect(isHard(code, diagnostic)).toBe(diagnostic.includes('No such user'));
   });
 
-  test("a complaint of Outlook's program carries the original with its recipient", async () => {
+  test("a complaint from Outlook's program contains the original with its recipient", async () => {
     const jmrp = (from: string, subject: string, recipient: string) =>
       read(
         `From: ${from}\nSubject: ${subject}\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="J"\n\n--J\nContent-Type: message/rfc822\nContent-Disposition: inline\n\n${recipient}Message-ID: <${TOKEN}@shop.example>\nTo: <ona@bnc.example>\nList-Unsubscribe: <https://mail.example/u/${TOKEN}>\n\nHi\n--J--\n`,
@@ -456,7 +456,7 @@ describe('classification', () => {
     expect(isHard('4.4.3', 'Host or domain name not found. Host not found, try again')).toBe(false);
   });
 
-  test('codes are found in texts, IP addresses are not codes', () => {
+  test('codes are found in texts, and IP addresses are not taken for codes', () => {
     expect(codeIn('host [5.1.1.7] said: 550 No')).toBe('550');
     expect(codeIn('#550 5.2.2 STOREDRV')).toBe('5.2.2');
     expect(codeIn('nothing')).toBe('');

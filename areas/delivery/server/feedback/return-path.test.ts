@@ -32,7 +32,7 @@ import { acceptsEmailFor } from './returned-email.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 describe('email on the return path', () => {
-  test('a bounce closes the address, counts in its campaign and is published', async () => {
+  test('a bounce suppresses the address, counts in its campaign and is published', async () => {
     const [id, messageId] = [person(), await campaign()];
     const received: unknown[] = [];
     const stop = messageReturned.on(async (_, facts) => void received.push(...facts.returns));
@@ -76,7 +76,7 @@ describe('email on the return path', () => {
     clock.reset();
   });
 
-  test('a recipient cannot close other addresses by reports about the email', async () => {
+  test('a recipient cannot suppress other addresses by reports about the email', async () => {
     const [id, other, messageId] = [person(), person(), await campaign()];
     clock.advance(1000);
     await inTransaction(server.db, (tx) =>
@@ -266,13 +266,13 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     (await isSuppressed(server.db, accountId, 'temail', address)) &&
     (await isSuppressed(server.db, accountId, 'email', address));
 
-  test('a report about a single send to no subscriber closes the address', async () => {
+  test('a report about a single send to no subscriber suppresses the address', async () => {
     const token = await singleTo('Stranger@x.example');
     await receiveEmail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
     expect(await isClosed('stranger@x.example')).toBe(true);
   });
 
-  test('reports about several recipients close addresses with one statement per channel', async () => {
+  test('reports about several recipients suppress addresses with one statement per channel', async () => {
     await sql
       .raw(
         `create table closings (channel text);
@@ -311,7 +311,7 @@ describe('the unsubscribe page of single emails', () => {
     return `/u/${tokenOf(single.messageId, 0, 'link', single.singleId)}`;
   }
 
-  test('the page of a test email to a user explains itself and changes nothing', async () => {
+  test('the unsubscribe page of a test email to a user shows an explanation and changes nothing', async () => {
     const url = await pathTo('test', 'owner@x.example');
     expect((await server.client().get(url)).text).toContain('This is a test email');
     for (const path of ['', '/resubscribe', '/preferences']) {
@@ -325,7 +325,7 @@ describe('the unsubscribe page of single emails', () => {
     expect(await isSuppressed(server.db, accountId, 'email', 'owner@x.example')).toBe(false);
   });
 
-  test('the page of a test email to another address closes the address, as a complaint does', async () => {
+  test('the unsubscribe page of a test email to another address suppresses the address, as a complaint does', async () => {
     const [left, url] = ['friend@x.example', await pathTo('test', 'Friend@x.example')];
     expect((await server.client().get(url)).text).toContain('f•••@x.example');
     await server.client().post(url, { 'List-Unsubscribe': 'One-Click' });
@@ -355,7 +355,7 @@ describe('the unsubscribe page of single emails', () => {
     expect((await read(id)).email_status).toBe('reported');
   });
 
-  test('the page of an email to no subscriber closes the address', async () => {
+  test('the unsubscribe page of an email to no subscriber suppresses the address', async () => {
     const url = await pathTo('transactional', 'Passer-By@x.example');
     expect((await server.client().get(url)).text).toContain('p•••@x.example');
     const done = await server.client().post(url);

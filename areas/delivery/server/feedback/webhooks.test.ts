@@ -199,7 +199,7 @@ describe('Mailgun', () => {
 });
 
 describe('Postmark', () => {
-  test('user and password are checked where set; the address identifies a copy without the original email', async () => {
+  test('user and password are checked if they are set, and the address identifies a copy if the report lacks the original email', async () => {
     const url = await pathOf('postmark');
     const missing = await copy();
     const event = (Content?: string) =>
@@ -380,7 +380,7 @@ describe('SES, when its certificate cannot be fetched', () => {
     expect(await statusOf(missing.subscriber)).toBe('bounced');
   });
 
-  test('one certificate fetch serves all waiting calls', async () => {
+  test('concurrent calls share one fetch of a certificate', async () => {
     const requested: string[] = [];
     const reader = sesHooks(async (url) => {
       requested.push(url);

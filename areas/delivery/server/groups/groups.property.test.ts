@@ -262,7 +262,7 @@ async function expectMessage(
   expect((await checkInvariant(db, accountId, messageId, log)).problems).toEqual([]);
 }
 
-test('each person chosen is in one variant, the rest or the holdout, and gets it in time', () =>
+test('each selected subscriber is in one variant, the remaining recipients or the holdout group, and gets the message in time', () =>
   fc.assert(
     fc.asyncProperty(
       people,

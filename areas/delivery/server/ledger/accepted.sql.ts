@@ -97,7 +97,7 @@ export function acceptedByPerson(accountId: number, subscriberId: number): RawBu
 }
 
 /**
- * Rows (subscriber_id, message_id, at): the same for several subscribers. @param since compacted
+ * Rows (subscriber_id, message_id, at): the same for several subscribers. @param since packed
  * messages that finished earlier are omitted
  */
 export function acceptedByPeople(

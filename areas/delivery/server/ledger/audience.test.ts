@@ -27,7 +27,7 @@ import { TIER } from './lanes.ts';
 
 const server = await testServer();
 
-test('engaged and recent subscribers come before the others, and before imported ones', async () => {
+test('engaged and recent subscribers come before all others, including imported ones', async () => {
   const { accountId } = await server.owner();
   const ids = await addPeople(server.db, accountId, 4);
   const [silent, reader, fresh, imported] = ids as [number, number, number, number];
@@ -95,7 +95,7 @@ const exhaustRetries = async (accountId: number) => {
   await server.runJobs();
 };
 
-test('an abandoned job of recipients pauses the campaign, and a resume writes the rest', async () => {
+test('an abandoned job that writes recipients pauses the campaign, and a resume writes the remaining ones', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const { owner, id, messageId } = await startedCampaign(FIRST_SLICE + 20);
@@ -146,7 +146,7 @@ test('a job abandoned while the owner paused the campaign runs again after the r
   expect(await recipientsOf(accountId, messageId)).toHaveLength(5);
 });
 
-test('recipients continue after a job failed with all its attempts or was lost', async () => {
+test('writing recipients continues after a job used up its attempts or was lost', async () => {
   const { owner, messageId } = await startedCampaign(3);
   const { accountId } = owner;
   const ofAccount = sql`task_id = (select id from graphile_worker._private_tasks

@@ -168,7 +168,7 @@ test('a campaign with most copies refused for their content stops, and the owner
   expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
 });
 
-test('a campaign whose last copy has no such address shows the owner the refusal of the others', async () => {
+test('a campaign whose last copy went to a nonexistent address shows the owner the refusals of the other copies', async () => {
   const { accountId, messageId } = await prepared(200);
   let attempts = 0;
   relay.script.rcpt = ({ line }) => {
@@ -241,7 +241,7 @@ describe('a relay that accepts all copies and reports bounces', () => {
     ]);
   });
 
-  test('full mailboxes and timeouts stop no campaign, nor do refusals among them', async () => {
+  test('full mailboxes, timeouts and a few refusals among them do not stop a campaign', async () => {
     const { accountId, messageId, people, report, now } = await sendHalf();
     for (const [index, id] of people.entries()) {
       if (index < 90) await report(id, '5.2.2', 'Mailbox full');
@@ -257,7 +257,7 @@ describe('a relay that accepts all copies and reports bounces', () => {
   });
 });
 
-test('more open messages than a page are all polled, in turn', async () => {
+test('more open messages than fit on a page are all polled, page by page', async () => {
   const { accountId, messageId: first } = await prepared(5);
   const second = await startMessage(server.db, accountId);
   await server.runJobs();
@@ -287,7 +287,7 @@ test('more open messages than a page are all polled, in turn', async () => {
   expect(await states()).toEqual(['paused', 'paused']);
 });
 
-test('refusals before the release that counts soft bounces still do not count', async () => {
+test('refusals recorded before soft bounces were counted do not count', async () => {
   const { accountId, messageId } = await prepared(10);
   await sql`update messages set breaker_from = ${JSON.stringify({
     accepted: 90,
@@ -349,7 +349,7 @@ test('a relay that refuses the sender causes a system email with its reply', asy
   expect(relay.accepted[0]?.source).toContain('Not from here');
 });
 
-test('a refusal of a handoff that began before the resume does not stop it', async () => {
+test('a refusal of a handoff that began before the resume does not stop the message', async () => {
   const { accountId, messageId } = await prepared(4);
   const [bothStarted, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let refused = 0;

@@ -104,7 +104,7 @@ test("a copy's pixel, link and unsubscribe count for its subscriber", async () =
   expect(rows).toEqual([{ subscriber_id: ids[0], opens: 1, unsubscribed_at: expect.any(Date) }]);
 });
 
-test('acceptance covers single emails of workflows, not awaited ones', async () => {
+test('acceptance times cover single emails of workflows, not emails for which the recipient waits', async () => {
   const at = clock.now();
   const acceptedMinutes = async (kind: 'workflow' | 'transactional', ...minutes: number[]) => {
     const { rows } = await sql<{ id: number }>`
@@ -140,7 +140,7 @@ test('acceptance returns when the relay accepted a copy', async () => {
   });
 });
 
-test('setbacks count at the mailbox provider of their copy, and reversed ones too', async () => {
+test('setbacks and their reversals count at the mailbox provider of the copy', async () => {
   const at = clock.now();
   const stored = async () => {
     const { rows } = await sql<{ mailbox: number; hard: number; complaints: number }>`

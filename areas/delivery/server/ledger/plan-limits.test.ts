@@ -59,7 +59,7 @@ const systemEmailsOf = async (accountId: number) =>
       order by m.id`.execute(server.db)
   ).rows.map((row) => row.subject);
 
-test('at the limit campaigns pause with the reason, transactional email is still sent, and a new month resumes them', async () => {
+test('at the limit, campaigns pause with the reason until the next month, and transactional email is still sent', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   await addPeople(server.db, accountId, 10);

@@ -127,7 +127,7 @@ test('a cancel does not wait for an audience slice, and the slice being written 
   await expectInvariant(accountId, messageId, {});
 });
 
-test('a retry at the moment of finishing: the message finishes only after the retry', async () => {
+test('a message that is retried while it finishes is finished only after the retry', async () => {
   const { accountId, messageId } = await prepared(3, 'again.example');
   relay.script.rcpt = ({ line }) => (line.includes('@again.') ? '554 5.7.1 Refused' : undefined);
   const sender = startTestSender(server.db, relay.url);

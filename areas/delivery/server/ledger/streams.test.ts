@@ -86,7 +86,7 @@ describe('sendMany', () => {
     expect(await unanswered()).toBe(0);
   });
 
-  test('a stream that grows after its compaction is compacted again, and packed after its month', async () => {
+  test('a stream that grows after its compaction is compacted again, and packed after a month', async () => {
     const ids = await addPeople(server.db, accountId, 20);
     const round = async (people: People) => {
       const { messageId } = await enqueue(people);
@@ -302,7 +302,7 @@ test('urgent email is sent before confirmations, and these before marketing of t
   expect(order.indexOf('confirmation@home.example')).toBeLessThan(6);
 });
 
-test('single copies respect the warm-up of their sending domain; the others are sent the next day', async () => {
+test('single copies beyond the warm-up of their sending domain are sent the next day', async () => {
   const at = clock.now();
   await sql`insert into warm_ups (account_id, domain, caps, created_at, modified_at)
     values (${accountId}, 'tea.example', '{5,50}', ${at}, ${at})`.execute(server.db);
