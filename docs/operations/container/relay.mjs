@@ -1,4 +1,4 @@
-// A relay to try with: takes every mail, tells who it was for, hands on nothing. Runs in the product's own image.
+// A test relay: accepts every email, logs its recipients, and delivers nothing. Runs in the product's own image.
 import { SMTPServer } from 'smtp-server';
 
 let count = 0;
@@ -13,5 +13,5 @@ const server = new SMTPServer({
     });
   },
 });
-server.listen(2525, '0.0.0.0', () => console.log('The relay listens.'));
+server.listen(2525, '0.0.0.0', () => console.log('Listening on port 2525'));
 process.on('SIGTERM', () => process.exit(0));

@@ -1,25 +1,26 @@
-// Sends a campaign to a hundred people through a running instance: node try.mjs <address>. The sender's domain needs DNS
-// records that only its owner publishes; where there are none, the command in PROVE marks it as proven in the database.
+// Sends a campaign to a hundred subscribers through a running installation: node try.mjs <address>. A sending domain needs
+// DNS records that only its owner can publish. Where there are none, the command in VERIFY marks it as verified in the
+// database (verify-domain.sql).
 import { execSync } from 'node:child_process';
 
 const address = process.argv[2] ?? 'http://localhost:3000';
-const PEOPLE = 100;
+const SUBSCRIBERS = 100;
 let cookie = '';
 
-async function ask(method, path, body) {
+async function call(method, path, body) {
   const headers = { 'x-sendloom': '1', 'content-type': 'application/json', cookie };
-  const given = body ? { body: JSON.stringify(body) } : {};
-  const answer = await fetch(address + path, { method, headers, ...given });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const init = body ? { body: JSON.stringify(body) } : {};
+  const response = await fetch(address + path, { method, headers, ...init });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  const cookies = response.headers.getSetCookie().map((header) => header.split(';')[0]);
   if (cookies.length > 0) cookie = cookies.join('; ');
   return JSON.parse(text).data;
 }
 
 const email = `owner-${Date.now()}@shop.example`;
-await ask('POST', '/auth/api/sign-up', { email, password: 'a tall glass of cold water' });
-await ask('PATCH', '/client-api/api/account_questionnaire', {
+await call('POST', '/auth/api/sign-up', { email, password: 'a tall glass of cold water' });
+await call('PATCH', '/client-api/api/account_questionnaire', {
   address: 'Storgata 1',
   city: 'Oslo',
   state: 'Oslo',
@@ -27,11 +28,11 @@ await ask('PATCH', '/client-api/api/account_questionnaire', {
   zip_code: '0155',
   country: 'NO',
 });
-if (process.env.PROVE) execSync(process.env.PROVE, { stdio: 'inherit' });
-for (let one = 0; one < PEOPLE; one++) {
-  await ask('POST', '/client-api/api/subscribers', { email: `person-${one}@people.example` });
+if (process.env.VERIFY) execSync(process.env.VERIFY, { stdio: 'inherit' });
+for (let i = 0; i < SUBSCRIBERS; i++) {
+  await call('POST', '/client-api/api/subscribers', { email: `subscriber-${i}@people.example` });
 }
-const { id, revision } = await ask('POST', '/client-api/api/campaigns', {
+const { id, revision } = await call('POST', '/client-api/api/campaigns', {
   title: 'Spring offer',
   subject: 'Spring',
   from_name: 'Ada',
@@ -39,19 +40,19 @@ const { id, revision } = await ask('POST', '/client-api/api/campaigns', {
   reply_to: 'ada@shop.example',
 });
 const campaign = `/client-api/api/campaigns/${id}`;
-await ask('PUT', `${campaign}/content`, {
+await call('PUT', `${campaign}/content`, {
   revision,
   editor: 'html',
   html: '<p>Spring is here.</p><a href="{{ unsubscribe_link }}">Unsubscribe</a>',
 });
-await ask('POST', `${campaign}/tags/set`, { tags_arr: [], send_to_all: true });
-await ask('POST', `${campaign}/schedule`, { schedule_time: null });
-const begun = Date.now();
+await call('POST', `${campaign}/tags/set`, { tags_arr: [], send_to_all: true });
+await call('POST', `${campaign}/schedule`, { schedule_time: null });
+const startedAt = Date.now();
 for (;;) {
-  const { figures } = await ask('GET', `${campaign}/report/overview`);
-  if (figures.sent.count >= PEOPLE || Date.now() - begun > 120_000) {
+  const { figures } = await call('GET', `${campaign}/report/overview`);
+  if (figures.sent.count >= SUBSCRIBERS || Date.now() - startedAt > 120_000) {
     console.log(JSON.stringify(figures));
-    process.exit(figures.sent.count === PEOPLE ? 0 : 1);
+    process.exit(figures.sent.count === SUBSCRIBERS ? 0 : 1);
   }
-  await new Promise((settle) => setTimeout(settle, 1000));
+  await new Promise((resolve) => setTimeout(resolve, 1000));
 }
