@@ -1,6 +1,6 @@
 // Computes the birthdays within a span of days.
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Number of days that contain every birthday. */
 const MAX_DAYS = 366;
 
@@ -12,8 +12,8 @@ export function birthdaysFrom(day: string, ahead: number): string[] {
   const first = Date.parse(`${day}T00:00:00Z`);
   const found = new Set<string>();
   for (let days = 0; days <= Math.min(ahead, MAX_DAYS); days++) {
-    const day = new Date(first + days * DAY).toISOString().slice(5, 10);
-    const next = new Date(first + (days + 1) * DAY).toISOString().slice(5, 10);
+    const day = new Date(first + days * DAY_MS).toISOString().slice(5, 10);
+    const next = new Date(first + (days + 1) * DAY_MS).toISOString().slice(5, 10);
     found.add(day);
     if (day === '02-28' && next === '03-01') found.add('02-29');
   }

@@ -76,7 +76,7 @@ function parseCondition(part: string): Condition | undefined {
   const plain = decode([operand as string, key as string, ...more]);
   if (!plain) return undefined;
   const [plainOperand = '', plainKey = '', ...plainMore] = plain;
-  return checked({
+  return validCondition({
     type: type as string,
     operator: operator as string,
     operand: plainOperand,
@@ -112,7 +112,7 @@ function readCondition(input: unknown): Condition | undefined {
     return undefined;
   }
   const [operand = '', ...further] = values as string[];
-  return checked({
+  return validCondition({
     type: String(fields.type),
     operator: String(fields.operator),
     operand,
@@ -137,7 +137,7 @@ type Unchecked = {
 };
 
 /** The condition, if every part of it is valid; with the times of datetime's days filled in. */
-function checked(unchecked: Unchecked): Condition | undefined {
+function validCondition(unchecked: Unchecked): Condition | undefined {
   if (!TYPES.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;
   if (!isConcat(unchecked.outside_concat) || !isConcat(unchecked.inside_concat)) return undefined;
   if (unchecked.group < 1 || unchecked.group > 9999) return undefined;

@@ -20,12 +20,12 @@ export function sentenceOf(conditions: readonly Condition[], texts: SentenceText
   for (const condition of conditions) {
     const phrase = { text: phraseOf(condition, texts), join: undefined };
     const group = groups.get(condition.group);
-    if (group) group.phrase = joined(group.phrase, condition.inside_concat, phrase, texts);
+    if (group) group.phrase = joinPhrases(group.phrase, condition.inside_concat, phrase, texts);
     else groups.set(condition.group, { outside: condition.outside_concat, phrase });
   }
   let all: Phrase | undefined;
   for (const { outside, phrase } of groups.values()) {
-    all = all ? joined(all, outside, phrase, texts) : phrase;
+    all = all ? joinPhrases(all, outside, phrase, texts) : phrase;
   }
   return all ? capital(all.text, texts.locale) : '';
 }
@@ -33,7 +33,7 @@ export function sentenceOf(conditions: readonly Condition[], texts: SentenceText
 /** A phrase, and the conjunction that joins its parts, if it has several. */
 type Phrase = { text: string; join: 'and' | 'or' | undefined };
 
-function joined(
+function joinPhrases(
   left: Phrase,
   join: 'and' | 'or',
   right: Phrase,

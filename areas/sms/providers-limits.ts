@@ -50,8 +50,13 @@ type Facts = {
   connections: number;
 };
 
-const AT_ONCE = 16;
-const plain = { hasProfile: false, perSecond: null, connections: AT_ONCE, host: 'fixed' } as const;
+const DEFAULT_CONNECTIONS = 16;
+const plain = {
+  hasProfile: false,
+  perSecond: null,
+  connections: DEFAULT_CONNECTIONS,
+  host: 'fixed',
+} as const;
 
 /** The settings that each kind requires. */
 export const PROVIDER_FACTS: Readonly<Record<ProviderKind, Facts>> = {

@@ -372,7 +372,7 @@ test('more domains than fit into one round each get their turn', async () => {
 
 test('removing a domain first lists the campaigns that stop', async () => {
   const owner = await server.owner();
-  const other = await server.owner();
+  const otherOwner = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@tee-leaf.example' })).body.data;
   const { accountId } = owner;
   const campaign = async (client: typeof owner, title: string, from_email: string) => {
@@ -387,7 +387,7 @@ test('removing a domain first lists the campaigns that stop', async () => {
   const later = await campaign(owner, 'Later', 'a@TEE-leaf.example');
   const elsewhere = await campaign(owner, 'Elsewhere', 'a@news.tee-leaf.example');
   for (const draft of [later, elsewhere]) await schedule(draft);
-  await schedule(await campaign(other, 'Of others', 'a@tee-leaf.example'));
+  await schedule(await campaign(otherOwner, 'Of others', 'a@tee-leaf.example'));
   for (const [title, state] of [
     ['On its way', 'sending'],
     ['Over', 'finished'],
@@ -412,8 +412,8 @@ test('removing a domain first lists the campaigns that stop', async () => {
 
 test("another account's domain is not found", async () => {
   const owner = await server.owner();
-  const other = await server.owner();
-  const { id } = (await other.post(URL_, { email: 'a@theirs.example' })).body.data;
+  const otherOwner = await server.owner();
+  const { id } = (await otherOwner.post(URL_, { email: 'a@theirs.example' })).body.data;
   for (const answer of [
     await owner.get(`${URL_}/${id}`),
     await owner.get(`${URL_}/${id}/uses`),
@@ -424,10 +424,10 @@ test("another account's domain is not found", async () => {
     expect(answer.status).toBe(404);
   }
   expect((await owner.get(URL_)).body.data).toEqual([]);
-  expect((await other.get(`${URL_}?no_paginate=true`)).body).toEqual({
+  expect((await otherOwner.get(`${URL_}?no_paginate=true`)).body).toEqual({
     data: [expect.objectContaining({ id })],
   });
-  expect((await other.delete(`${URL_}/${id}`)).status).toBe(200);
+  expect((await otherOwner.delete(`${URL_}/${id}`)).status).toBe(200);
   expect(decodeId('domain', id)).toBeTypeOf('number');
 });
 

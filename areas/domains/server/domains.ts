@@ -188,7 +188,7 @@ export async function checkDomain(
 type NamedDomain = Awaited<ReturnType<typeof store.listNames>>[number];
 
 /** Filters and sorts the domains, by their displayed form or their DNS form. */
-function listed(
+function filterAndSort(
   domains: readonly NamedDomain[],
   { search = '', order, direction }: ListRequest<'title' | 'modified' | 'created'>,
 ): number[] {
@@ -214,7 +214,7 @@ export async function listDomains(
   hosts: SendingHosts,
 ) {
   const rows: store.DomainRow[] = [];
-  const ids = listed(await store.listNames(tx, accountId), list);
+  const ids = filterAndSort(await store.listNames(tx, accountId), list);
   const answer = await answerList(
     list,
     {

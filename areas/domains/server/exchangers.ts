@@ -19,7 +19,7 @@ const RETENTION_MS = 7 * 86_400_000;
 /** A name server that does not answer takes six seconds of each look-up. */
 const UNANSWERED_MS = 86_400_000;
 /** Concurrent look-ups; with the pause, at most 50 a second. */
-const BATCH = 25;
+const LOOKUPS_PER_BATCH = 25;
 const BATCH_MS = 500;
 
 /** Domains that exist in no public DNS (RFC 6761): a lookup gives no information about them. */
@@ -44,9 +44,9 @@ export async function mailHostsOf(
     unanswered: new Date(now - UNANSWERED_MS),
   });
   const missing = wanted.filter((domain) => !found.has(domain));
-  for (let start = 0; start < missing.length && !signal?.aborted; start += BATCH) {
+  for (let start = 0; start < missing.length && !signal?.aborted; start += LOOKUPS_PER_BATCH) {
     const pause = start > 0 ? delay(BATCH_MS) : undefined;
-    const batch = missing.slice(start, start + BATCH);
+    const batch = missing.slice(start, start + LOOKUPS_PER_BATCH);
     const results = await Promise.all(batch.map((domain) => lookUp(resolver, domain)));
     const known = new Map<string, StoredHost>();
     const isOutage =

@@ -15,14 +15,14 @@ const HOSTS = {
   bounces: 'bounce.loom.example',
   receivesReports: false,
 };
-const of = (domain: string) =>
+const recordsOf = (domain: string) =>
   new Map(requiredRecords(domain, KEYS, HOSTS).map((record) => [record.purpose, record]));
 
 const RECIPIENT = { accountId: 7, domainId: 12 };
 const ADDRESS = 'r+1@bounce.tea.example';
 
 test('without a report address, the proposed records contain none', () => {
-  expect(of('tea.example').get('dmarc')?.value).toBe('v=DMARC1; p=none');
+  expect(recordsOf('tea.example').get('dmarc')?.value).toBe('v=DMARC1; p=none');
   expect(reportAddress('tea.example', RECIPIENT, HOSTS)).toBeUndefined();
 });
 
@@ -62,14 +62,14 @@ test('a report address names its account and domain, in any case, and cannot be 
 });
 
 test("no record points to itself for the installation's own domain", () => {
-  expect(of('tea.example').get('return_path')).toMatchObject({
+  expect(recordsOf('tea.example').get('return_path')).toMatchObject({
     name: 'bounce.tea.example',
     value: 'bounce.loom.example',
   });
-  expect(of('loom.example').has('return_path')).toBe(false);
-  expect(of('loom.example').has('spf')).toBe(true);
+  expect(recordsOf('loom.example').has('return_path')).toBe(false);
+  expect(recordsOf('loom.example').has('spf')).toBe(true);
   // The same if the domain is the host of bounces itself, or that of links.
-  expect(of('bounce.loom.example').has('spf')).toBe(false);
+  expect(recordsOf('bounce.loom.example').has('spf')).toBe(false);
   const links = { ...HOSTS, tracking: 'links.loom.example' };
   expect(requiredRecords('loom.example', KEYS, links).map(({ purpose }) => purpose)).toEqual([
     'dkim',

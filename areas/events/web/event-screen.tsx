@@ -106,10 +106,10 @@ function useColumns(): Column<Occurrence>[] {
   ];
 }
 
-const SHOWN = 6;
+const MAX_PROPERTIES_SHOWN = 6;
 
 const propertiesOf = ({ properties }: Occurrence) =>
   Object.entries(properties)
-    .slice(0, SHOWN)
+    .slice(0, MAX_PROPERTIES_SHOWN)
     .map(([name, value]) => `${name}: ${String(value)}`)
     .join(', ');

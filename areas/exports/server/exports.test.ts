@@ -183,7 +183,7 @@ test('subscribers added after the start or deleted before writing are omitted', 
 
 test('a link requires a session of its account, works for an hour, and is stored as a hash', async () => {
   const account = await server.owner();
-  const other = await server.owner();
+  const otherOwner = await server.owner();
   await add(account, { email: 'a@x.example' });
   const { id } = (await start(account, { all: true })).body.data;
   expect((await account.post(`${exportsPath}/${id}/link`)).body.code).toBe('export_not_ready');
@@ -193,15 +193,15 @@ test('a link requires a session of its account, works for an hour, and is stored
   expect((await account.get(path)).body.data).toMatchObject({ id, format: 'csv', row_count: 1 });
   expect((await server.client().get(path)).status).toBe(401);
   expect((await server.client().get(`${path}/file`)).status).toBe(401);
-  for (const stranger of [other, account]) {
-    const wrong = stranger === other ? path : `/client-api/api/downloads/${'x'.repeat(43)}`;
+  for (const stranger of [otherOwner, account]) {
+    const wrong = stranger === otherOwner ? path : `/client-api/api/downloads/${'x'.repeat(43)}`;
     expect((await stranger.get(wrong)).body.code).toBe('link_expired');
     expect((await stranger.get(`${wrong}/file`)).status).toBe(410);
   }
-  expect((await other.get(`${exportsPath}/${id}`)).status).toBe(404);
-  expect((await other.post(`${exportsPath}/${id}/link`)).status).toBe(404);
-  expect((await other.delete(`${exportsPath}/${id}`)).status).toBe(404);
-  expect((await other.get(exportsPath)).body.data).toEqual([]);
+  expect((await otherOwner.get(`${exportsPath}/${id}`)).status).toBe(404);
+  expect((await otherOwner.post(`${exportsPath}/${id}/link`)).status).toBe(404);
+  expect((await otherOwner.delete(`${exportsPath}/${id}`)).status).toBe(404);
+  expect((await otherOwner.get(exportsPath)).body.data).toEqual([]);
   const stored = await sql<{ all: string }>`
     select coalesce(string_agg(encode(hash, 'escape'), ''), '') as all from export_links
     where account_id = ${account.accountId}`.execute(server.db);

@@ -9,7 +9,7 @@ import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { FIELD_TYPES, nameOfTitle, MAX_TITLE } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
-const MIN = 3;
+const MIN_TITLE_LENGTH = 3;
 
 export function CreateField({ onClose }: { onClose: () => void }) {
   const t = useTexts('fields');
@@ -20,7 +20,7 @@ export function CreateField({ onClose }: { onClose: () => void }) {
       title: (title) =>
         title.trim() === ''
           ? p('input.fieldRequired')
-          : [...title.trim()].length < MIN
+          : [...title.trim()].length < MIN_TITLE_LENGTH
             ? p('input.titleTooShort')
             : null,
     },

@@ -23,7 +23,7 @@ export function treeHtml(tree: Tree): string {
   return `<${tag}${attributeText}>${children.map(treeHtml).join('')}</${tag}>`;
 }
 
-const PAGE =
+const PAGE_STYLES =
   'body{margin:0;font:16px/1.5 system-ui,sans-serif;min-height:100vh;display:grid;place-items:center;padding:24px;background:#f7f7f5}main{width:100%}main .sender-form-box{margin:0 auto}.sender-form-els+.sender-form-els{margin-top:16px}';
 
 type Answers = Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ export type HostedForm = {
 };
 
 export function hostedPage(snapshot: Snapshot, of: HostedForm): HostedPage {
-  const style = `${PAGE}${snapshot.css}${of.fonts}`;
+  const style = `${PAGE_STYLES}${snapshot.css}${of.fonts}`;
   const { outcome } = of;
   const inner =
     outcome && 'sent' in outcome ? successForm(snapshot, outcome) : formTree(snapshot, of);

@@ -36,7 +36,7 @@ import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';
 import type { Prize } from './wheel.ts';
 
-const AT_ONCE = 50;
+const SIGN_UPS_PER_SLICE = 50;
 /** The first retry is soon, because failures are mostly conflicts between two concurrent runs. */
 const RETRY_MS = [5_000, 60_000, 600_000, 3_600_000];
 const DAY_MS = 86_400_000;
@@ -59,11 +59,11 @@ export async function settleAccount(db: Db, accountId: number): Promise<void> {
 /** Settles the oldest sign-ups; true if no further ones can be settled now. */
 export async function settleSome(db: Db, accountId: number): Promise<boolean> {
   const settled = await inTransaction(db, (tx) => settleSlice(tx, accountId));
-  return settled < AT_ONCE;
+  return settled < SIGN_UPS_PER_SLICE;
 }
 
 async function settleSlice(tx: Tx, accountId: number): Promise<number> {
-  const rows = await store.lockUnsettled(tx, accountId, clock.now(), AT_ONCE);
+  const rows = await store.lockUnsettled(tx, accountId, clock.now(), SIGN_UPS_PER_SLICE);
   if (rows.length === 0) return 0;
   const fields = await readFields(tx, accountId);
   const shared: Shared = { fields, versionsOf: versionReader(tx, accountId) };

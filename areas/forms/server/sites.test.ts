@@ -36,9 +36,9 @@ test('a site that loads the tag is shown with the time, and changes reach sites 
     .poll(async () => (await read()).sites.map(({ host }: { host: string }) => host))
     .toEqual(['blog.example:8080', 'shop.example']);
   expect(Date.parse((await read()).sites[0].seen)).toBeGreaterThan(Date.parse(first.seen));
-  const other = await server.owner();
-  const foreign = await publishedForm(other, {});
-  expect((await other.get(`${FORMS}/${foreign.id}`)).body.data.sites).toEqual([]);
+  const otherOwner = await server.owner();
+  const foreign = await publishedForm(otherOwner, {});
+  expect((await otherOwner.get(`${FORMS}/${foreign.id}`)).body.data.sites).toEqual([]);
 });
 
 test('the key of the preview shows the draft for a day, and no other key does', async () => {

@@ -9,7 +9,7 @@ import { findForm } from './forms.sql.ts';
 import { spinsOf } from './submissions.sql.ts';
 import type { Prize } from './wheel.ts';
 
-const PAGE = 1_000;
+const ROWS_PER_PAGE = 1_000;
 const COLUMNS = ['spin', 'at', 'version', 'slice', 'label', 'code', 'weights', 'number'] as const;
 
 export async function exportSpins(
@@ -21,9 +21,9 @@ export async function exportSpins(
   if (!(await findForm(db, accountId, formId))) throw notFound();
   async function* pages() {
     for (let after = 0; ; ) {
-      const rows = await spinsOf(db, accountId, formId, after, PAGE);
+      const rows = await spinsOf(db, accountId, formId, after, ROWS_PER_PAGE);
       yield rows.map(cellsOf);
-      if (rows.length < PAGE) return;
+      if (rows.length < ROWS_PER_PAGE) return;
       after = rows.at(-1)?.id ?? after;
     }
   }

@@ -5,7 +5,7 @@ import { runPieces } from '#platform/server/work/parallel.ts';
 import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
 import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
 
-const BATCH = 500;
+const ROWS_PER_BATCH = 500;
 /** Accounts whose rows are committed concurrently; the rest of the pool is for other requests. */
 const ACCOUNTS_AT_ONCE = 4;
 
@@ -17,7 +17,7 @@ const writers = new WeakMap<Db, BatchWriter<NewSubmission, Failure | undefined>>
 export function writerOf(db: Db): BatchWriter<NewSubmission, Failure | undefined> {
   let writer = writers.get(db);
   if (!writer) {
-    writer = batchWrites(BATCH, (rows: NewSubmission[]) => insertAll(db, rows));
+    writer = batchWrites(ROWS_PER_BATCH, (rows: NewSubmission[]) => insertAll(db, rows));
     writers.set(db, writer);
   }
   return writer;

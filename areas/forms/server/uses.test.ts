@@ -109,8 +109,8 @@ test('removing a domain first lists the forms on sites that send from it', async
     double_opt_in,
     confirmation: { subject: '', from_name: '', from_email, heading: '', text: '', button: '' },
   });
-  const own = confirmationSettings(true, 'news@TEA.example');
-  const stops = await publishedForm(owner, { title: 'Asks' }, own);
+  const confirmation = confirmationSettings(true, 'news@TEA.example');
+  const stops = await publishedForm(owner, { title: 'Asks' }, confirmation);
   const wheel = { type: 'spinToWin', title: 'Gives' };
   const giveaway = await publishedForm(
     owner,
@@ -127,7 +127,7 @@ test('removing a domain first lists the forms on sites that send from it', async
     { title: 'Elsewhere' },
     confirmationSettings(true, 'a@news.tea.example'),
   );
-  const off = await publishedForm(owner, { title: 'On no site' }, own);
+  const off = await publishedForm(owner, { title: 'On no site' }, confirmation);
   await owner.patch(`${FORMS}/${off.id}`, { is_active: 0 });
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
     { kind: 'form', id: stops.id, title: 'Asks' },

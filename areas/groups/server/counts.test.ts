@@ -36,9 +36,9 @@ async function fill(db: Reader, { accountId, groupId }: OfGroup, people: number)
 
 /** Creates a group of `count` subscribers. */
 async function largeGroup(people: number) {
-  const of = await emptyGroup();
-  const { accountId, groupId } = of;
-  await fill(server.db, of, people);
+  const group = await emptyGroup();
+  const { accountId, groupId } = group;
+  await fill(server.db, group, people);
   // As after an import without new statistics, the planner estimates one row for the account.
   await sql`analyze subscribers, group_members`.execute(server.db);
   const counted = async () =>
@@ -84,15 +84,15 @@ test('a group that was slow to count and is fast now returns no old count', asyn
 
 test('a large group is counted although the planner estimates one row for its account', async () => {
   await fill(server.db, await emptyGroup(), 1000);
-  const of = await emptyGroup();
+  const group = await emptyGroup();
   await sql`analyze subscribers, group_members`.execute(server.db);
   const people = 20_000;
   // In one transaction, so that autovacuum cannot see the rows and create statistics.
   await inTransaction(server.db, async (tx) => {
-    await fill(tx, of, people);
+    await fill(tx, group, people);
     await sql`set local statement_timeout = '3s'`.execute(tx);
-    const countOf = await countsOf(tx, of.accountId, [of.groupId]);
-    expect(countOf(of.groupId)).toMatchObject({
+    const countOf = await countsOf(tx, group.accountId, [group.groupId]);
+    expect(countOf(group.groupId)).toMatchObject({
       recipient_count: people,
       active_subscribers: people,
       phone_count: 0,

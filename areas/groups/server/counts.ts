@@ -17,7 +17,7 @@ export const NO_COUNTS: Counts = {
 const SLOW_COUNT_MS = 150;
 const CACHE_MS = 15_000;
 /** For groups of at least this size, a recent count is returned while a new one is computed. */
-const LARGE = 100_000;
+const LARGE_GROUP_MEMBERS = 100_000;
 const OLDEST_MS = 10 * 60_000;
 const MAX_CACHED = 20_000;
 
@@ -45,7 +45,9 @@ export async function countsOf(
     if (cached === undefined) continue;
     const isFresh = cached.isFreshUntil > now;
     const mayWait =
-      background && cached.counts.recipient_count >= LARGE && now - cached.at < OLDEST_MS;
+      background &&
+      cached.counts.recipient_count >= LARGE_GROUP_MEMBERS &&
+      now - cached.at < OLDEST_MS;
     if (isFresh || mayWait) found.set(id, cached.counts);
     if (!isFresh && mayWait) stale.push(id);
   }
@@ -105,7 +107,7 @@ export function clearCounts(accountId: number): void {
   const prefix = `${accountId}:`;
   for (const [key, one] of countCache) {
     if (!key.startsWith(prefix)) continue;
-    if (one.counts.recipient_count < LARGE) countCache.delete(key);
+    if (one.counts.recipient_count < LARGE_GROUP_MEMBERS) countCache.delete(key);
     else one.isFreshUntil = 0;
   }
 }

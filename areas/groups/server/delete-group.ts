@@ -19,7 +19,7 @@ import { groupDeleted, type GroupUse, groupUsedBy } from './events.ts';
 import * as store from './groups.sql.ts';
 
 /** Subscribers per transaction, so that locks are short. */
-const SLICE = 5_000;
+const MEMBERS_PER_SLICE = 5_000;
 /** Subscribers deleted within the call; the rest is deleted in the background. */
 const MAX_NOW = 100_000;
 /** Delay of the job that finishes the deletion if its process died. */
@@ -94,8 +94,8 @@ export async function deleteGroupWithPeople(
   const payload = { ...deletion, asOf: deletion.asOf.toISOString() };
   const atOnce = await inTransaction(db, async (tx) => {
     await requireUnused(tx, accountId, groupId, language);
-    const memberIds = await store.memberSlice(tx, deletion, 0, SLICE + 1);
-    if (memberIds.length > SLICE) {
+    const memberIds = await store.memberSlice(tx, deletion, 0, MEMBERS_PER_SLICE + 1);
+    if (memberIds.length > MEMBERS_PER_SLICE) {
       const runAt = new Date(clock.now().getTime() + SAFETY_MS);
       await addJob(tx, deleteGroupJob, payload, { key, runAt });
       return undefined;
@@ -135,7 +135,7 @@ async function deletePeople(
     const slice: { deleted: number; last: number | undefined } = await inTransaction(
       db,
       async (tx) => {
-        const subscriberIds = await store.memberSlice(tx, deletion, from, SLICE);
+        const subscriberIds = await store.memberSlice(tx, deletion, from, MEMBERS_PER_SLICE);
         const deletedIds = await deleteSubscribers(tx, accountId, { subscriberIds });
         return { deleted: deletedIds.length, last: subscriberIds.at(-1) };
       },

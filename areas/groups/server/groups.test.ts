@@ -101,10 +101,10 @@ test("another account's group, another kind's id and malformed ids are not found
     expect((await ada.patch(`${TAGS}/${id}`, { title: 'Mine' })).status).toBe(404);
     expect((await ada.delete(`${TAGS}/${id}`, { delete_subscribers: true })).status).toBe(404);
   }
-  const mine = number(await group('Mine'));
+  const ownGroupId = number(await group('Mine'));
   const added = await inTx((tx) =>
     addToGroups(tx, ada.accountId, {
-      groupIds: [mine, number(theirs)],
+      groupIds: [ownGroupId, number(theirs)],
       subscriberIds: [member],
       origin: 'api' as const,
     }),

@@ -4,7 +4,7 @@ import { addToGroups, removeFromGroups } from './memberships.ts';
 import { findPublicGroups, type PublicGroup } from './public-groups.sql.ts';
 
 /** Maximum number of public groups: subscribers would not read a longer list. */
-const MAX = 50;
+const MAX_PUBLIC_GROUPS = 50;
 
 export type { PublicGroup };
 
@@ -13,7 +13,7 @@ export function publicGroupsOf(
   accountId: number,
   subscriberId: number,
 ): Promise<PublicGroup[]> {
-  return findPublicGroups(db, accountId, subscriberId, MAX);
+  return findPublicGroups(db, accountId, subscriberId, MAX_PUBLIC_GROUPS);
 }
 
 /** Makes these the subscriber's only public groups. */

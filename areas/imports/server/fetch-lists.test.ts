@@ -380,8 +380,8 @@ test('a busy service is retried, and one that revokes the key ends the job with 
   ]);
   expect((await account.get('/client-api/api/imports')).body.data).toEqual([]);
   expect((await account.get(`/client-api/api/imports/${second}`)).status).toBe(404);
-  const other = await server.owner();
-  expect((await other.get(`/client-api/api/imports/${id}/fetching`)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(`/client-api/api/imports/${id}/fetching`)).status).toBe(404);
   expect((await account.delete(`/client-api/api/imports/${second}`)).status).toBe(200);
 });
 

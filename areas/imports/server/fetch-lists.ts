@@ -66,11 +66,11 @@ export async function readLists(
     const lists = await provider.lists(key, AbortSignal.timeout(30_000));
     return lists.map(({ id, title, people }) => ({ id, title, subscribers: people }));
   } catch (error) {
-    throw refused(error, provider);
+    throw errorOf(error, provider);
   }
 }
 
-function refused(error: unknown, provider: ListProvider): unknown {
+function errorOf(error: unknown, provider: ListProvider): unknown {
   return error instanceof OutsideFailure
     ? new AppError(error.code, { values: { service: provider.title } })
     : error;

@@ -141,8 +141,8 @@ test('a renamed group has its new title in forecast and import', async () => {
 });
 
 test("another account's groups are unknown and an overlong title is refused", async () => {
-  const other = await server.owner();
-  await importAll(other, 'Email,Tags\nold@g.example,Theirs\n');
+  const otherOwner = await server.owner();
+  await importAll(otherOwner, 'Email,Tags\nold@g.example,Theirs\n');
   const account = await server.owner();
   const preview = await take(account, 'Email,Tags\nold@g.example,Theirs\n');
   const order = { columns: columnsOf(preview) };
@@ -154,7 +154,7 @@ test("another account's groups are unknown and an overlong title is refused", as
     const refused = await account.post(path, { ...order, group_titles });
     expect(refused.status, JSON.stringify(group_titles)).toBe(422);
   }
-  expect((await other.post(path, order)).status).toBe(404);
+  expect((await otherOwner.post(path, order)).status).toBe(404);
 });
 
 test('a full-name target excludes first and last name', async () => {

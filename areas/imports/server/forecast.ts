@@ -337,7 +337,14 @@ function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
   return [...misspelled, ...closed, ...kinds.filter(({ count }) => count > 0)];
 }
 
-const SHOWN = ['email', 'phone', 'firstname', 'lastname', 'email_status', 'sms_status'] as const;
+const SHOWN_COLUMNS = [
+  'email',
+  'phone',
+  'firstname',
+  'lastname',
+  'email_status',
+  'sms_status',
+] as const;
 
 function changesOf(
   { before, after }: ForecastSample,
@@ -347,7 +354,7 @@ function changesOf(
   const values = (side: Record<string, unknown>) =>
     side.values as Record<string, string | number | undefined>;
   return [
-    ...SHOWN.filter((name) => text(before[name]) !== text(after[name])).map((target) => ({
+    ...SHOWN_COLUMNS.filter((name) => text(before[name]) !== text(after[name])).map((target) => ({
       target: target as string,
       title: null,
       before: text(before[target]),

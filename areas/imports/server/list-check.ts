@@ -96,7 +96,7 @@ function isOneEditAway(typed: string, suggestion: string): boolean {
 const MAX_DOMAINS = 20_000;
 const MAX_UNREACHABLE = 100;
 /** Domains per step: a step of lookups takes at most ten seconds. */
-const STEP = 500;
+const DOMAINS_PER_STEP = 500;
 
 /**
  * Number of subscribers by domain, for lookups in DNS; without large providers and misspellings.
@@ -126,8 +126,8 @@ export class DomainTally {
     const list = [...this.counts]
       .filter(([domain]) => check.typos[domain] === undefined)
       .sort((a, b) => b[1] - a[1]);
-    for (let start = 0; start < list.length && !signal.aborted; start += STEP) {
-      const step = list.slice(start, start + STEP);
+    for (let start = 0; start < list.length && !signal.aborted; start += DOMAINS_PER_STEP) {
+      const step = list.slice(start, start + DOMAINS_PER_STEP);
       const names = step.map(([domain]) => domain);
       const hosts = await mailHostsOf(db, resolver, names, signal);
       const lost = step.filter(([domain]) => hosts.get(domain)?.acceptsEmail === false);

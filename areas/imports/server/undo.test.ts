@@ -203,9 +203,11 @@ test('a forecast into an empty account counts everyone as new and names a new fi
       changes: [{ target: 'field', title: 'Height', before: '', after: 'Tall' }],
     },
   ]);
-  const other = await server.owner();
-  expect((await other.get(`/client-api/api/imports/${second.id}/forecast`)).status).toBe(404);
-  expect((await other.post(`/client-api/api/imports/${second.id}/forecast`, {})).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(`/client-api/api/imports/${second.id}/forecast`)).status).toBe(404);
+  expect((await otherOwner.post(`/client-api/api/imports/${second.id}/forecast`, {})).status).toBe(
+    404,
+  );
 });
 
 test('an undo restores all subscribers and keeps opt-outs reported by the import', async () => {
@@ -341,8 +343,8 @@ test('an undo is refused after a week and its data is deleted', async () => {
   expect([late.status, late.body.code]).toEqual([410, 'undo_too_late']);
   const unstarted = await take(account, 'email\nq@x.example\n');
   expect((await account.post(`/client-api/api/imports/${unstarted.id}/undo`)).status).toBe(404);
-  const other = await server.owner();
-  expect((await other.post(`/client-api/api/imports/${done.id}/undo`)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.post(`/client-api/api/imports/${done.id}/undo`)).status).toBe(404);
 });
 
 test('an undo reverts SMS consent given or withdrawn by the import', async () => {

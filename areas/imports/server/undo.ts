@@ -32,7 +32,7 @@ import { deleteForecast } from './forecast.sql.ts';
 import * as store from './imports.sql.ts';
 import * as kept from './undo.sql.ts';
 
-const SLICE = 1_000;
+const SUBSCRIBERS_PER_SLICE = 1_000;
 const TRIES_WITHOUT_PROGRESS = 3;
 
 /** Deadline of the undo; undefined if it is not possible. */
@@ -130,7 +130,7 @@ async function undoSlice(
 
 async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const done = await restoreImported(tx, accountId, id, SLICE);
+  const done = await restoreImported(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
   if (done.examined === 0) return false;
   await kept.insertUnrestored(tx, accountId, id, done.kept);
   await kept.countUndone(tx, accountId, id, { restored: done.restored.length, at: clock.now() });
@@ -139,7 +139,7 @@ async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
 
 async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const memberships = await kept.claimMemberships(tx, accountId, id, SLICE);
+  const memberships = await kept.claimMemberships(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
   if (memberships.length === 0) return false;
   let left = 0;
   for (const [groupId, members] of Map.groupBy(memberships, (membership) => membership.group_id)) {
@@ -153,7 +153,7 @@ async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
 
 async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const people = await madeByImport(tx, accountId, id, row.undo_checkpoint, SLICE);
+  const people = await madeByImport(tx, accountId, id, row.undo_checkpoint, SUBSCRIBERS_PER_SLICE);
   const last = people.at(-1);
   if (last === undefined) return false;
   const reasons = new Map<number, UnrestoredReason>();
@@ -202,12 +202,15 @@ export function unrestoredCsv(db: Db, row: store.ImportRow, texts: ServerText): 
 /** Deletes the undo data of imports past their undo period. */
 export async function closeUndos(db: Db, accountId: number): Promise<void> {
   for (const row of await kept.undoOverBefore(db, accountId, clock.now())) {
-    for (let deleted = SLICE; deleted === SLICE; )
-      deleted = await inTransaction(db, (tx) => deleteUndoImages(tx, accountId, row.id, SLICE));
-    for (let deleted = SLICE; deleted === SLICE; )
+    for (let deleted = SUBSCRIBERS_PER_SLICE; deleted === SUBSCRIBERS_PER_SLICE; )
+      deleted = await inTransaction(db, (tx) =>
+        deleteUndoImages(tx, accountId, row.id, SUBSCRIBERS_PER_SLICE),
+      );
+    for (let deleted = SUBSCRIBERS_PER_SLICE; deleted === SUBSCRIBERS_PER_SLICE; )
       deleted = await inTransaction(
         db,
-        async (tx) => (await kept.claimMemberships(tx, accountId, row.id, SLICE)).length,
+        async (tx) =>
+          (await kept.claimMemberships(tx, accountId, row.id, SUBSCRIBERS_PER_SLICE)).length,
       );
     // The file of a finished import is deleted already, unless its worker died in between.
     if (row.file_key !== null) await files.remove(row.file_key);

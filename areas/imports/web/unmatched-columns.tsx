@@ -8,7 +8,7 @@ import { type Plan, type PlannedColumn, unmatchedOf, withNewFields } from './pla
 import classes from './unmatched-columns.module.css';
 
 /** Number of columns listed by name; further ones are shown as a count. */
-const SHOWN = 12;
+const MAX_COLUMNS_SHOWN = 12;
 
 export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => void }) {
   const { plan, onChange } = props;
@@ -33,7 +33,7 @@ export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => 
     <section className={classes.panel} aria-label={t('unmatched.label')}>
       <p className={classes.words}>{t('unmatched.title')}</p>
       <ul className={classes.list}>
-        {columns.slice(0, SHOWN).map((column) => (
+        {columns.slice(0, MAX_COLUMNS_SHOWN).map((column) => (
           <li key={column.column}>
             <Button
               variant="default"
@@ -46,9 +46,9 @@ export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => 
             </Button>
           </li>
         ))}
-        {columns.length > SHOWN && (
+        {columns.length > MAX_COLUMNS_SHOWN && (
           <li className={classes.more}>
-            {t('unmatched.more', { shown: number(columns.length - SHOWN) })}
+            {t('unmatched.more', { shown: number(columns.length - MAX_COLUMNS_SHOWN) })}
           </li>
         )}
       </ul>

@@ -328,8 +328,8 @@ test('accounts are found, suspended and reactivated; a payment is refunded once 
   expect((await owner.get(`${CALLS}/accounts?search=%25`)).body.data).toEqual([]);
 
   const { id } = found.data[0];
-  const own = encodeId('account', owner.accountId);
-  const refused = await owner.post(`${CALLS}/accounts/${own}/suspend`, { reason: 'me' });
+  const ownId = encodeId('account', owner.accountId);
+  const refused = await owner.post(`${CALLS}/accounts/${ownId}/suspend`, { reason: 'me' });
   expect([refused.status, refused.body.code]).toEqual([409, 'own_account']);
   const empty = await owner.post(`${CALLS}/accounts/${id}/suspend`, { reason: '' });
   expect(empty.status).toBe(422);
@@ -350,7 +350,7 @@ test('accounts are found, suspended and reactivated; a payment is refunded once 
   expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   expect((await shop.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
   expect(
-    (await owner.post(`${CALLS}/accounts/${own}/payments/${payment.id}/refund`, {})).status,
+    (await owner.post(`${CALLS}/accounts/${ownId}/payments/${payment.id}/refund`, {})).status,
   ).toBe(404);
   expect((await owner.get(`${CALLS}/accounts/${encodeId('account', 999_999)}`)).status).toBe(404);
 });

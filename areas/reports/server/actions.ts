@@ -95,7 +95,7 @@ function presentAction(row: ActionRow): Act {
   };
 }
 
-const PAGE = 5000;
+const ROWS_PER_PAGE = 5000;
 type Column =
   | 'email'
   | 'firstname'
@@ -137,7 +137,7 @@ export async function exportActions(
 
 async function* pagesOf(db: Db, set: ActionSet, lineOf: (row: ActionRow) => string[]) {
   for (let after = -1; ; ) {
-    const rows = await actionsAfter(db, set, after, PAGE);
+    const rows = await actionsAfter(db, set, after, ROWS_PER_PAGE);
     const last = rows.at(-1);
     if (!last) return;
     after = last.subscriber_id;

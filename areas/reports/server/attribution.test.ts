@@ -199,9 +199,9 @@ test('the last human event within its window earns the order: a click before an 
       { currency: 'SEK', email: 7.77, sms: 0, all: 7.77, orders: 1 },
     ],
   });
-  const other = await openShop();
-  expect(await other.earned(first, second)).toEqual([]);
-  const elsewhere = await other.owner.get('/client-api/api/accounts/dashboard_earned');
+  const otherShop = await openShop();
+  expect(await otherShop.earned(first, second)).toEqual([]);
+  const elsewhere = await otherShop.owner.get('/client-api/api/accounts/dashboard_earned');
   expect(elsewhere.body.data).toMatchObject({ has_store: true, currencies: [] });
 });
 

@@ -18,7 +18,7 @@ import { type ReportedCampaign, reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
 /** Smaller messages are summed on each request: under 0.3 s. */
-const CACHED_FROM = 50_000;
+const MIN_CACHED_RECIPIENTS = 50_000;
 const FRESH_MS = 60_000;
 
 const ASPECTS = ['groups', 'domains'] as const;
@@ -55,7 +55,7 @@ export async function sumsOf<A extends Aspect>(
 
 async function isLarge(tx: Tx, accountId: number, messageIds: readonly number[]): Promise<boolean> {
   const deliveries = await readDelivery(tx, accountId, messageIds);
-  return deliveries.reduce((sum, { audience }) => sum + audience, 0) >= CACHED_FROM;
+  return deliveries.reduce((sum, { audience }) => sum + audience, 0) >= MIN_CACHED_RECIPIENTS;
 }
 
 /** Sums of a variant are stored in addition to those of the whole campaign. */

@@ -70,7 +70,7 @@ async function readRaw(): Promise<void> {
 const report = async (path: string) =>
   (await sent.owner.get(`/client-api/api/campaigns/${sent.campaign}/report/${path}`)).body;
 
-const of = (kinds: string[], verdict?: string) =>
+const eventsOf = (kinds: string[], verdict?: string) =>
   events.filter((event) => kinds.includes(event.kind) && (!verdict || event.verdict === verdict));
 const peopleIn = (list: Raw[]) => new Set(list.map((raw) => raw.subscriber_id));
 const people = (list: Raw[]) => peopleIn(list).size;
@@ -90,10 +90,10 @@ const sums = (list: Raw[]) => {
 /** Figures of some subscribers. A click counts as an open, too. */
 function figuresOf(ids: readonly number[]) {
   const some = (kinds: string[], verdict?: string) => {
-    const matching = peopleIn(of(kinds, verdict));
+    const matching = peopleIn(eventsOf(kinds, verdict));
     return ids.filter((id) => matching.has(id)).length;
   };
-  const bounced = peopleIn(of(['hard_bounce', 'soft_bounce']));
+  const bounced = peopleIn(eventsOf(['hard_bounce', 'soft_bounce']));
   const handedOff = ids.filter((id) => ['accepted', 'failed'].includes(fates.get(id) ?? ''));
   return {
     sent: handedOff.length,
@@ -142,8 +142,8 @@ test('the overview matches the events: each figure, its share, humans and machin
       total: all.clicks,
       human_total: all.human_clicks,
     },
-    hard_bounces: ofSent(people(of(['hard_bounce']))),
-    soft_bounces: ofSent(people(of(['soft_bounce']))),
+    hard_bounces: ofSent(people(eventsOf(['hard_bounce']))),
+    soft_bounces: ofSent(people(eventsOf(['soft_bounce']))),
     unsubscribes: ofDelivered(raw.unsubscribes),
     complaints: ofDelivered(raw.complaints),
   });
@@ -157,8 +157,8 @@ test('the list of campaigns shows the same figures', async () => {
   const { bounces: _, ...raw } = figuresOf(sent.ids);
   expect(data[0].figures).toEqual({
     ...raw,
-    hard_bounces: people(of(['hard_bounce'])),
-    soft_bounces: people(of(['soft_bounce'])),
+    hard_bounces: people(eventsOf(['hard_bounce'])),
+    soft_bounces: people(eventsOf(['soft_bounce'])),
   });
 });
 
@@ -168,12 +168,12 @@ test("days and hours are those of the account's zone", async () => {
   expect(zone).toBe('Asia/Kathmandu');
   const local = ({ at }: Raw) => new Date(at.getTime() + (5 * 60 + 45) * 60_000).toISOString();
   for (const { day, ...figures } of days) {
-    const own = events.filter((event) => local(event).startsWith(day));
-    expect({ day, ...figures }).toEqual({ day, ...sums(own) });
+    const ofDay = events.filter((event) => local(event).startsWith(day));
+    expect({ day, ...figures }).toEqual({ day, ...sums(ofDay) });
   }
   for (const { hour, ...figures } of hours) {
-    const own = events.filter((event) => Number(local(event).slice(11, 13)) === hour);
-    expect({ hour, ...figures }).toEqual({ hour, ...sums(own) });
+    const ofHour = events.filter((event) => Number(local(event).slice(11, 13)) === hour);
+    expect({ hour, ...figures }).toEqual({ hour, ...sums(ofHour) });
   }
   expect(days.length).toBeGreaterThan(3);
   expect(hours.map((hour: { hour: number }) => hour.hour)).toEqual(
@@ -188,22 +188,22 @@ test("days and hours are those of the account's zone", async () => {
 
 test('each link has its clicks and its subscribers', async () => {
   const links = (await report('clicks')).data;
-  const raw = of(['click']);
+  const raw = eventsOf(['click']);
   expect(links).toHaveLength(3);
   for (const link of links) {
     const places = [link.position, link.position + 3];
-    const own = raw.filter((event) => places.includes(event.link_position as number));
-    const human = own.filter((event) => event.verdict === 'human');
+    const ofLink = raw.filter((event) => places.includes(event.link_position as number));
+    const human = ofLink.filter((event) => event.verdict === 'human');
     expect(link).toMatchObject({
-      clicks: own.length,
+      clicks: ofLink.length,
       human_clicks: human.length,
-      unique_clicks: people(own),
+      unique_clicks: people(ofLink),
       unique_human_clicks: people(human),
     });
     const clickers = await report(`links/${link.id}/clicks?limit=100`);
-    expect(clickers.meta.total).toBe(people(own));
+    expect(clickers.meta.total).toBe(people(ofLink));
     for (const act of clickers.data) {
-      const theirs = own.filter((event) => idOf(event) === act.subscriber.id);
+      const theirs = ofLink.filter((event) => idOf(event) === act.subscriber.id);
       expect(act).toMatchObject(repeated(theirs));
     }
     expect((await report(`links/${link.id}`)).data).toEqual(link);
@@ -226,11 +226,11 @@ test('the heatmap shows the sent email with its links by position, without track
   const list = (await report('clicks?no_paginate=true&order=position&direction=asc')).data;
   expect(links).toMatchObject(list);
   for (const link of links) {
-    const own = of(['click']).filter((raw) => link.positions.includes(raw.link_position));
+    const ofLink = eventsOf(['click']).filter((raw) => link.positions.includes(raw.link_position));
     expect([link.url, link.clicks, link.unique_clicks]).toEqual([
       link.url,
-      own.length,
-      people(own),
+      ofLink.length,
+      people(ofLink),
     ]);
   }
   expect(links.flatMap((link: { positions: number[] }) => link.positions).sort()).toEqual([
@@ -247,7 +247,7 @@ test('the heatmap shows the sent email with its links by position, without track
 });
 
 test('each list has exactly the subscribers of its figure, with time and count', async () => {
-  const peopleWith = (...kinds: string[]) => peopleIn(of(kinds));
+  const peopleWith = (...kinds: string[]) => peopleIn(eventsOf(kinds));
   const lists: Record<string, Set<number>> = {
     opens: peopleWith('open', 'click'),
     clicks: peopleWith('click'),
@@ -273,10 +273,10 @@ test('each list has exactly the subscribers of its figure, with time and count',
     expect(meta.total).toBe(set.size);
     const counted = action === 'opens' ? 'open' : 'click';
     for (const act of action === 'opens' || action === 'clicks' ? data : []) {
-      const own = of([counted]).filter((raw) => idOf(raw) === act.subscriber.id);
-      expect([action, act.count]).toEqual([action, own.length]);
+      const ofSubscriber = eventsOf([counted]).filter((raw) => idOf(raw) === act.subscriber.id);
+      expect([action, act.count]).toEqual([action, ofSubscriber.length]);
       // An open without loaded images has the time of its first click.
-      const opened = of(action === 'opens' ? ['open', 'click'] : ['click']);
+      const opened = eventsOf(action === 'opens' ? ['open', 'click'] : ['click']);
       const { at, is_human } = repeated(opened.filter((raw) => idOf(raw) === act.subscriber.id));
       expect([action, act.at, act.is_human]).toEqual([action, at, is_human]);
     }
@@ -303,13 +303,13 @@ test('each device and each country has its figures', async () => {
     ['countries', 'country'],
   ] as const) {
     const { data } = await report(path);
-    const engaged = of(['open', 'click']);
+    const engaged = eventsOf(['open', 'click']);
     const values = [...new Set(engaged.map((raw) => raw[column] ?? ''))].sort();
     expect(data.map((row: { value: string }) => row.value).sort()).toEqual(values);
     expect(values.length).toBeGreaterThan(2);
     for (const { value, ...figures } of data) {
-      const own = engaged.filter((raw) => (raw[column] ?? '') === value);
-      expect({ value, ...figures }).toEqual({ value, ...sums(own) });
+      const ofValue = engaged.filter((raw) => (raw[column] ?? '') === value);
+      expect({ value, ...figures }).toEqual({ value, ...sums(ofValue) });
     }
   }
 });
@@ -332,10 +332,12 @@ test('each mailbox domain has its figures, the small ones in one row', async () 
   expect(data).toHaveLength(21);
   const named = new Set(data.map((row: { domain: string | null }) => row.domain));
   for (const { domain, ...figures } of data) {
-    const own = rows.filter(({ host }) => (domain === null ? !named.has(host) : host === domain));
+    const ofDomain = rows.filter(({ host }) =>
+      domain === null ? !named.has(host) : host === domain,
+    );
     expect({ domain, ...figures }).toEqual({
       domain,
-      ...figuresOf(own.map((row) => row.id)),
+      ...figuresOf(ofDomain.map((row) => row.id)),
     });
   }
   expect(data.at(-1).domain).toBeNull();
@@ -369,8 +371,8 @@ test('the average covers all recipients of the earlier campaigns', async () => {
     human_opens: raw.human_opens / raw.delivered,
     clicks: raw.clicks / raw.delivered,
     human_clicks: raw.human_clicks / raw.delivered,
-    hard_bounces: people(of(['hard_bounce'])) / raw.sent,
-    soft_bounces: people(of(['soft_bounce'])) / raw.sent,
+    hard_bounces: people(eventsOf(['hard_bounce'])) / raw.sent,
+    soft_bounces: people(eventsOf(['soft_bounce'])) / raw.sent,
     unsubscribes: raw.unsubscribes / raw.delivered,
     complaints: raw.complaints / raw.delivered,
   });

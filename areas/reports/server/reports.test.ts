@@ -110,20 +110,22 @@ test('sums of a large message are computed and cached in the background, so that
 });
 
 test('the first viewed report completes a step of onboarding', async () => {
-  const other = await server.owner();
+  const otherOwner = await server.owner();
   const seen = () =>
-    other.get('/client-api/api/users/onboard').then((answer) => answer.body.data.report_viewed);
-  const people = await addPeople(server.db, other.accountId, 1);
-  const message = await startMessage(server.db, other.accountId);
+    otherOwner
+      .get('/client-api/api/users/onboard')
+      .then((answer) => answer.body.data.report_viewed);
+  const people = await addPeople(server.db, otherOwner.accountId, 1);
+  const message = await startMessage(server.db, otherOwner.accountId);
   await server.runJobs();
-  const id = await insertCampaign(server, other.accountId, message);
+  const id = await insertCampaign(server, otherOwner.accountId, message);
   expect([people.length, await seen()]).toEqual([1, false]);
-  await other.get(`/client-api/api/campaigns/${id}/report/overview`);
+  await otherOwner.get(`/client-api/api/campaigns/${id}/report/overview`);
   expect(await seen()).toBe(true);
 });
 
 test("another account's campaign is not found, a draft has no report", async () => {
-  const other = await server.owner();
+  const otherOwner = await server.owner();
   const paths = [
     'overview',
     'times',
@@ -139,7 +141,7 @@ test("another account's campaign is not found, a draft has no report", async () 
     `links/${encodeId('link', 0)}/clicks`,
   ];
   for (const path of paths) {
-    expect((await report(path, other)).status, path).toBe(404);
+    expect((await report(path, otherOwner)).status, path).toBe(404);
     expect((await report(path, server.client())).status, path).toBe(401);
     const draft = await insertCampaign(server, accountId, null);
     const answer = await owner.get(`/client-api/api/campaigns/${draft}/report/${path}`);

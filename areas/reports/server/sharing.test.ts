@@ -94,10 +94,10 @@ test('guessed links show nothing; other accounts cannot share the report, and dr
   for (const wrong of [`${path}x`, path.slice(0, -1), path.split('.')[0] ?? '', `${path}.x`]) {
     expect((await stranger.get(wrong)).status, wrong).toBe(404);
   }
-  const other = await server.owner();
-  expect((await other.post(at('link'), { days: 7 })).status).toBe(404);
-  expect((await other.delete(at('link'))).status).toBe(404);
-  expect((await other.get(at('export?format=pdf'))).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.post(at('link'), { days: 7 })).status).toBe(404);
+  expect((await otherOwner.delete(at('link'))).status).toBe(404);
+  expect((await otherOwner.get(at('export?format=pdf'))).status).toBe(404);
   expect((await stranger.get(path)).status).toBe(200);
   expect((await owner.post(at('link'), { days: 3650 })).status).toBe(422);
   const draft = await insertCampaign(server, owner.accountId, null);

@@ -14,7 +14,7 @@ import { Counting } from './counting.tsx';
 import { api, queryOf } from './queries.ts';
 import { useVariantQuery } from './variant-filter.tsx';
 
-const SHOWN = 6;
+const MAX_ROWS_SHOWN = 6;
 
 /** `people`: human events only. */
 export function Parts({ people }: { people: boolean }) {
@@ -98,7 +98,7 @@ function Panel<Row>({
 function useMore<Row>(rows: readonly Row[]) {
   const t = useTexts('reports');
   const [isOpen, setOpen] = useState(false);
-  const hiddenCount = rows.length - SHOWN;
+  const hiddenCount = rows.length - MAX_ROWS_SHOWN;
   const moreButton = hiddenCount > 1 && (
     <Button
       size="compact-sm"
@@ -109,7 +109,10 @@ function useMore<Row>(rows: readonly Row[]) {
       {isOpen ? t('parts.less') : t('parts.more', { count: hiddenCount })}
     </Button>
   );
-  return { shown: isOpen || hiddenCount <= 1 ? rows : rows.slice(0, SHOWN), more: moreButton };
+  return {
+    shown: isOpen || hiddenCount <= 1 ? rows : rows.slice(0, MAX_ROWS_SHOWN),
+    more: moreButton,
+  };
 }
 
 function Spread({

@@ -289,18 +289,18 @@ test('months are calendar months in the account’s zone, even if the day differ
 
 test('missing references are reported and omitted', async () => {
   const { accountId, named } = await audienceOf(5);
-  const other = await audienceOf(6);
+  const otherAudience = await audienceOf(6);
   const written = [
     condition('tag', 'have', encodeId('group', 999_999)),
-    condition('tag', 'have', other.named.groups[0] as string),
-    condition('open', 'specific', other.named.campaigns[0] as string),
-    condition('placed_order', 'specific', other.named.stores[0] as string),
+    condition('tag', 'have', otherAudience.named.groups[0] as string),
+    condition('open', 'specific', otherAudience.named.campaigns[0] as string),
+    condition('placed_order', 'specific', otherAudience.named.stores[0] as string),
     condition('specific_product', 'have', named.products[0] as string, {
-      more: [other.named.products[0] as string],
+      more: [otherAudience.named.products[0] as string],
     }),
     condition('text', 'equals', 'x', { key: encodeId('field', 999_999) }),
     condition('text', 'equals', 'x', { key: named.fields.number }),
-    condition('event', 'all', '', { key: other.named.events[0] as string }),
+    condition('event', 'all', '', { key: otherAudience.named.events[0] as string }),
     condition('not-event', 'weeks', '4', { key: encodeId('custom_event', 999_999) }),
   ];
   const context = await readContext(server.db, accountId, written, NOW);

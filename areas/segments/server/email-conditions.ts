@@ -23,7 +23,8 @@ export function emailCondition(
   const isNegative = type.startsWith('not-');
   const act = type.endsWith('open') ? 'open' : 'click';
   const column: Column = isNegative ? `${act}_at` : `human_${act}_at`;
-  if (condition.operator === 'specific') return ofCampaigns(condition, context, column, isNegative);
+  if (condition.operator === 'specific')
+    return campaignCondition(condition, context, column, isNegative);
   const happened =
     condition.operator === 'between'
       ? hadEvent(act, !isNegative, condition, context)
@@ -32,7 +33,7 @@ export function emailCondition(
 }
 
 /** Non-openers of a campaign are among its recipients only. */
-function ofCampaigns(
+function campaignCondition(
   condition: Condition,
   context: CompileContext,
   column: Column,

@@ -75,12 +75,12 @@ export async function countingContext(
 const MIN_PEOPLE = 20_000;
 
 /** Maximum ids per subscriber: at least four ids of 64 are in use. */
-const IDS_EACH = 16;
+const MAX_IDS_PER_SUBSCRIBER = 16;
 /** Each gap costs a comparison per subscriber; a short gap is cheaper to include. */
 const MAX_GAPS = 8;
 const MIN_GAP = 1024;
 /** More index lookups would take longer than they save. */
-const STRETCHES = 256;
+const MAX_STRETCHES = 256;
 
 /**
  * The gaps in the ids of an account with many subscribers and dense ids, in any order; undefined
@@ -92,12 +92,12 @@ export async function gapsOfMany(
 ): Promise<readonly Gap[] | undefined> {
   const { subscriber_count: count } = await readAccount(db, accountId);
   if (count < MIN_PEOPLE) return undefined;
-  const maxIds = count * IDS_EACH;
+  const maxIds = count * MAX_IDS_PER_SUBSCRIBER;
   const span = await readIdSpan(db, accountId);
   if (span < maxIds) return [];
-  const width = Math.ceil(maxIds / STRETCHES / 64) * 64;
-  const stretches = await readStretches(db, accountId, width, STRETCHES + 1);
-  if (stretches.length > STRETCHES) return undefined;
+  const width = Math.ceil(maxIds / MAX_STRETCHES / 64) * 64;
+  const stretches = await readStretches(db, accountId, width, MAX_STRETCHES + 1);
+  if (stretches.length > MAX_STRETCHES) return undefined;
   const gaps = gapsBetween(stretches, width, { min: MIN_GAP, max: MAX_GAPS });
   const unusedIds = gaps.reduce((ids, { from, until }) => ids + (until - from) * 64, 0);
   return span - unusedIds < maxIds ? gaps : undefined;

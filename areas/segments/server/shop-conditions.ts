@@ -45,7 +45,12 @@ export function orderCondition(
         sql`x.cancelled_at is null and x.is_confirmed and ${isBetween('placed_at', from, until)}`,
       );
     case 'specific':
-      return ofStores('orders', condition, context, sql`x.cancelled_at is null and x.is_confirmed`);
+      return storeCondition(
+        'orders',
+        condition,
+        context,
+        sql`x.cancelled_at is null and x.is_confirmed`,
+      );
     default:
       return lastCondition('last_order_at', condition, context);
   }
@@ -62,7 +67,7 @@ export function refundCondition(
     case 'between':
       return existsIn('orders', context, isBetween('refunded_at', from, until));
     case 'specific':
-      return ofStores('orders', condition, context, sql`x.refunded_at is not null`);
+      return storeCondition('orders', condition, context, sql`x.refunded_at is not null`);
     default:
       return lastCondition('last_refund_at', condition, context);
   }
@@ -82,7 +87,7 @@ export function visitCondition(
     case 'between':
       return existsIn('shop_visits', context, sql`${isKind} and ${isBetween('at', from, until)}`);
     case 'specific':
-      return ofStores('shop_visits', condition, context, isKind);
+      return storeCondition('shop_visits', condition, context, isKind);
     default:
       return lastCondition(isCart ? 'last_cart_at' : 'last_checkout_at', condition, context);
   }
@@ -103,7 +108,7 @@ export function productCondition(
   return condition.operator === 'have' ? bought : sql<boolean>`(not ${bought})`;
 }
 
-function ofStores(
+function storeCondition(
   table: 'orders' | 'shop_visits',
   condition: Condition,
   context: CompileContext,

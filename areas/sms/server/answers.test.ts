@@ -105,8 +105,8 @@ test('an opted-out person, a foreign reply and an old reply at night cannot be a
   await receive('Which colors?');
   const [reply] = await repliesOf();
   const id = reply?.id ?? '';
-  const other = await server.owner();
-  expect((await answer(id, 'Red', other)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await answer(id, 'Red', otherOwner)).status).toBe(404);
   expect((await answer('x', 'Red')).status).toBe(404);
   expect((await answer(id, '  ')).status).toBe(422);
   expect((await answer(id, 'x'.repeat(1_999))).status).toBe(422);
@@ -137,6 +137,6 @@ test('a test of an unsaved SMS reaches a fictional number, and is refused for a 
   expect(wrong.body.errors).toHaveProperty('phones');
   const broken = await owner.post(path, { ...body, text: '{{#if}}', phones: [number] });
   expect(broken.status).toBe(422);
-  const other = await server.owner();
-  expect((await other.post(path, { ...body, phones: [number] })).status).toBe(422);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.post(path, { ...body, phones: [number] })).status).toBe(422);
 }, 60_000);

@@ -36,14 +36,14 @@ import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
 import type { SmsVariant } from './variants.ts';
 
-const OWN = { tables: store.TABLES };
+const OWN_TABLES = { tables: store.TABLES };
 const EXPERIMENTS = {
-  broadcast: OWN,
+  broadcast: OWN_TABLES,
   copyOf: async (_tx: Tx, _accountId: number, _userId: number | null, variant: object) => ({
     text: (variant as SmsVariant).text,
   }),
 };
-const LISTED = { ...OWN, words: 'text', kind: 'sms' } as const;
+const LISTED = { ...OWN_TABLES, words: 'text', kind: 'sms' } as const;
 
 export type Settings = {
   title?: string | undefined;
@@ -69,10 +69,10 @@ export const listSmsCampaigns = (
   );
 
 export const smsRow = (db: Reader, accountId: number, id: number) =>
-  broadcastRow<store.SmsRow>(db, OWN, accountId, id);
+  broadcastRow<store.SmsRow>(db, OWN_TABLES, accountId, id);
 
 export const lockedSms = (tx: Tx, accountId: number, id: number) =>
-  lockedBroadcast<store.SmsRow>(tx, OWN, accountId, id);
+  lockedBroadcast<store.SmsRow>(tx, OWN_TABLES, accountId, id);
 
 export async function readSmsCampaign(
   db: Reader,
@@ -93,7 +93,7 @@ export async function createSmsCampaign(
   const step: Step = isSettled({ text: '', phone_id: null, ...changes }) ? 'step3' : 'step1';
   const id = await insertRow(
     tx,
-    OWN,
+    OWN_TABLES,
     accountId,
     { ...changes, title, last_action: step },
     clock.now(),
@@ -112,13 +112,13 @@ export async function updateSmsCampaign(
   const row = await lockedSms(tx, accountId, id);
   checkRevision(row, revision);
   const { title, ...rest } = settings;
-  if (Object.keys(rest).length > 0) await requireChangeable(tx, OWN, row);
+  if (Object.keys(rest).length > 0) await requireChangeable(tx, OWN_TABLES, row);
   if (title !== undefined && title.trim() === '') {
     throw invalid({ title: ['errors.fields.required'] });
   }
   const changes = await columnsOf(tx, accountId, settings);
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...changes });
-  await updateRow(tx, OWN, accountId, id, {
+  await updateRow(tx, OWN_TABLES, accountId, id, {
     ...changes,
     ...changedTo(row, STEPS, isReady ? 'step3' : 'step1'),
   });
@@ -132,7 +132,7 @@ export async function deleteSmsCampaign(tx: Tx, accountId: number, id: number): 
   if (state !== undefined && state !== 'finished' && state !== 'cancelled') {
     throw new AppError('campaign_sending');
   }
-  await updateRow(tx, OWN, accountId, id, { deleted_at: clock.now() });
+  await updateRow(tx, OWN_TABLES, accountId, id, { deleted_at: clock.now() });
 }
 
 export async function restoreSmsCampaign(
@@ -140,10 +140,10 @@ export async function restoreSmsCampaign(
   accountId: number,
   id: number,
 ): Promise<SmsCampaign> {
-  if (!(await undeleteRow(tx, OWN, accountId, id, clock.now()))) throw notFound();
+  if (!(await undeleteRow(tx, OWN_TABLES, accountId, id, clock.now()))) throw notFound();
   const row = await lockedSms(tx, accountId, id);
-  await dropPassedSchedule(tx, OWN, row);
-  await continueSeries(tx, OWN, row);
+  await dropPassedSchedule(tx, OWN_TABLES, row);
+  await continueSeries(tx, OWN_TABLES, row);
   return readSmsCampaign(tx, accountId, id);
 }
 
@@ -167,7 +167,7 @@ export async function copySms(
   const phone = row.phone_id === null ? undefined : await findPhone(tx, accountId, row.phone_id);
   const copy = await insertRow(
     tx,
-    OWN,
+    OWN_TABLES,
     accountId,
     {
       title: cutText(title || row.title, MAX_TITLE),
@@ -205,7 +205,7 @@ export async function copySmsToAccount(
   const { title, text, add_organization_name, append_opt_out, google_analytics } = row;
   const copy = await insertRow(
     tx,
-    OWN,
+    OWN_TABLES,
     target,
     { title, text, add_organization_name, append_opt_out, google_analytics, last_action: 'step1' },
     clock.now(),

@@ -76,8 +76,8 @@ test('checks report recipients without consent, unreachable countries, and who w
   expect(second).toMatchObject({ recipients: 4, reachable: 4 });
   expect(second.waits).toEqual([first.waits[0], { until: expect.any(String), count: 2 }]);
   expect(hourIn('America/New_York', second.waits[1].until)).toBe('08:00');
-  const other = await server.owner();
-  expect((await other.get(`${path}/checks`)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(`${path}/checks`)).status).toBe(404);
 });
 
 test('a toll-free number reaches only its own countries, and a campaign without reachable recipients cannot be sent', async () => {

@@ -103,13 +103,13 @@ test('STOP from an unknown number blocks later SMS, and START from one is not co
 });
 
 test('STOP to a number without an owner applies to every account that holds it, and to an unknown number changes nothing', async () => {
-  const other = await server.owner();
+  const otherOwner = await server.owner();
   await sql`insert into phones (account_id, kind, value, value_key, use_case, status, created_at,
-    modified_at) values (${other.accountId}, 'long_code', ${OURS}, ${OURS}, 'x', 'draft', now(), now())`.execute(
+    modified_at) values (${otherOwner.accountId}, 'long_code', ${OURS}, ${OURS}, 'x', 'draft', now(), now())`.execute(
     server.db,
   );
   await sql`delete from phone_owners where value_key = ${OURS}`.execute(server.db);
-  const theirs = await addPerson(other.accountId);
+  const theirs = await addPerson(otherOwner.accountId);
   expect(await receive('STOP')).toBeUndefined();
   expect(await statusOf()).toMatchObject({ sms: 'unsubscribed' });
   expect(await statusOf(theirs)).toMatchObject({ sms: 'unsubscribed' });

@@ -112,13 +112,13 @@ test('a provider encrypts its secret, and one with invalid settings is refused',
   }
   const smpp = { ...twilio, kind: 'smpp', host: '127.0.0.1' };
   expect((await owner.post(PROVIDERS, smpp)).body.code).toBe('text_provider_private');
-  const other = await server.owner();
-  expect((await other.get(path)).status).toBe(404);
-  expect((await other.patch(path, { title: 'Mine' })).status).toBe(404);
-  expect((await other.delete(path)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(path)).status).toBe(404);
+  expect((await otherOwner.patch(path, { title: 'Mine' })).status).toBe(404);
+  expect((await otherOwner.delete(path)).status).toBe(404);
   expect((await owner.patch(path, { title: 'Twilio, main' })).body.data.title).toBe('Twilio, main');
   expect((await owner.get('/client-api/api/sms/settings')).body.data.provider).toBe('own');
-  expect((await other.get('/client-api/api/sms/settings')).body.data.provider).toBe('phone');
+  expect((await otherOwner.get('/client-api/api/sms/settings')).body.data.provider).toBe('phone');
   expect((await owner.delete(path)).status).toBe(200);
   expect((await owner.get(PROVIDERS)).body.data).toEqual([]);
 });

@@ -48,7 +48,10 @@ export async function readShares(tx: Tx, accountId: number, id: number) {
   for (const smsShare of await sharesByPrefix(tx, accountId, messageIds)) {
     const name = smsShare.name === '' ? '' : (phoneCountry(smsShare.name) ?? '');
     const known = countries.get(name);
-    countries.set(name, known ? joined(known, shareOf(name, smsShare)) : shareOf(name, smsShare));
+    countries.set(
+      name,
+      known ? addShares(known, shareOf(name, smsShare)) : shareOf(name, smsShare),
+    );
   }
   const providers = await sharesByProvider(tx, accountId, messageIds);
   return {
@@ -64,7 +67,7 @@ const shareOf = (name: string, { charged_micros: micros, ...figures }: SmsShare)
   micros,
 });
 
-const joined = (a: SmsUsage, b: SmsUsage): SmsUsage => ({
+const addShares = (a: SmsUsage, b: SmsUsage): SmsUsage => ({
   name: a.name,
   accepted: a.accepted + b.accepted,
   undelivered: a.undelivered + b.undelivered,

@@ -39,8 +39,8 @@ test('SMS campaigns are listed in pages, by filter and order', async () => {
   });
   expect((await owner.get(`${LIST}?search=ring%202`)).body.data).toHaveLength(1);
   expect((await owner.get(`${LIST}?status=LOST`)).status).toBe(422);
-  const other = await server.owner();
-  expect((await other.get(LIST)).body.data).toEqual([]);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(LIST)).body.data).toEqual([]);
   expect((await server.client().get(LIST)).status).toBe(401);
 });
 

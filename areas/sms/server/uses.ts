@@ -54,8 +54,8 @@ export function usesOf(
         removeChosen(tx, accountId, 'segments', segmentId),
       ),
       ...listensFor(owner),
-      on(engagementRecorded, clicked),
-      on(messageFailed, refused),
+      on(engagementRecorded, hintClicks),
+      on(messageFailed, handleFailures),
     ],
     answers: [
       answer(approvalKinds, async () => broadcastApprovals(owner)),
@@ -70,13 +70,13 @@ export function usesOf(
       answer(recurring, recurringBroadcasts(owner, 'sms')),
       answer(searched, searchIn('sms', 'sms', searchableSms)),
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
-        reading(tx, accountId, 'groups', groupId),
+        campaignsWith(tx, accountId, 'groups', groupId),
       ),
       answer(segmentUsedBy, (tx, { accountId, segmentId }) =>
-        reading(tx, accountId, 'segments', segmentId),
+        campaignsWith(tx, accountId, 'segments', segmentId),
       ),
       answer(segmentInForce, async (tx, { accountId, segmentId }) => {
-        const uses = await reading(tx, accountId, 'segments', segmentId);
+        const uses = await campaignsWith(tx, accountId, 'segments', segmentId);
         return uses.map((use) => ({ ...use, right: 'send' as const }));
       }),
       answer(fieldUsedBy, async (tx, { accountId, name }) => {
@@ -96,7 +96,10 @@ type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
  * Handler of `message.failed`: opt-outs that the provider knows unsubscribe, and numbers that do
  * not exist are suppressed.
  */
-async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed): Promise<void> {
+async function handleFailures(
+  tx: Tx,
+  { accountId, messageId, kind, failures }: Failed,
+): Promise<void> {
   if (factsOf(kind).channel !== 'sms' || kind === 'sms_test') return;
   const idsOf = (matches: (failure: Failed['failures'][number]) => boolean) =>
     failures.flatMap((failure) =>
@@ -119,7 +122,7 @@ async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed)
 }
 
 /** Handler of engagement: notifies open reports about new clicks. */
-async function clicked(
+async function hintClicks(
   tx: Tx,
   {
     accountId,
@@ -131,7 +134,7 @@ async function clicked(
   for (const id of await campaignsOf(tx, accountId, [...ids])) hint(tx, accountId, 'sms', id);
 }
 
-async function reading(tx: Tx, accountId: number, kind: Kind, chosenId: number) {
+async function campaignsWith(tx: Tx, accountId: number, kind: Kind, chosenId: number) {
   return named(await broadcastsReading(tx, TABLES, kind, accountId, chosenId));
 }
 

@@ -10,7 +10,7 @@ import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import type { StoreCart } from './store-payloads.ts';
 
-const LEFT_AT_ONCE = 1000;
+const MAX_ABANDONED_PER_POLL = 1000;
 const RETENTION_MS = 90 * 86_400_000;
 
 /**
@@ -202,7 +202,7 @@ export const oldCartsPoller: Poller = {
     const before = new Date(at.getTime() - RETENTION_MS);
     for (const accountId of await store.accountsWithOldCarts(db, before))
       await inTransaction(db, async (tx) => {
-        const people = await store.abandonCarts(tx, accountId, before, at, LEFT_AT_ONCE);
+        const people = await store.abandonCarts(tx, accountId, before, at, MAX_ABANDONED_PER_POLL);
         await refreshShoppers(tx, accountId, [...new Set(people)]);
       });
   },
@@ -211,7 +211,7 @@ export const oldCartsPoller: Poller = {
 /** Reports abandoned carts. */
 export async function announceAbandonedCarts(db: Db): Promise<void> {
   const at = clock.now();
-  const abandoned = await store.leftCarts(db, at, LEFT_AT_ONCE);
+  const abandoned = await store.leftCarts(db, at, MAX_ABANDONED_PER_POLL);
   const byStore = Map.groupBy(abandoned, ({ accountId, storeId }) => `${accountId} ${storeId}`);
   for (const carts of byStore.values()) {
     const { accountId, storeId } = carts[0] as store.LeftCart;

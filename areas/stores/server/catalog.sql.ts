@@ -31,7 +31,7 @@ const isOwnPage = (url: RawBuilder<unknown>) => sql`${url} ~ '^https?://' and (s
 const IS_OWN_PAGE = isOwnPage(sql`p.url`);
 
 /** Products that emails may show: listed, with an image and a page on a host of the store. */
-const SHOWN = (accountId: number, storeId: number | undefined) => sql`p.is_listed
+const isPresentable = (accountId: number, storeId: number | undefined) => sql`p.is_listed
   and p.image_url ~ '^https?://'
   and exists (select from stores s where s.account_id = ${accountId} and s.id = p.store_id
     and s.state <> 'disconnected' and (${storeId ?? null}::bigint is null or s.id = ${storeId ?? null})
@@ -48,7 +48,7 @@ export async function newestProducts(
 ): Promise<CatalogRow[]> {
   const { rows } = await sql<CatalogRow>`
     select ${COLUMNS(accountId)} from products p
-    where p.account_id = ${accountId} and ${SHOWN(accountId, storeId)}
+    where p.account_id = ${accountId} and ${isPresentable(accountId, storeId)}
     order by p.created_at desc, p.id desc limit ${limit}`.execute(db);
   return rows;
 }
@@ -70,7 +70,7 @@ export async function bestSellingProducts(
       group by l.product_id
     )
     select ${COLUMNS(accountId)} from products p left join sold on sold.product_id = p.id
-    where p.account_id = ${accountId} and ${SHOWN(accountId, storeId)}
+    where p.account_id = ${accountId} and ${isPresentable(accountId, storeId)}
     order by sold.quantity desc nulls last, p.created_at desc, p.id desc limit ${limit}`.execute(
     db,
   );
@@ -156,7 +156,7 @@ export async function cartPicks(
       select c.subscriber_id, c.product_id, c.quantity,
         row_number() over (partition by c.subscriber_id order by c.position, c.product_id) as rank
       from carried c join products p on p.account_id = ${accountId} and p.id = c.product_id
-      where ${SHOWN(accountId, undefined)}
+      where ${isPresentable(accountId, undefined)}
     )
     select subscriber_id, product_id, quantity from ranked where rank <= ${limit}
     order by subscriber_id, rank`.execute(db);
@@ -179,7 +179,7 @@ export async function viewedPicks(
       select v.subscriber_id, v.product_id, row_number() over (partition by v.subscriber_id
         order by v.at desc, v.product_id) as rank
       from viewed v join products p on p.account_id = ${accountId} and p.id = v.product_id
-      where ${SHOWN(accountId, undefined)}
+      where ${isPresentable(accountId, undefined)}
     )
     select subscriber_id, product_id from ranked where rank <= ${limit}
     order by subscriber_id, rank`.execute(db);
@@ -209,7 +209,7 @@ export async function orderedPicks(
       select b.subscriber_id, b.product_id, b.quantity,
         row_number() over (partition by b.subscriber_id order by b.position, b.product_id) as rank
       from bought b join products p on p.account_id = ${accountId} and p.id = b.product_id
-      where ${SHOWN(accountId, undefined)}
+      where ${isPresentable(accountId, undefined)}
     )
     select subscriber_id, product_id, quantity from ranked where rank <= ${limit}
     order by subscriber_id, rank`.execute(db);
@@ -254,7 +254,7 @@ export async function recommendedPicks(
       select s.subscriber_id, s.product_id, row_number() over (partition by s.subscriber_id
         order by s.orders desc, s.product_id) as rank
       from scored s join products p on p.account_id = ${accountId} and p.id = s.product_id
-      where ${SHOWN(accountId, undefined)}
+      where ${isPresentable(accountId, undefined)}
     )
     select subscriber_id, product_id from ranked where rank <= ${limit}
     order by subscriber_id, rank`.execute(db);

@@ -209,8 +209,8 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   expect(shop.hooks).toEqual([]);
   expect((await owner.get(API)).body.data).toEqual([]);
   // Subscribers added by the store are deleted; an earlier newsletter subscriber remains.
-  const left = (await owner.get('/client-api/api/subscribers')).body.data;
-  expect(left.map((person: { email: string }) => person.email)).toEqual([reader.email]);
+  const remaining = (await owner.get('/client-api/api/subscribers')).body.data;
+  expect(remaining.map((person: { email: string }) => person.email)).toEqual([reader.email]);
 });
 
 test('a thousand forged webhooks block only their sender', async () => {
@@ -422,9 +422,9 @@ test('plugin and browser have their own permissions and an order keeps one ident
       )
     ).status,
   ).toBe(401);
-  const other = await server.owner();
-  expect((await other.post(`${API}/${store_id}/sync`)).status).toBe(404);
-  const foreign = { authorization: `Bearer ${(await publicClient(server, other)).token}` };
+  const otherOwner = await server.owner();
+  expect((await otherOwner.post(`${API}/${store_id}/sync`)).status).toBe(404);
+  const foreign = { authorization: `Bearer ${(await publicClient(server, otherOwner)).token}` };
   expect((await client.get(`/v2/stores/${store_id}`, foreign)).status).toBe(404);
   expect((await client.post('/commerce/carts', { ...cart, store_id }, foreign)).status).toBe(404);
 });

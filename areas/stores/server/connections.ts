@@ -132,7 +132,7 @@ export async function connectStore(
 ): Promise<number> {
   const adapter = adapterOf(type);
   if (!adapter) throw invalid({ type: ['errors.fields.choice'] });
-  const facts = await checked(adapter, credentials);
+  const facts = await checkCredentials(adapter, credentials);
   return inTransaction(db, async (tx) => {
     const domain = addressOf(facts.domain);
     const known = await findStoreAt(tx, accountId, domain);
@@ -190,7 +190,7 @@ export function keysOf(
 }
 
 /** Reports the store's error in the field that causes it. */
-async function checked(adapter: Adapter, credentials: Credentials) {
+async function checkCredentials(adapter: Adapter, credentials: Credentials) {
   try {
     return await adapter.check(credentials, AbortSignal.timeout(CHECK_MS));
   } catch (error) {
@@ -215,7 +215,7 @@ export async function renewKeys(
   const before = credentialsOf(shop);
   if (!adapter || !before) throw new AppError('store_without_keys');
   const credentials = { address: before.address, ...keysOf(shop.type, keys) };
-  await checked(adapter, credentials);
+  await checkCredentials(adapter, credentials);
   await inTransaction(db, async (tx) => {
     await store.changeStore(
       tx,

@@ -60,7 +60,7 @@ export async function upsertCustomers(
   const byKey = new Map<string, StoreCustomer>();
   for (const customer of normalized) {
     const key = keyOf(customer);
-    if (key) byKey.set(key, joined(byKey.get(key), customer));
+    if (key) byKey.set(key, mergeCustomers(byKey.get(key), customer));
   }
   const keys = [...byKey.keys()].sort();
   const found = await findAmong(tx, accountId, keys);
@@ -131,7 +131,7 @@ const isOpen = (answer: StoreCustomer['consent'] | undefined): answer is 'open' 
   answer === undefined || answer === 'open';
 
 /** Merges duplicates in one call: later values win, missing ones are kept. */
-function joined(before: StoreCustomer | undefined, after: StoreCustomer): StoreCustomer {
+function mergeCustomers(before: StoreCustomer | undefined, after: StoreCustomer): StoreCustomer {
   if (!before) return after;
   return {
     remoteId: after.remoteId ?? before.remoteId,

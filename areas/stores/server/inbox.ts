@@ -79,7 +79,7 @@ async function processSlice(db: Db, accountId: number, storeId: number): Promise
     const read = await readerOf(tx, accountId, shop);
     try {
       const webhooks = hooks.map(read);
-      await inSavepoint(tx, () => ingestWebhook(tx, accountId, shop, joined(webhooks)));
+      await inSavepoint(tx, () => ingestWebhook(tx, accountId, shop, joinWebhooks(webhooks)));
       await store.settleStoreHooks(tx, accountId, idsOf(hooks), clock.now());
     } catch {
       for (const hook of hooks) await processOne(tx, accountId, shop, hook, read);
@@ -125,7 +125,7 @@ async function processOne(
   }
 }
 
-function joined(webhooks: readonly StoreWebhook[]): StoreWebhook {
+function joinWebhooks(webhooks: readonly StoreWebhook[]): StoreWebhook {
   return {
     customers: webhooks.flatMap((webhook) => webhook.customers ?? []),
     products: webhooks.flatMap((webhook) => webhook.products ?? []),

@@ -148,10 +148,10 @@ test('no call of a stranger affects another visitor’s cart', async () => {
   expect((await shop.publicly('PATCH', '/commerce/carts/c1', earlier)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ total: 31, state: 'open' });
   // A key of another account, or a page of another store, is refused.
-  const other = await openShop();
+  const otherShop = await openShop();
   const page = { origin: `https://${shop.domain}` };
   expect(
-    (await other.publicly('DELETE', '/commerce/carts/c1', { visitor: ADA }, page)).status,
+    (await otherShop.publicly('DELETE', '/commerce/carts/c1', { visitor: ADA }, page)).status,
   ).toBe(403);
   expect((await shop.carts())[0]).toMatchObject({ state: 'open' });
   expect((await shop.publicly('DELETE', '/commerce/carts/c1', { visitor: ADA })).status).toBe(200);
@@ -297,8 +297,8 @@ test('a signup with the public key becomes active only by confirming the emailed
   expect([page.status, page.text.includes('<form method="post"')]).toEqual([200, true]);
   expect(await shop.statusOf('new@home.example')).toBe('non-subscribed');
   const confirm = (to: string) => server.client().send({ method: 'POST', url: to, payload: {} });
-  const other = await openShop();
-  const foreign = `${other.key}.${link?.token.split('.')[1]}`;
+  const otherShop = await openShop();
+  const foreign = `${otherShop.key}.${link?.token.split('.')[1]}`;
   for (const wrong of [foreign, 'nonsense', `${shop.key}.${'x'.repeat(40)}`])
     expect((await confirm(`/commerce/confirm/${wrong}`)).status, wrong).toBe(410);
   expect((await confirm(path)).status).toBe(200);

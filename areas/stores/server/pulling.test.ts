@@ -9,8 +9,8 @@ import { sealed } from './keys.ts';
 import { sync } from './sync.ts';
 import type { StoreOrder } from './store-payloads.ts';
 
-const PAGES = 25;
-const EACH = 4;
+const PAGE_COUNT = 25;
+const ORDERS_PER_PAGE = 4;
 let server: TestServer;
 /** Response of the store to the request for a page. */
 let answer: (page: number) => StoreChanges | Promise<StoreChanges>;
@@ -31,8 +31,8 @@ const order = (id: number): StoreOrder => ({
 });
 
 const pageOf = (page: number): StoreChanges => ({
-  orders: Array.from({ length: EACH }, (_, n) => order(page * EACH + n)),
-  next: page + 1 < PAGES ? String(page + 1) : null,
+  orders: Array.from({ length: ORDERS_PER_PAGE }, (_, n) => order(page * ORDERS_PER_PAGE + n)),
+  next: page + 1 < PAGE_COUNT ? String(page + 1) : null,
 });
 
 const shop: Adapter = {
@@ -78,12 +78,12 @@ async function connected() {
   return { owner, pull, held: storedState, accountId, storeId };
 }
 
-const all = PAGES * EACH;
+const all = PAGE_COUNT * ORDERS_PER_PAGE;
 const whole = { state: 'live', orders: all, summed: all, progress: all };
 const until = (page: number) => ({
-  orders: page * EACH,
-  summed: page * EACH,
-  progress: page * EACH,
+  orders: page * ORDERS_PER_PAGE,
+  summed: page * ORDERS_PER_PAGE,
+  progress: page * ORDERS_PER_PAGE,
 });
 
 test('pages of a fast store are saved in batches and those of a slow store one by one', async () => {
@@ -139,7 +139,7 @@ test('a store disconnected during a poll saves nothing more', async () => {
   await pull();
   const left = await storedState();
   expect(left?.state).toBe('disconnected');
-  expect(left?.orders).toBeLessThanOrEqual(3 * EACH);
+  expect(left?.orders).toBeLessThanOrEqual(3 * ORDERS_PER_PAGE);
 });
 
 test('a webhook refused by the platform is shown until the next successful registration', async () => {

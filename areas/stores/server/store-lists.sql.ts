@@ -128,7 +128,7 @@ export async function ordersByNumber(
     from (
       select o.* from orders o
       where o.account_id = ${accountId} and ${NUMBER} >= ${number}
-        and ${NUMBER} < ${number + LAST} and (o.is_confirmed or o.source <> 'browser')
+        and ${NUMBER} < ${number + LAST_CHARACTER} and (o.is_confirmed or o.source <> 'browser')
       order by ${NUMBER} limit ${limit}
     ) as o
     join subscribers p on p.account_id = ${accountId} and p.id = o.subscriber_id
@@ -138,4 +138,4 @@ export async function ordersByNumber(
 }
 
 /** Sorts after every text that begins with the same letters. */
-const LAST = '\u{10FFFF}';
+const LAST_CHARACTER = '\u{10FFFF}';

@@ -62,9 +62,9 @@ test('all orders and products are listed, searched and sorted for their account 
   expect(found).toMatchObject([
     { id: named.products[0], store: 'north', price: 9, old_price: 12, is_listed: true },
   ]);
-  const other = await server.owner();
-  expect((await other.get('/client-api/api/store-orders')).body.data).toEqual([]);
-  expect((await other.get('/client-api/api/store-products')).body.data).toEqual([]);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get('/client-api/api/store-orders')).body.data).toEqual([]);
+  expect((await otherOwner.get('/client-api/api/store-products')).body.data).toEqual([]);
 });
 
 test('totals follow changes and an erased person leaves no orders', async () => {

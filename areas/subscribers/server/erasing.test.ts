@@ -105,7 +105,7 @@ describe('erasing', () => {
     await purgeJob.run({ after: 0 }, { db: server.db, signal: new AbortController().signal });
     stop();
     clock.reset();
-    const left = await server.db
+    const remaining = await server.db
       .selectFrom('subscribers')
       .select('id')
       .where(
@@ -114,6 +114,6 @@ describe('erasing', () => {
         rows.map((row) => row.id),
       )
       .execute();
-    expect(left).toEqual([{ id: rows[0]?.id }]);
+    expect(remaining).toEqual([{ id: rows[0]?.id }]);
   });
 });

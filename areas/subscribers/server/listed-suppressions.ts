@@ -71,7 +71,7 @@ function presentRow(
   return { hash, reason: row.reason, at: row.created_at, person };
 }
 
-const PAGE = 2_000;
+const ROWS_PER_PAGE = 2_000;
 
 /** The whole list, newest first, page by page. */
 export async function* allSuppressions(
@@ -82,9 +82,9 @@ export async function* allSuppressions(
   let last: ListedSuppression | undefined;
   do {
     const filter = { ...by, ...(last && { after: last }) };
-    const rows = await listSuppressions(db, accountId, filter, { limit: PAGE, offset: 0 });
+    const rows = await listSuppressions(db, accountId, filter, { limit: ROWS_PER_PAGE, offset: 0 });
     if (rows.length > 0) yield rows.map((row) => presentRow(row, by.channel));
-    last = rows.at(PAGE - 1);
+    last = rows.at(ROWS_PER_PAGE - 1);
   } while (last);
 }
 

@@ -66,7 +66,7 @@ type SystemEmail = {
 };
 
 /** Maximum number of subscribers named in one notice. */
-const NAMED = 5;
+const MAX_SUBSCRIBERS_NAMED = 5;
 
 const HALTS = {
   bounces_high: 'bouncesHigh',
@@ -116,11 +116,11 @@ type Send = (tx: Tx, email: SystemEmail) => Promise<void>;
 function handlersOf(options: SystemEmailOptions) {
   const send: Send = (tx, email) => sendSystemEmail(tx, email, options);
   return {
-    ...ofUsers(send),
-    ...ofCampaigns(send),
-    ...ofOwners(send),
-    onJobAbandoned: ofJobAbandoned(send),
-    onConsent: ofShoppers(options),
+    ...userHandlers(send),
+    ...campaignHandlers(send),
+    ...ownerHandlers(send),
+    onJobAbandoned: jobAbandonedHandler(send),
+    onConsent: shopperHandler(options),
   };
 }
 
@@ -132,7 +132,7 @@ const CHANGES = {
 } as const;
 
 /** Handlers that send emails to users: verification, invitations, changes of sign-in. */
-function ofUsers(send: Send) {
+function userHandlers(send: Send) {
   const onAccount: Handler<FactsOf<typeof systemEmailNeeded>> = (tx, facts) =>
     send(tx, {
       ...facts,
@@ -222,7 +222,7 @@ function haltFigures(
  * Handlers that notify owners why a campaign was stopped or failed to start. Users with campaign
  * notifications get this too, and the end of a campaign.
  */
-const ofCampaigns = (send: Send) => ({
+const campaignHandlers = (send: Send) => ({
   onHalt: haltHandler(send),
   onFinished: finishedHandler(send),
   onNotStarted: notStartedHandler(send),
@@ -323,7 +323,7 @@ function experimentHandler(send: Send): Handler<FactsOf<typeof experimentWaits>>
  * Handlers that send emails to owners: payments, notices of their workflows, disabled webhooks,
  * failing stores.
  */
-const ofOwners = (send: Send) => ({
+const ownerHandlers = (send: Send) => ({
   onBilling: billingHandler(send),
   onNotice: noticeHandler(send),
   onEndpoint: endpointHandler(send),
@@ -359,7 +359,7 @@ function noticeHandler(send: Send): Handler<FactsOf<typeof noticeNeeded>> {
     const { accountId, workflowId, stepId, subscriberIds: ids, message, at } = facts;
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
-    const named = await readSubscribers(tx, accountId, ids.slice(0, NAMED));
+    const named = await readSubscribers(tx, accountId, ids.slice(0, MAX_SUBSCRIBERS_NAMED));
     const names = named
       .map((person) => toUnicodeDomain(person.email ?? person.phone ?? ''))
       .join(', ');
@@ -430,7 +430,7 @@ function dataRequestHandler(send: Send): Handler<FactsOf<typeof customerDataRequ
 }
 
 /** Handlers that notify owners about jobs on their data that repeatedly killed their process. */
-function ofJobAbandoned(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
+function jobAbandonedHandler(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
@@ -453,7 +453,7 @@ function ofJobAbandoned(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
  * domain is verified, otherwise from the installation's. They contain no text that the visitor
  * typed.
  */
-function ofShoppers(options: SystemEmailOptions): Handler<FactsOf<typeof consentRequested>> {
+function shopperHandler(options: SystemEmailOptions): Handler<FactsOf<typeof consentRequested>> {
   return async (tx, facts) => {
     const { accountId, storeId, subscriberId, title, token } = facts;
     const owner = await ownerOf(tx, accountId);

@@ -20,7 +20,7 @@ const WAITING_MS = 300_000;
 const LIMIT_MS = 5_000;
 const MAX_BYTES = 200;
 /** Hosts of one account that are checked concurrently. */
-const AT_ONCE = 10;
+const CONCURRENT_CHECKS = 10;
 /** Paths that an account's own host serves; the web app is not among them. */
 const PATHS = /^\/(t|u|v)\//;
 
@@ -97,8 +97,8 @@ export async function checkHosts(
     return row?.host !== host || !row.reached_at || age === undefined || age >= AGAIN_MS;
   };
   const checked = which === 'all' ? proven : proven.filter(isDue);
-  for (let from = 0; from < checked.length; from += AT_ONCE) {
-    const batch = checked.slice(from, from + AT_ONCE);
+  for (let from = 0; from < checked.length; from += CONCURRENT_CHECKS) {
+    const batch = checked.slice(from, from + CONCURRENT_CHECKS);
     await Promise.all(batch.map((host) => checkHost(db, accountId, host, publicUrl)));
   }
 }

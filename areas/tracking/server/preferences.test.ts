@@ -92,9 +92,9 @@ describe('the preference page', () => {
 
   test('a channel turned off is unsubscribed, turned on again it records a consent with the displayed text', async () => {
     const { id } = await person({ phone: '+37061234567', statuses: { sms: 'active' } });
-    const other = await person({ phone: '+37061234568', statuses: { sms: 'active' } });
+    const otherPerson = await person({ phone: '+37061234568', statuses: { sms: 'active' } });
     const before = (await readEngagement(server.db, accountId, [4242])).get(4242);
-    await save(pathOf(other.id), [['channel', 'email']]);
+    await save(pathOf(otherPerson.id), [['channel', 'email']]);
     await save(pathOf(id), [['channel', 'sms']]);
     expect(await readSubscriber(server.db, accountId, id)).toMatchObject({
       email_status: 'unsubscribed',

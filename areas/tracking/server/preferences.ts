@@ -12,7 +12,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { TokenFacts } from './token.ts';
 
 export const PAUSE_DAYS = 30;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 export type ChannelChoice = {
   channel: 'email' | 'sms';
@@ -85,7 +85,7 @@ export async function choosePreferences(
   }
   await choosePublicGroups(tx, facts.account, facts.subscriber, choice.groups);
   if (choice.isPaused !== (before.pausedUntil !== null)) {
-    const until = choice.isPaused ? new Date(clock.now().getTime() + PAUSE_DAYS * DAY) : null;
+    const until = choice.isPaused ? new Date(clock.now().getTime() + PAUSE_DAYS * DAY_MS) : null;
     await pausePerson(tx, facts.account, facts.subscriber, until);
   }
 }

@@ -4,7 +4,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { accountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts';
 
 const RETENTION_MS = 60 * 86_400_000;
-const SLICE = 5_000;
+const EVENTS_PER_SLICE = 5_000;
 /** Time limit of a round; the next one continues a backlog. */
 const MAX_MS = 20 * 60_000;
 
@@ -20,9 +20,9 @@ export function providerEventsPoller(page = 1_000): Poller {
       let accounts = await accountsWithOldEvents(db, before, { after: -1, size: page });
       while (accounts.length > 0 && !ending.aborted) {
         for (const accountId of accounts) {
-          let deleted = SLICE;
-          while (deleted === SLICE && !ending.aborted) {
-            deleted = await deleteOldEvents(db, accountId, before, SLICE);
+          let deleted = EVENTS_PER_SLICE;
+          while (deleted === EVENTS_PER_SLICE && !ending.aborted) {
+            deleted = await deleteOldEvents(db, accountId, before, EVENTS_PER_SLICE);
           }
         }
         const after = accounts.at(-1) as number;

@@ -39,10 +39,10 @@ import {
 } from './sums.ts';
 import { BURST_MS, deviceOf, isProxied, classify } from './verdict.ts';
 
-const BATCH = 5000;
+const HITS_PER_BATCH = 5000;
 const MAX_WAIT_MS = 10_000;
 const SWEEP_MS = 60_000;
-const ACCOUNTS = 50;
+const ACCOUNTS_PER_POLL = 50;
 
 const pairOf = (hit: { messageId: number; subscriberId: number }) =>
   `${hit.messageId} ${hit.subscriberId}`;
@@ -57,7 +57,7 @@ export async function recordHits(
   isAll = false,
 ): Promise<{ recorded: number; waiting: number }> {
   return inTransaction(db, async (tx) => {
-    const hits = await lockHits(tx, accountId, BATCH);
+    const hits = await lockHits(tx, accountId, HITS_PER_BATCH);
     const ready = isAll ? hits : readyHits(hits, clock.now().getTime());
     if (ready.length > 0) {
       await recordClassified(tx, accountId, await classifyHits(tx, accountId, ready));
@@ -177,14 +177,14 @@ export async function recordAllHits(db: Db): Promise<void> {
 async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
   const unfinished: number[] = [];
   let recorded = 0;
-  for (const accountId of await claimTracked(db, ACCOUNTS)) {
+  for (const accountId of await claimTracked(db, ACCOUNTS_PER_POLL)) {
     const done = signal.aborted
       ? undefined
       : await isolateFailure('Could not record tracking hits', { account: accountId }, () =>
           recordHits(db, accountId),
         );
     recorded += done?.recorded ?? 0;
-    if (!done || done.waiting > 0 || done.recorded === BATCH) unfinished.push(accountId);
+    if (!done || done.waiting > 0 || done.recorded === HITS_PER_BATCH) unfinished.push(accountId);
   }
   if (unfinished.length > 0) await markTracked(db, unfinished, clock.now());
   return recorded;
@@ -206,6 +206,6 @@ export const trackingPoller: Poller = {
   everyMs: 200,
   async run(db, signal) {
     await sweep(db);
-    while ((await pollOnce(db, signal)) >= BATCH && !signal.aborted);
+    while ((await pollOnce(db, signal)) >= HITS_PER_BATCH && !signal.aborted);
   },
 };

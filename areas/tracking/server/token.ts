@@ -15,7 +15,7 @@ export const TOKEN_LENGTH = 40;
 
 const TOKEN_BYTES = 30;
 const FACT_BYTES = 22;
-const BLOCK = 16;
+const BLOCK_BYTES = 16;
 const PURPOSE_AT = 6;
 const MAX_48_BITS = 2 ** 48 - 1;
 const MAX_32_BITS = 2 ** 32 - 1;
@@ -73,7 +73,7 @@ export function tokensOf(secret: string | Buffer): Tokens {
       const tags = secondPass(halfway, raw, facts.length, purpose, encrypt);
       facts.forEach((_, i) => {
         const at = i * TOKEN_BYTES + FACT_BYTES;
-        tags.copy(raw, at, i * BLOCK, i * BLOCK + TOKEN_BYTES - FACT_BYTES);
+        tags.copy(raw, at, i * BLOCK_BYTES, i * BLOCK_BYTES + TOKEN_BYTES - FACT_BYTES);
       });
       // 30 bytes are exactly 40 characters: one call for all of them.
       const all = raw.toString('base64url');
@@ -88,7 +88,7 @@ export function tokensOf(secret: string | Buffer): Tokens {
     const halfway = firstPass(raw, tokens.length, encrypt);
     const tags = secondPass(halfway, raw, tokens.length, purpose, encrypt);
     return tokens.map((_, i) => {
-      const tagged = sameTag(raw, i * TOKEN_BYTES + FACT_BYTES, tags, i * BLOCK);
+      const tagged = sameTag(raw, i * TOKEN_BYTES + FACT_BYTES, tags, i * BLOCK_BYTES);
       return tagged && wellFormed[i] ? readFacts(raw, i * TOKEN_BYTES) : undefined;
     });
   }
@@ -105,9 +105,9 @@ type Encrypt = (blocks: Buffer) => Buffer;
 
 /** First step of the CBC-MAC, over the first 16 bytes of each token: the same for every purpose. */
 function firstPass(raw: Buffer, count: number, encrypt: Encrypt): Buffer {
-  const blocks = Buffer.allocUnsafe(count * BLOCK);
+  const blocks = Buffer.allocUnsafe(count * BLOCK_BYTES);
   for (let i = 0; i < count; i++) {
-    raw.copy(blocks, i * BLOCK, i * TOKEN_BYTES, i * TOKEN_BYTES + BLOCK);
+    raw.copy(blocks, i * BLOCK_BYTES, i * TOKEN_BYTES, i * TOKEN_BYTES + BLOCK_BYTES);
   }
   return encrypt(blocks);
 }
@@ -121,23 +121,23 @@ function secondPass(
   encrypt: Encrypt,
 ): Buffer {
   const blocks = Buffer.from(halfway);
-  const factBytesLeft = FACT_BYTES - BLOCK;
+  const factBytesLeft = FACT_BYTES - BLOCK_BYTES;
   for (let i = 0; i < count; i++) {
     for (let byte = 0; byte < factBytesLeft; byte++) {
-      const at = i * BLOCK + byte;
-      blocks[at] = (blocks[at] as number) ^ (raw[i * TOKEN_BYTES + BLOCK + byte] as number);
+      const at = i * BLOCK_BYTES + byte;
+      blocks[at] = (blocks[at] as number) ^ (raw[i * TOKEN_BYTES + BLOCK_BYTES + byte] as number);
     }
-    const at = i * BLOCK + PURPOSE_AT;
+    const at = i * BLOCK_BYTES + PURPOSE_AT;
     blocks[at] = (blocks[at] as number) ^ PURPOSES[purpose];
   }
   return encrypt(blocks);
 }
 
 function writeFacts(into: Buffer, at: number, facts: TokenFacts): void {
-  into.writeUIntBE(checked(facts.account, MAX_48_BITS), at, 6);
-  into.writeUIntBE(checked(facts.message, MAX_48_BITS), at + 6, 6);
-  into.writeUIntBE(checked(facts.subscriber, MAX_48_BITS), at + 12, 6);
-  into.writeUInt32BE(checked(facts.ordinal, MAX_32_BITS), at + 18);
+  into.writeUIntBE(requireInRange(facts.account, MAX_48_BITS), at, 6);
+  into.writeUIntBE(requireInRange(facts.message, MAX_48_BITS), at + 6, 6);
+  into.writeUIntBE(requireInRange(facts.subscriber, MAX_48_BITS), at + 12, 6);
+  into.writeUInt32BE(requireInRange(facts.ordinal, MAX_32_BITS), at + 18);
 }
 
 function readFacts(from: Buffer, at: number): TokenFacts {
@@ -149,7 +149,7 @@ function readFacts(from: Buffer, at: number): TokenFacts {
   };
 }
 
-function checked(value: number, max: number): number {
+function requireInRange(value: number, max: number): number {
   if (!Number.isInteger(value) || value < 0 || value > max) {
     throw new RangeError(`${value} does not fit into a token`);
   }

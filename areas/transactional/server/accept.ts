@@ -23,7 +23,7 @@ export type AcceptCall = { single: ReadySingle; keyed: KeyedCall | undefined };
 export type Accepted = { emailId: string } | { earlier: EarlierCall };
 type Outcome = Accepted | { error: unknown };
 
-const AT_ONCE = 100;
+const CALLS_PER_BATCH = 100;
 
 const acceptors = new WeakMap<Db, Map<number, BatchWriter<AcceptCall, Outcome>>>();
 
@@ -36,7 +36,7 @@ export async function accept(db: Db, accountId: number, call: AcceptCall): Promi
   acceptors.set(db, accounts);
   const writer =
     accounts.get(accountId) ??
-    batchWrites<AcceptCall, Outcome>(AT_ONCE, (all) => acceptAll(db, accountId, all));
+    batchWrites<AcceptCall, Outcome>(CALLS_PER_BATCH, (all) => acceptAll(db, accountId, all));
   accounts.set(accountId, writer);
   const outcome = await writer.add(call).finally(() => {
     if (writer.waiting() === 0) accounts.delete(accountId);

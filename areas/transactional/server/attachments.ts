@@ -10,7 +10,7 @@ export type Attachment = { name: string; type: string; base64: string };
 const WITHIN_MS = 10_000;
 const BASE64 = 'base64://';
 
-const refused = (name: string, why: string) =>
+const attachmentError = (name: string, why: string) =>
   new AppError('attachment_refused', {
     errors: { [`attachments.${name}`]: [`transactional:errors.attachment_${why}`] },
   });
@@ -22,7 +22,7 @@ export async function fetchAttachments(
   uploaded: Readonly<Record<string, string>>,
 ): Promise<Attachment[]> {
   const entries = Object.entries(uploaded);
-  if (entries.length > MAX_ATTACHMENTS) throw refused('', 'number');
+  if (entries.length > MAX_ATTACHMENTS) throw attachmentError('', 'number');
   const files = await Promise.all(
     entries.map(async ([name, from]) => ({ name, bytes: await bytesOf(name, from) })),
   );
@@ -31,12 +31,12 @@ export async function fetchAttachments(
 
 /** Checks attachments that are not downloaded, such as those of a submitted email. */
 export function checkAttachments(files: readonly { name: string; bytes: Buffer }[]): Attachment[] {
-  if (files.length > MAX_ATTACHMENTS) throw refused('', 'number');
+  if (files.length > MAX_ATTACHMENTS) throw attachmentError('', 'number');
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (size > MAX_ATTACHMENT_BYTES) throw refused(files[0]?.name ?? '', 'large');
+  if (size > MAX_ATTACHMENT_BYTES) throw attachmentError(files[0]?.name ?? '', 'large');
   return files.map(({ name, bytes }) => {
     const kind = attachable(name, bytes);
-    if (kind === undefined) throw refused(name, 'kind');
+    if (kind === undefined) throw attachmentError(name, 'kind');
     return { ...kind, base64: bytes.toString('base64') };
   });
 }
@@ -44,16 +44,16 @@ export function checkAttachments(files: readonly { name: string; bytes: Buffer }
 async function bytesOf(name: string, from: string): Promise<Buffer> {
   if (from.startsWith(BASE64)) {
     const text = from.slice(BASE64.length).replace(/\s+/g, '');
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text === '') throw refused(name, 'base64');
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text === '') throw attachmentError(name, 'base64');
     return Buffer.from(text, 'base64');
   }
-  if (!/^https?:\/\//i.test(from)) throw refused(name, 'address');
+  if (!/^https?:\/\//i.test(from)) throw attachmentError(name, 'address');
   const answer = await callPublic(from, {
     method: 'GET',
     withinMs: WITHIN_MS,
     maxBytes: MAX_ATTACHMENT_BYTES + 1,
   }).catch(() => undefined);
-  if (answer?.status !== 200) throw refused(name, 'fetch');
-  if (answer.body.length > MAX_ATTACHMENT_BYTES) throw refused(name, 'large');
+  if (answer?.status !== 200) throw attachmentError(name, 'fetch');
+  if (answer.body.length > MAX_ATTACHMENT_BYTES) throw attachmentError(name, 'large');
   return answer.body;
 }

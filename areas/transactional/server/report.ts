@@ -41,7 +41,7 @@ export async function reportOf(
   return { total, periods };
 }
 
-const PAGE = 5_000;
+const ROWS_PER_PAGE = 5_000;
 const COLUMNS = ['email', 'at', 'url', 'reason', 'reply'] as const;
 
 /** All rows of a kind as CSV with the texts of `t`; events during the export come last. */
@@ -55,13 +55,16 @@ export async function exportActivity(
   await requireReported(db, accountId, id);
   const filter = { id, kind, search: undefined };
   async function* pages() {
-    for (let offset = 0; ; offset += PAGE) {
-      const rows = await listActivity(db, accountId, filter, 'asc', { limit: PAGE, offset });
+    for (let offset = 0; ; offset += ROWS_PER_PAGE) {
+      const rows = await listActivity(db, accountId, filter, 'asc', {
+        limit: ROWS_PER_PAGE,
+        offset,
+      });
       yield rows.map((row) => {
         const shown = presentActivity(accountId, row);
         return COLUMNS.map((column) => shown[column] ?? '');
       });
-      if (rows.length < PAGE) return;
+      if (rows.length < ROWS_PER_PAGE) return;
     }
   }
   return csvStream(

@@ -174,8 +174,8 @@ test('a report row opens the email as its recipient received it', async () => {
   expect(data.content).toMatchObject({ subject: 'Order 7', from: 'shop@shop.example' });
   expect(data.content.html).toContain('Total: €9 for Ada');
   expect(data.content.html).toContain('Tea');
-  const other = await server.owner();
-  expect((await other.get(at)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.get(at)).status).toBe(404);
   const elsewhere = await template();
   expect((await owner.get(`${API}/${elsewhere}/emails/${emailId}`)).status).toBe(404);
 });

@@ -74,14 +74,14 @@ function Overview({ email }: { email: TemplateDetails }) {
   );
 }
 
-const SHOWN = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'spam'] as const;
+const SHOWN_FIGURES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'spam'] as const;
 
 export function Figures({ email }: { email: Transactional }) {
   const t = useTexts('transactional');
   const { number } = useFormats();
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} component="dl" m={0}>
-      {SHOWN.map((name) => (
+      {SHOWN_FIGURES.map((name) => (
         <div key={name}>
           <Text component="dt" size="sm" c="dimmed">
             {t(`figures.${name}`)}

@@ -12,7 +12,7 @@ import { inTurn, type Receiver } from './fair-delivery.ts';
 import { readSecrets } from './signing.ts';
 
 /** Calls of one step per slice. */
-const EACH = 100;
+const CALLS_PER_STEP = 100;
 /**
  * After this time the responses of a slice are written, and the remaining calls wait for the next
  * slice.
@@ -44,7 +44,10 @@ export function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
 }
 
 async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver): Promise<void> {
-  const due = await store.dueCalls(db, accountId, stepId, { now: clock.now(), limit: EACH });
+  const due = await store.dueCalls(db, accountId, stepId, {
+    now: clock.now(),
+    limit: CALLS_PER_STEP,
+  });
   if (due.length === 0) return;
   const secrets = await readSecrets(db, accountId);
   const people = await publicSubscribers(

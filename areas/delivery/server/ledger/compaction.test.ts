@@ -164,26 +164,28 @@ describe('compaction', () => {
   });
 
   test('compaction of a canceled message keeps accepted and skipped recipients distinct', async () => {
-    const other = await server.owner();
-    await addPeople(server.db, other.accountId, 200);
-    const id = await startMessage(server.db, other.accountId);
+    const otherOwner = await server.owner();
+    await addPeople(server.db, otherOwner.accountId, 200);
+    const id = await startMessage(server.db, otherOwner.accountId);
     await server.runJobs();
     const relay = await startSmtpServer();
     const sender = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(20);
-    const { handedOff } = await inTransaction(server.db, (tx) => cancel(tx, other.accountId, id));
+    const { handedOff } = await inTransaction(server.db, (tx) =>
+      cancel(tx, otherOwner.accountId, id),
+    );
     expect(handedOff).toBe(true);
     await sender.close();
     await relay.close();
     const log = relay.accepted.map((email) => email.messageId);
-    const { states, problems } = await checkInvariant(server.db, other.accountId, id, log);
+    const { states, problems } = await checkInvariant(server.db, otherOwner.accountId, id, log);
     expect(problems).toEqual([]);
     const acceptedCount = states.accepted as number;
     const readOutcomes = async () => {
-      const [delivery] = await readDelivery(server.db, other.accountId, [id]);
-      const isPast = await isCompacted(server.db, other.accountId, [id]);
+      const [delivery] = await readDelivery(server.db, otherOwner.accountId, [id]);
+      const isPast = await isCompacted(server.db, otherOwner.accountId, [id]);
       const { rows } = await sql`select subscriber_id from
-        (${acceptedCopies(other.accountId, [id], isPast)}) c order by 1`.execute(server.db);
+        (${acceptedCopies(otherOwner.accountId, [id], isPast)}) c order by 1`.execute(server.db);
       return { delivery, accepted: rows };
     };
     const before = await readOutcomes();
@@ -196,7 +198,8 @@ describe('compaction', () => {
       accepted: acceptedCount,
       skipped: 200 - acceptedCount,
     });
-    const { rows: released } = await sql`select 1 from leases where account_id = ${other.accountId}
+    const { rows: released } =
+      await sql`select 1 from leases where account_id = ${otherOwner.accountId}
       and owner = '' and not is_done`.execute(server.db);
     expect(released.length).toBeGreaterThan(0);
     clock.advance(91 * 86_400_000);
@@ -206,19 +209,21 @@ describe('compaction', () => {
     const { rows } = await sql<{ state: string }>`
       select distinct r.state from results r join messages m on m.account_id = r.account_id
         and m.id = r.message_id and m.compacted_at is not null
-      where r.account_id = ${other.accountId}`.execute(server.db);
+      where r.account_id = ${otherOwner.accountId}`.execute(server.db);
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
   test('copies accepted before compaction still count: they interrupt a series of full-mailbox bounces, and reports find their copy', async () => {
-    const other = await server.owner();
-    const [reader] = (await addPeople(server.db, other.accountId, 1, ['r.example'])) as [number];
+    const otherOwner = await server.owner();
+    const [reader] = (await addPeople(server.db, otherOwner.accountId, 1, ['r.example'])) as [
+      number,
+    ];
     const relay = await startSmtpServer();
     const sender = startTestSender(server.db, relay.url);
     const send = async () => {
-      const id = await startMessage(server.db, other.accountId);
+      const id = await startMessage(server.db, otherOwner.accountId);
       await server.runJobs();
-      await untilDelivery(server.db, other.accountId, id, ({ state }) => state === 'finished');
+      await untilDelivery(server.db, otherOwner.accountId, id, ({ state }) => state === 'finished');
       return id;
     };
     const oldMessageId = await send();
@@ -227,25 +232,25 @@ describe('compaction', () => {
     const from = clock.now().getTime();
     clock.advance(20 * 86_400_000);
     await compactionPoller(10).run(server.db, never);
-    expect(await isCompacted(server.db, other.accountId, [oldMessageId])).toBe(true);
+    expect(await isCompacted(server.db, otherOwner.accountId, [oldMessageId])).toBe(true);
     for (const day of [-2, 2, 5, 8, 11]) {
-      const message = await startMessage(server.db, other.accountId);
-      const facts = { account: other.accountId, message, subscriber: reader, ordinal: 1 };
+      const message = await startMessage(server.db, otherOwner.accountId);
+      const facts = { account: otherOwner.accountId, message, subscriber: reader, ordinal: 1 };
       const traces = [installationTokens().make(facts, 'bounce')];
-      await applyEvent(other.accountId, {
+      await applyEvent(otherOwner.accountId, {
         traces,
         at: new Date(from + day * 86_400_000),
         code: '5.2.2',
       });
     }
     const status = async () =>
-      (await readSubscriber(server.db, other.accountId, reader)).email_status;
+      (await readSubscriber(server.db, otherOwner.accountId, reader)).email_status;
     expect(await status()).toBe('active');
     const complaint = { traces: [], recipient: 'person1@r.example', kind: 'complaint' } as const;
-    expect(await applyEvent(other.accountId, { ...complaint, at: clock.now() })).toBe(1);
+    expect(await applyEvent(otherOwner.accountId, { ...complaint, at: clock.now() })).toBe(1);
     clock.reset();
     expect(await status()).toBe('reported');
-    const figures = await readEngagement(server.db, other.accountId, [oldMessageId]);
+    const figures = await readEngagement(server.db, otherOwner.accountId, [oldMessageId]);
     expect(figures.get(oldMessageId)).toMatchObject({ complaints: 1 });
   });
 

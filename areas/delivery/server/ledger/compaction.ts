@@ -18,18 +18,18 @@ import { lockMessage } from './messages.sql.ts';
 import { packAll } from './packing.ts';
 import { type Page, paged } from './pages.ts';
 
-const DAY = 86_400_000;
-const SLICE = 10_000;
+const DAY_MS = 86_400_000;
+const ROWS_PER_SLICE = 10_000;
 
 /** Time limit of a round, since other pollers are due as well; the next one continues a backlog. */
 const MAX_MS = 20 * 60_000;
-const PAGE = 1_000;
+const ROWS_PER_PAGE = 1_000;
 
 /**
  * @param days retention of all attempts in days; 0 means forever @param page number of accounts, or
  * of messages of one account, per query
  */
-export function compactionPoller(days: number, page = PAGE): Poller {
+export function compactionPoller(days: number, page = ROWS_PER_PAGE): Poller {
   return {
     name: 'delivery.compaction',
     everyMs: 3_600_000,
@@ -45,7 +45,7 @@ export function compactionPoller(days: number, page = PAGE): Poller {
 const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
 
 async function compactAll(db: Db, days: number, size: number, signal: AbortSignal): Promise<void> {
-  const before = new Date(clock.now().getTime() - days * DAY);
+  const before = new Date(clock.now().getTime() - days * DAY_MS);
   const accounts = paged((page) => accountsToCompact(db, before, page), size, signal);
   for await (const accountId of accounts) {
     await isolateFailure('Compaction failed for an account', { account: accountId }, async () => {
@@ -74,7 +74,7 @@ async function compactNext(tx: Tx, accountId: number, messageId: number): Promis
     return true;
   }
   const { lane, from, leased } = next;
-  const to = Math.min(from + SLICE - 1, leased);
+  const to = Math.min(from + ROWS_PER_SLICE - 1, leased);
   await compactSlice(tx, accountId, messageId, { lane, from, to });
   return false;
 }

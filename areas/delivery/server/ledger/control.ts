@@ -19,7 +19,7 @@ import { reserveForWaiting, releaseSms } from './sms-credit.ts';
 import { wake } from '../waves/waves.sql.ts';
 
 /** Maximum number of rows per statement. */
-const SLICE = 5_000;
+const ROWS_PER_STATEMENT = 5_000;
 
 const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
@@ -217,11 +217,11 @@ async function reverseBounces(
 ): Promise<void> {
   let after: { lane: number; ordinal: number } | undefined = { lane: -1, ordinal: 0 };
   while (after) {
-    const page = { after, size: SLICE };
+    const page = { after, size: ROWS_PER_STATEMENT };
     const rows = await listRetried(tx, accountId, messageId, state, at, page);
     const ids = rows.map((row) => row.subscriber_id);
     await reverseRefusals(tx, accountId, messageId, ids, state === 'unknown');
-    after = rows.length === SLICE ? rows.at(-1) : undefined;
+    after = rows.length === ROWS_PER_STATEMENT ? rows.at(-1) : undefined;
   }
 }
 

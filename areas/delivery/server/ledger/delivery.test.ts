@@ -216,8 +216,8 @@ async function addDomain(accountId: number): Promise<KeyObject> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const at = clock.now();
   const record = { purpose: 'dkim', name: 'sl1._domainkey.tea.example', state: 'ok' };
-  const own = { purpose: 'return_path', name: 'bounce.tea.example', state: 'ok' };
-  const status = JSON.stringify({ records: [record, own] });
+  const returnPathRecord = { purpose: 'return_path', name: 'bounce.tea.example', state: 'ok' };
+  const status = JSON.stringify({ records: [record, returnPathRecord] });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   await sql`with domain as (
       insert into domains (account_id, domain, email, email_verified_at, dns_verified_at, dns_status,
@@ -240,9 +240,9 @@ function isSigned(source: string, key: KeyObject): boolean {
     const [name = '', ...rest] = field.split(':');
     return `${name.toLowerCase()}:${rest.join(':').replace(/\s+/g, ' ').trim()}`;
   };
-  const own = fields.find((field) => field.startsWith('DKIM-Signature:')) ?? '';
+  const signature = fields.find((field) => field.startsWith('DKIM-Signature:')) ?? '';
   const tags = Object.fromEntries(
-    own
+    signature
       .slice(15)
       .split(';')
       .map((tag) => tag.trim().split(/=(.*)/s).slice(0, 2) as [string, string]),
@@ -252,7 +252,7 @@ function isSigned(source: string, key: KeyObject): boolean {
     const at = left.findLastIndex((field) => field.toLowerCase().startsWith(`${name.trim()}:`));
     return at < 0 ? [] : left.splice(at, 1).map((field) => `${relaxed(field)}\r\n`);
   });
-  const bare = relaxed(own).replace(/ b=.*$/, ' b=');
+  const bare = relaxed(signature).replace(/ b=.*$/, ' b=');
   const value = Buffer.from((tags.b ?? '').replace(/\s/g, ''), 'base64');
   return verify('sha256', Buffer.from(signed.join('') + bare), key, value);
 }

@@ -12,7 +12,7 @@ import { addingToLanes, type LaneChange, laneValuesOf } from './lane-counts.sql.
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 
 /** Rows over which one quarter-hour's counts are spread; migrations/0016-delivery.sql. */
-const SHARDS = 16;
+const SHARD_COUNT = 16;
 
 export type MessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
 
@@ -299,7 +299,7 @@ export function timing(
 }
 
 export function timingOf(accountId: number, messageId: number, at: Date, sent: number): Timing {
-  return { accountId, messageId, quarter: quarterOf(at), shard: messageId % SHARDS, sent };
+  return { accountId, messageId, quarter: quarterOf(at), shard: messageId % SHARD_COUNT, sent };
 }
 
 /** Number of messages sent between two instants. */

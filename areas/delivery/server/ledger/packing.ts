@@ -18,7 +18,7 @@ import {
 import { type Page, paged } from './pages.ts';
 
 const DAY_MS = 86_400_000;
-const SLICE = 10_000;
+const ROWS_PER_SLICE = 10_000;
 
 /** A stream gets recipients for a calendar month. */
 const STREAM_DAYS = 40;
@@ -61,9 +61,9 @@ async function trim(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { lane, written } of await lanesToTrim(db, accountId, messageId)) {
-    for (let from = 1; from <= written; from += SLICE) {
+    for (let from = 1; from <= written; from += ROWS_PER_SLICE) {
       if (signal.aborted) return;
-      const slice = { lane, from, to: Math.min(from + SLICE - 1, written) };
+      const slice = { lane, from, to: Math.min(from + ROWS_PER_SLICE - 1, written) };
       await inTransaction(db, (tx) => trimSlice(tx, accountId, messageId, slice));
     }
   }

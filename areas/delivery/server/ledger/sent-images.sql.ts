@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
-const SLICE = 500;
+const MESSAGES_PER_SLICE = 500;
 
 /** Answers `images.sent`: those of these files that a message shows. Messages are never deleted. */
 export async function findSentImages(
@@ -20,10 +20,10 @@ export async function findSentImages(
       from messages m
       where m.account_id = ${accountId} and m.id > ${after}
       order by m.id
-      limit ${SLICE}`.execute(tx);
+      limit ${MESSAGES_PER_SLICE}`.execute(tx);
     for (const key of rows.flatMap((row) => row.keys)) if (remaining.delete(key)) found.push(key);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < SLICE) break;
+    if (last === undefined || rows.length < MESSAGES_PER_SLICE) break;
     after = last.id;
   }
   return found;

@@ -141,9 +141,9 @@ describe('SMS', () => {
     };
     const messageId = await startSms({ ...ALL_SUBSCRIBERS, all: false, segments: [[name]] });
     startSmsSender(server.db, provider.open);
-    const whole = await until(messageId, isFinished);
+    const delivery = await until(messageId, isFinished);
     // Name 1, which has unsubscribed, and Name 10 to Name 19.
-    expect(whole).toMatchObject({ audience: 10, counts: { accepted: 10 } });
+    expect(delivery).toMatchObject({ audience: 10, counts: { accepted: 10 } });
     expect(provider.accepted).toHaveLength(10);
     await expectInvariant(messageId);
     const all = await startSms();
@@ -194,8 +194,8 @@ describe('SMS', () => {
     );
     texts.write = (to) => (to === '+4790100002' ? { skip: 'phone_not_active' } : {});
     startSmsSender(server.db, provider.open);
-    const whole = await until(messageId, isFinished);
-    expect(whole.counts).toMatchObject({ accepted: 1, skipped: 2 });
+    const delivery = await until(messageId, isFinished);
+    expect(delivery.counts).toMatchObject({ accepted: 1, skipped: 2 });
     expect(provider.accepted.map((smsHandoff) => smsHandoff.to)).toEqual(['+4790100003']);
   });
 });
@@ -261,10 +261,10 @@ describe('an SMS of unknown outcome', () => {
       code: 0,
     });
     const messageId = await startSms();
-    const one = await single('order');
+    const singleSend = await single('order');
     startSmsSender(server.db, provider.open);
     await until(messageId, (delivery) => delivery.counts.unknown === 1);
-    await until(one.messageId, (delivery) => delivery.counts.unknown === 1);
+    await until(singleSend.messageId, (delivery) => delivery.counts.unknown === 1);
     clock.advance(3_600_000);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(provider.asked).toHaveLength(2);
@@ -275,7 +275,10 @@ describe('an SMS of unknown outcome', () => {
       }
     }
     expect((await deliveryOf(messageId)).counts).toMatchObject({ accepted: 1, unknown: 0 });
-    expect((await deliveryOf(one.messageId)).counts).toMatchObject({ accepted: 1, unknown: 0 });
+    expect((await deliveryOf(singleSend.messageId)).counts).toMatchObject({
+      accepted: 1,
+      unknown: 0,
+    });
   });
 
   test('an SMS whose sender was killed is settled by a receipt, too', async () => {
@@ -420,16 +423,16 @@ test('a cancel during sending leaves exact counts, and no further SMS', async ()
   await until(messageId, (delivery) => delivery.counts.accepted >= 5);
   await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
   const ended = await until(messageId, (delivery) => delivery.counts.handing_over === 0);
-  const had = provider.accepted.length;
+  const sentBefore = provider.accepted.length;
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  expect(provider.accepted).toHaveLength(had);
+  expect(provider.accepted).toHaveLength(sentBefore);
   expect(ended.counts.accepted + ended.counts.skipped).toBe(40);
   await expectInvariant(messageId);
 });
 
 test("an account with its own providers sends through these alone, others through the installation's", async () => {
-  const mine = accountId;
-  const own = smsProvider();
+  const ownAccountId = accountId;
+  const ownProvider = smsProvider();
   await addPhones(3);
   const ofMine = await startSms();
   await single('mine');
@@ -437,15 +440,15 @@ test("an account with its own providers sends through these alone, others throug
   await addPhones(2);
   const ofOthers = await startSms();
   const pooled = { key: 'own texts', priority: 1, weight: 1, limits: {}, numberLimits: new Map() };
-  setAccountsWithOwnSms(sql`select ${sql.lit(mine)}::bigint as account_id`);
+  setAccountsWithOwnSms(sql`select ${sql.lit(ownAccountId)}::bigint as account_id`);
   const senders = runSmsSenders(server.db, openSmsPool(server.db, [{ ...pooled, ...provider }]), {
-    open: async () => ({ texts: [{ ...pooled, ...own, key: 'own' }], version: '1' }),
+    open: async () => ({ texts: [{ ...pooled, ...ownProvider, key: 'own' }], version: '1' }),
   });
   try {
     await until(ofOthers, isFinished);
-    accountId = mine;
+    accountId = ownAccountId;
     await until(ofMine, isFinished);
-    await expect.poll(() => own.accepted.length).toBe(4);
+    await expect.poll(() => ownProvider.accepted.length).toBe(4);
     expect(provider.accepted).toHaveLength(2);
   } finally {
     await senders.close();

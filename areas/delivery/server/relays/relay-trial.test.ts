@@ -29,7 +29,7 @@ const typedIn = (port: number, changes: object = {}) => {
 test('a test uses the typed password or the stored one, and stores nothing', async () => {
   const auth = { user: 'ada', password: 'sesame open' };
   const relay = await startServer({ auth });
-  const other = await startServer();
+  const otherRelay = await startServer();
   const owner = await server.owner('typed@shop.example');
   const typed = (changes: object = {}) => typedIn(relay.port, { username: auth.user, ...changes });
   const attempt = (body: object, client = owner) => client.post(`${URL_}/test`, body);
@@ -45,13 +45,13 @@ test('a test uses the typed password or the stored one, and stores nothing', asy
   const before = (await owner.get(`${URL_}/${made.id}`)).body.data;
   expect(before.health).toMatchObject({ state: 'unknown', reply: null });
   // The stored password is sent to no other host.
-  for (const elsewhere of [{ port: other.port }, { host: 'localhost' }]) {
+  for (const elsewhere of [{ port: otherRelay.port }, { host: 'localhost' }]) {
     const { status, body } = await attempt(typed({ known: made.id, ...elsewhere }));
     expect([status, Object.keys(body.errors)]).toEqual([422, ['password']]);
   }
   const stranger = await server.owner();
   expect((await attempt(typed({ known: made.id }), stranger)).status).toBe(404);
-  expect(other.connections.total).toBe(0);
+  expect(otherRelay.connections.total).toBe(0);
 });
 
 test('a test validates like a save', async () => {

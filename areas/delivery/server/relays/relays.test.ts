@@ -8,12 +8,12 @@ import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 test('without a relay of its own an account sends to the inbox, and the user is informed', async () => {
   const owner = await server.owner();
-  const stays = async () => (await owner.get('/client-api/api/users')).body.data.test_inbox;
-  expect(await stays()).toBe(true);
+  const staysInInbox = async () => (await owner.get('/client-api/api/users')).body.data.test_inbox;
+  expect(await staysInInbox()).toBe(true);
   const { id } = await add(owner, relay.port);
-  expect(await stays()).toBe(false);
+  expect(await staysInInbox()).toBe(false);
   await owner.patch(`${URL_}/${id}`, { enabled: false });
-  expect(await stays()).toBe(true);
+  expect(await staysInInbox()).toBe(true);
 });
 
 describe('settings', () => {

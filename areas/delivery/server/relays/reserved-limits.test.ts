@@ -55,9 +55,9 @@ test('system emails and receipts are sent; test emails and those of workflows wa
   });
   await smtp.got(2);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const got = () => smtp.accepted.map(({ to }) => to[0]?.split('@')[0]).toSorted();
-  expect(got()).toEqual(['letter', 'transactional']);
+  const sentKinds = () => smtp.accepted.map(({ to }) => to[0]?.split('@')[0]).toSorted();
+  expect(sentKinds()).toEqual(['letter', 'transactional']);
   clock.advance(3_600_000 + SLOT_MS);
   await smtp.got(4);
-  expect(got()).toEqual(['letter', 'test', 'transactional', 'workflow']);
+  expect(sentKinds()).toEqual(['letter', 'test', 'transactional', 'workflow']);
 }, 30_000);

@@ -178,13 +178,16 @@ describe('sending', () => {
     expect(listed.quotas).toMatchObject([{ unit: 'hour', used: 98, most: 100 }]);
     const reportedAt = Date.parse(listed.quotas[0].more_at);
     expect(Math.abs(reportedAt - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
-    const got = () => relay.accepted.slice(98).flatMap((receivedMessage) => receivedMessage.to);
+    const recipients = () =>
+      relay.accepted.slice(98).flatMap((receivedMessage) => receivedMessage.to);
     await single(owner.accountId, 'ada@home.example');
-    await expect.poll(got, { timeout: 3_000 }).toEqual(['ada@home.example']);
+    await expect.poll(recipients, { timeout: 3_000 }).toEqual(['ada@home.example']);
     // Another process loads the state of the hour.
     start();
     await single(owner.accountId, 'eve@home.example');
-    await expect.poll(got, { timeout: 3_000 }).toEqual(['ada@home.example', 'eve@home.example']);
+    await expect
+      .poll(recipients, { timeout: 3_000 })
+      .toEqual(['ada@home.example', 'eve@home.example']);
     await single(owner.accountId, 'ida@home.example');
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(relay.accepted).toHaveLength(100);

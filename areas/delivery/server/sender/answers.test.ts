@@ -339,7 +339,7 @@ describe('failures while replies are written', () => {
 
   test('a message that cannot be finished yet is finished later, while others continue', async () => {
     const { accountId, messageId } = await prepared(30);
-    const other = await prepared(300);
+    const otherMessage = await prepared(300);
     await sql`create function not_yet() returns trigger language plpgsql as
       $$ begin raise exception 'not yet'; end $$`.execute(server.db);
     await sql
@@ -348,7 +348,7 @@ describe('failures while replies are written', () => {
       .execute(server.db);
     try {
       const sender = startTestSender(server.db, relay.url);
-      await untilDelivery(server.db, other.accountId, other.messageId, isFinished);
+      await untilDelivery(server.db, otherMessage.accountId, otherMessage.messageId, isFinished);
       await untilDelivery(
         server.db,
         accountId,
@@ -364,6 +364,6 @@ describe('failures while replies are written', () => {
       await sql`drop function not_yet cascade`.execute(server.db);
     }
     await expectInvariant(accountId, messageId, { accepted: 30 });
-    await expectInvariant(other.accountId, other.messageId, { accepted: 300 });
+    await expectInvariant(otherMessage.accountId, otherMessage.messageId, { accepted: 300 });
   });
 });

@@ -5,7 +5,7 @@ import { type Outcome, type RelayReport, type RelayState, waitOf } from '../rela
 import type { SenderFigures } from './sender.ts';
 import type { RunningSenders } from './senders.ts';
 
-const OWN = 'accounts';
+const OWN_RELAYS_NAME = 'accounts';
 const STATES: readonly RelayState['is'][] = ['ready', 'waiting', 'refused'];
 
 type Value = { labels: Record<string, string>; value: number };
@@ -13,7 +13,9 @@ type Value = { labels: Record<string, string>; value: number };
 export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
   const relays = [
     ...shared.relays.map((report) => ({ relay: report.name, report })),
-    ...own.flatMap(({ relays: list }) => list.map((report) => ({ relay: OWN, report }))),
+    ...own.flatMap(({ relays: list }) =>
+      list.map((report) => ({ relay: OWN_RELAYS_NAME, report })),
+    ),
   ];
   const of = (value: (report: RelayReport) => number): Value[] =>
     summed(relays.map(({ relay, report }) => ({ labels: { relay }, value: value(report) })));
@@ -25,7 +27,7 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
       help: 'Responses of relays to handoffs',
       values: summed([
         ...relays.flatMap(({ relay, report }) => answersOf(relay, report.answers)),
-        ...answersOf(OWN, ended),
+        ...answersOf(OWN_RELAYS_NAME, ended),
       ]),
     },
     {

@@ -3,7 +3,7 @@
 import type { Sending } from './sending.ts';
 
 /** Enough to keep the threads busy; Node has four of them. */
-const AT_ONCE = 8;
+const MAX_CONCURRENT_SIGNATURES = 8;
 
 export class Signing {
   private waiting: Sending[] = [];
@@ -37,7 +37,7 @@ export class Signing {
   }
 
   private startNext(): void {
-    while (this.inFlight < AT_ONCE) {
+    while (this.inFlight < MAX_CONCURRENT_SIGNATURES) {
       const next = this.waiting.shift();
       if (!next) return;
       this.inFlight++;

@@ -381,8 +381,8 @@ test('a test email skips unsubscribed and reported addresses, except those of us
   });
   startTestSender(server.db, relay.url);
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(2);
-  const got = relay.accepted.map((receivedMessage) => receivedMessage.to[0]).sort();
-  expect(got).toEqual(['other@home.example', 'tester@home.example']);
+  const recipients = relay.accepted.map((receivedMessage) => receivedMessage.to[0]).sort();
+  expect(recipients).toEqual(['other@home.example', 'tester@home.example']);
   // The result may be written a moment later.
   const skipped = async () => {
     const { rows } = await sql`select recipient, reason from single_sends where

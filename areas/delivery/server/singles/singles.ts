@@ -40,7 +40,7 @@ import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
  * Rows per statement that finds accounts, and statements per poll. The next poll continues after
  * the last row.
  */
-const PAGE = 100;
+const ROWS_PER_PAGE = 100;
 const MAX_PAGES = 300;
 
 /**
@@ -105,9 +105,9 @@ export class Singles {
     if (onlyAccount !== undefined) return dueOfOwn(db, channel, onlyAccount, now);
     const waiting = new Set<number>();
     for (let page = 0; page < MAX_PAGES; page++) {
-      const rows = await accountsOfWaiting(db, channel, { after: this.after, size: PAGE });
+      const rows = await accountsOfWaiting(db, channel, { after: this.after, size: ROWS_PER_PAGE });
       for (const accountId of rows) waiting.add(accountId);
-      this.after = rows.length < PAGE ? 0 : (rows.at(-1) as number);
+      this.after = rows.length < ROWS_PER_PAGE ? 0 : (rows.at(-1) as number);
       if (this.after === 0) break;
     }
     return waiting.size === 0 ? [] : dueAmong(db, channel, [...waiting], now);

@@ -74,10 +74,12 @@ describe('a domain that is warmed up', () => {
       held: 100,
       counts: { accepted: 50, pending: 100, handing_over: 0 },
     });
-    const had = new Set(relay.accepted.map((receivedMessage) => receivedMessage.to[0]));
+    const recipientsBefore = new Set(
+      relay.accepted.map((receivedMessage) => receivedMessage.to[0]),
+    );
     for (let n = 111; n <= 150; n++) {
       const domain = ['gmail.com', 'outlook.com', 'home.example'][(n - 1) % 3];
-      expect(had).toContain(`person${n}@${domain}`);
+      expect(recipientsBefore).toContain(`person${n}@${domain}`);
     }
     expect((await owner.get(URL_)).body.data[0]).toMatchObject({ day: 1, used: 50, cap: 50 });
 

@@ -1,18 +1,18 @@
 // The best hour of a subscriber: the beginning of the three hours with the most opens and clicks.
 // While a subscriber has few of them, the account's hours count as well. Pure.
 
-const HOURS = 24;
+const HOURS_PER_DAY = 24;
 /** Weight of the account's hours, in actions of a subscriber. */
-const PRIOR = 5;
+const PRIOR_ACTIONS = 5;
 /** With fewer actions, a subscriber has no best hour. */
 export const MIN_ACTIONS = 3;
 
 /** Opens (1) and clicks (2) by hour of the day. */
 export type HourWeights = readonly number[];
 
-export const noHours = (): number[] => Array.from({ length: HOURS }, () => 0);
+export const noHours = (): number[] => Array.from({ length: HOURS_PER_DAY }, () => 0);
 
-const at = (hours: HourWeights, hour: number) => hours[(hour + HOURS) % HOURS] ?? 0;
+const at = (hours: HourWeights, hour: number) => hours[(hour + HOURS_PER_DAY) % HOURS_PER_DAY] ?? 0;
 
 /** Neighboring hours count half: people do not read email at exact hours. */
 const smoothed = (hours: HourWeights): number[] =>
@@ -24,7 +24,7 @@ const sumOf = (hours: HourWeights) => hours.reduce((sum, weight) => sum + weight
 function bestOf(scores: HourWeights): number {
   let best = 0;
   const three = (hour: number) => at(scores, hour) + at(scores, hour + 1) + at(scores, hour + 2);
-  for (let hour = 1; hour < HOURS; hour++) {
+  for (let hour = 1; hour < HOURS_PER_DAY; hour++) {
     // Equal sums may differ in the last bits.
     if (three(hour) > three(best) + 1e-9) best = hour;
   }
@@ -40,8 +40,8 @@ export function bestHourOfPerson(hours: HourWeights, account: HourWeights): numb
   const personal = smoothed(hours);
   const usual = smoothed(account);
   const scores = personal.map((weight, hour) => {
-    const expected = accountTotal === 0 ? 1 / HOURS : at(usual, hour) / accountTotal;
-    return (weight + PRIOR * expected) / (total + PRIOR);
+    const expected = accountTotal === 0 ? 1 / HOURS_PER_DAY : at(usual, hour) / accountTotal;
+    return (weight + PRIOR_ACTIONS * expected) / (total + PRIOR_ACTIONS);
   });
   return bestOf(scores);
 }

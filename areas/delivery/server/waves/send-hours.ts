@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 const PAST_DAYS = 180;
 /** Actions behind the hours of the account: enough for any precision. */
 const MAX_ACCOUNT_ACTIONS = 100_000;
-const PAGE = 1_000;
+const ROWS_PER_PAGE = 1_000;
 
 /** Runs in the elected worker. */
 export const sendHoursPoller: Poller = {
@@ -65,9 +65,9 @@ export async function findSendHours(
     addTo(usual, row, zoneOf(row));
     actions += row.actions;
   }
-  for (let from = 0; from < active.length; from += PAGE) {
+  for (let from = 0; from < active.length; from += ROWS_PER_PAGE) {
     if (signal?.aborted) return;
-    const rows = await actionsOf(db, accountId, active.slice(from, from + PAGE), past);
+    const rows = await actionsOf(db, accountId, active.slice(from, from + ROWS_PER_PAGE), past);
     await saveHours(db, accountId, hoursOfPeople(rows, usual, zoneOf));
   }
   // Saved last, so that an interrupted round is repeated.

@@ -44,7 +44,7 @@ const STEP_MINUTES = 15;
 const OWN_TIME_HOURS = 3;
 /** Slots of a spread. */
 const MAX_SLOTS = 160;
-const HOURS = 24;
+const HOURS_PER_DAY = 24;
 /** The zones in which a day begins first and last. Intl lists only the first one. */
 const OUTERMOST_ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12'];
 
@@ -61,7 +61,7 @@ const slotMinutes = (hours: number) =>
 
 /** Number of waves that a zone may have: hours of the day, slots of a spread, otherwise one. */
 export function choicesOf({ when, spreadHours }: WaveRule): number {
-  if (when.by === 'hour') return HOURS;
+  if (when.by === 'hour') return HOURS_PER_DAY;
   return spreadHours === null ? 1 : Math.ceil((spreadHours * 60) / slotMinutes(spreadHours));
 }
 

@@ -269,12 +269,12 @@ describe('why', () => {
   });
 
   test("another account's campaign, message and subscribers are not found", async () => {
-    const other = await server.owner();
-    expect((await explain(at(0), `campaigns/${CAMPAIGN}`, other)).status).toBe(404);
-    expect((await explain(at(0), `messages/${encodeId('message', messageId)}`, other)).status).toBe(
-      404,
-    );
-    const [theirs] = await addPeople(server.db, other.accountId, 1, ['theirs.example']);
+    const otherOwner = await server.owner();
+    expect((await explain(at(0), `campaigns/${CAMPAIGN}`, otherOwner)).status).toBe(404);
+    expect(
+      (await explain(at(0), `messages/${encodeId('message', messageId)}`, otherOwner)).status,
+    ).toBe(404);
+    const [theirs] = await addPeople(server.db, otherOwner.accountId, 1, ['theirs.example']);
     expect((await explain(theirs as number)).status).toBe(404);
   });
 });

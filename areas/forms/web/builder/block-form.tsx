@@ -244,7 +244,7 @@ const BOUNDS = {
   number: ['min', 'max'],
   text: ['minLength', 'maxLength'],
 } as const;
-const FAR = 1_000_000_000;
+const MAX_BOUND = 1_000_000_000;
 
 /** The range of a number, or the length of a text; empty: unlimited. */
 function Bounds(props: {
@@ -260,8 +260,8 @@ function Bounds(props: {
       key={bound}
       label={t(`field.${bound}`)}
       value={block[bound]}
-      min={isNumber ? -FAR : 1}
-      max={isNumber ? FAR : LIMITS.answer}
+      min={isNumber ? -MAX_BOUND : 1}
+      max={isNumber ? MAX_BOUND : LIMITS.answer}
       suffix=""
       onChange={(next) => put({ [bound]: next }, bound)}
     />

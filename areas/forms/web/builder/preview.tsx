@@ -21,7 +21,7 @@ const VIEWS = ['desktop', 'tablet', 'phone'] as const;
 const MOMENTS = ['now', 'scroll', 'leave', 'sent'] as const;
 type Moment = (typeof MOMENTS)[number];
 
-const PAGE =
+const PAGE_HTML =
   '<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"><title>Preview</title></head><body><main></main><script type="module" src="/f/r/preview.js"></script></body></html>';
 
 export default function Preview() {
@@ -74,7 +74,7 @@ export default function Preview() {
           ref={frame}
           title={t('preview.title')}
           sandbox="allow-same-origin allow-scripts allow-forms"
-          srcDoc={PAGE}
+          srcDoc={PAGE_HTML}
         />
       </div>
     </section>

@@ -24,7 +24,7 @@ import { useBuilder, useDraft } from './store.ts';
 type Wheel = NonNullable<Settings['wheel_config']>;
 type Slice = Wheel['setup'][number];
 
-const FEWEST = 2;
+const MIN_SLICES = 2;
 const COLORS = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
 
 function useWheel() {
@@ -58,7 +58,7 @@ export function WheelForm() {
           at={at}
           slice={slice}
           odds={all === 0 ? '–' : percent(slice.weight / all)}
-          mayGo={setup.length > FEWEST}
+          mayGo={setup.length > MIN_SLICES}
         />
       ))}
       <AddSlice />

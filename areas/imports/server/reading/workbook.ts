@@ -220,11 +220,12 @@ async function parse(zip: ZipFile, name: string, handler: XmlHandler): Promise<v
 /**
  * Input per slice before the output is counted: forty characters may refer to a string of 32,000.
  */
-const SLICE = 4096;
+const BYTES_PER_SLICE = 4096;
 
 async function* slicesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += SLICE) yield chunk.slice(at, at + SLICE);
+    for (let at = 0; at < chunk.length; at += BYTES_PER_SLICE)
+      yield chunk.slice(at, at + BYTES_PER_SLICE);
   }
 }
 

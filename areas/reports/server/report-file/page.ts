@@ -99,17 +99,17 @@ function figuresHtml({ rows, columns, notes }: Section, written: CellWriter): st
 const notesHtml = (notes: readonly string[]) =>
   notes.map((note) => `<p class="muted">${escapeHtml(note)}</p>`).join('\n');
 
-const HIGH = 140;
-const WIDE = 800;
+const CHART_HEIGHT = 140;
+const CHART_WIDTH = 800;
 
 function chartHtml({ days, legend }: ReportTables): string {
   const peak = Math.max(0, ...days.flatMap(({ opens, clicks }) => [opens, clicks]));
   if (peak === 0) return '';
-  const step = WIDE / days.length;
+  const step = CHART_WIDTH / days.length;
   const wide = Math.min(24, step * 0.4);
   const bar = (name: string, value: number, x: number) => {
-    const height = (value / peak) * HIGH;
-    return `<rect class="${name}" x="${x.toFixed(1)}" y="${(HIGH - height).toFixed(1)}" width="${(wide * 0.9).toFixed(1)}" height="${height.toFixed(1)}"/>`;
+    const height = (value / peak) * CHART_HEIGHT;
+    return `<rect class="${name}" x="${x.toFixed(1)}" y="${(CHART_HEIGHT - height).toFixed(1)}" width="${(wide * 0.9).toFixed(1)}" height="${height.toFixed(1)}"/>`;
   };
   const bars = days.map(({ opens, clicks }: DayBar, i) => {
     const middle = (i + 0.5) * step;
@@ -119,7 +119,7 @@ function chartHtml({ days, legend }: ReportTables): string {
   return (
     `<section><p class="legend"><span>${escapeHtml(legend.opens)}</span> ` +
     `<span class="second">${escapeHtml(legend.clicks)}</span></p>` +
-    `<svg viewBox="0 0 ${WIDE} ${HIGH}" preserveAspectRatio="none" aria-hidden="true">${bars.join('')}</svg></section>`
+    `<svg viewBox="0 0 ${CHART_WIDTH} ${CHART_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars.join('')}</svg></section>`
   );
 }
 

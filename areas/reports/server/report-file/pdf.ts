@@ -17,7 +17,7 @@ import { isNumber, writerOf } from './cell-formats.ts';
 
 const WIDTH = PDF_RIGHT - PDF_MARGIN;
 const BOTTOM = PDF_HEIGHT - PDF_MARGIN;
-const ROW = 19;
+const ROW_HEIGHT = 19;
 const NUMBER_WIDTH = 74;
 const OPENS = '#3B4FE4';
 const CLICKS = '#0F8A5F';
@@ -89,7 +89,7 @@ function ensureSpace(sheet: Sheet, height: number): void {
 }
 
 function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void {
-  ensureSpace(sheet, 20 + ROW * 4);
+  ensureSpace(sheet, 20 + ROW_HEIGHT * 4);
   sheet.y += 20;
   write(sheet, title, ALL, { size: 13, color: PDF_INK, weight: 'bold' });
   sheet.y += 22;
@@ -101,7 +101,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void
     PDF_MUTED,
   );
   for (const cells of rows) {
-    ensureSpace(sheet, ROW);
+    ensureSpace(sheet, ROW_HEIGHT);
     drawRow(sheet, places, cells, PDF_INK);
   }
   sheet.y += 4;
@@ -142,7 +142,7 @@ function drawRow(
       isCode: cell.kind === 'code',
     });
   }
-  sheet.y += ROW;
+  sheet.y += ROW_HEIGHT;
   drawRule(sheet.pdf, sheet.y - 5);
 }
 
