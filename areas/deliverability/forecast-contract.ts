@@ -29,12 +29,13 @@ export const DONE_LIMITS = [
   'speed',
   'timing',
   'engaged',
+  'experiment',
 ] as const;
 
 /**
  * When all but 1 % of the emails are accepted or refused, if the campaign starts at `as_of`. Instants are
- * null after more than 30 days; all of them are for `engaged`, since it is unknown when the autopilot
- * sends to all subscribers again.
+ * null after more than 30 days; all of them are for `engaged` and `experiment`, since it is unknown when
+ * the autopilot sends to all subscribers again, and when the experiment is decided.
  */
 const DoneTime = z.object({
   /** The interval of 80 %, in whole five minutes. */

@@ -46,7 +46,7 @@ export { broadcastFinished, experimentDecided, experimentWaits } from './events.
 export { readBroadcasts, readEach, withMessages } from './figures.ts';
 export { experimentsOf, untilRest } from './experiments/summary.ts';
 export { experimentRoutes } from './experiments/routes.ts';
-export { withoutHoldout } from './experiments/start.ts';
+export { hasLaterParts, withoutHoldout } from './experiments/start.ts';
 export { eachAccount } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
 export { withPlacesAndRevenue } from './listed.ts';

@@ -229,11 +229,14 @@ test('an experiment is forecast without its control group', async () => {
   const { rows } = await sql<{ salt: string }>`select salt from campaign_experiments
     where account_id = ${owner.accountId}`.execute(server.db);
   const reached = ids.filter((id) => placeOf(rows[0]?.salt ?? '', id) < 9_000).length;
-  expect((await forecast(owner, id)).body.data.people).toBe(reached);
+  const { people, done } = (await forecast(owner, id)).body.data;
+  expect(people).toBe(reached);
+  expect(done).toMatchObject({ low: null, limit: 'experiment' });
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   await server.runJobs();
   const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
   expect(stored.forecast.people).toBe(reached);
+  expect(stored.forecast.done).toEqual(done);
 });
 
 test('the forecast of a sent campaign is stored, compared after 72 hours, and used by the next forecast', async () => {

@@ -3,6 +3,7 @@
 import {
   asSentNow,
   audienceOf,
+  hasLaterParts,
   readChosen,
   requireDraft,
   setSegments,
@@ -51,6 +52,7 @@ export async function forecastDraft(
         const timed = await asSentNow(tx, OWN, current, reached);
         return forecastAudience(tx, accountId, {
           ...{ audience: timed ?? reached, isTimed: timed !== undefined },
+          hasLaterParts: await hasLaterParts(tx, recipientsOwner, current),
           ...{ asOf: clock.now(), seed: id, from: current.from_email },
         });
       },

@@ -55,6 +55,18 @@ export async function withoutHoldout<Row extends BroadcastRow>(
   return { ...audience, places: { salt: experiment.salt, ranges: placesExcept(holdout) } };
 }
 
+/** Whether parts of the experiment are sent later: its rest, or variants with a delay. */
+export async function hasLaterParts<Row extends BroadcastRow>(
+  db: Reader,
+  { tables }: Pick<BroadcastOwner<Row>, 'tables'>,
+  { account_id: accountId, id }: Row,
+): Promise<boolean> {
+  const found = await store.findWithVariants(db, tables, accountId, id);
+  if (!found) return false;
+  const isDelayed = found.variants.some(({ delay_minutes: delay }) => delay);
+  return found.experiment.test_share < 100 || isDelayed;
+}
+
 /** Starts the variants of the experiment; returns undefined if the broadcast has none. */
 export async function startTest<Row extends BroadcastRow>(
   tx: Tx,

@@ -261,6 +261,18 @@ test('a lower limit never ends sooner', () => {
   );
 });
 
+test('the scale of the calibration widens and narrows the interval', () => {
+  const widthAt = (scale: number) => {
+    const { low, high } = doneOf(inputFor({ 1: 60_000 }), { seed: 4, scale }) ?? {
+      low: 0,
+      high: 0,
+    };
+    return high - low;
+  };
+  expect(widthAt(1.8)).toBeGreaterThan(widthAt(1));
+  expect(widthAt(0.7)).toBeLessThan(widthAt(1));
+});
+
 test('a provider without past campaigns has usual retries and a wide interval', () => {
   const unknown = fitRetries([undefined, { people: 0, waits: [] }]);
   expect(unknown.isKnown).toBe(false);

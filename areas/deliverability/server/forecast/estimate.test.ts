@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '#areas/experiments/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { METRICS, type Metric } from '../../forecast-shared.ts';
-import { type Outcome, scaleAfter } from './calibration.ts';
+import { type Outcome, scaleAfter, scalesAfter } from './calibration.ts';
 import type { AudienceRow } from './cells.sql.ts';
 import { drawNormal, drawPoisson, drawStudent, type Interval } from './draws.ts';
 import { type AudienceCell, fit, meanOf, type PastCell, predict } from './estimate.ts';
@@ -168,6 +168,32 @@ describe('the scale of the spread', () => {
     expect(scaleAfter(outcomes(10))).toBeCloseTo(1.15);
     expect(scaleAfter(outcomes(20))).toBeCloseTo(0.9);
     expect(scaleAfter([...outcomes(10), ...outcomes(16)])).toBeCloseTo(1.15);
+  });
+
+  test('of the end of campaigns follows their real ends, if both instants are known', () => {
+    const instant = (minutes: number) =>
+      new Date(1_800_000_000_000 + minutes * 60_000).toISOString();
+    const forecast = forecastOf(
+      [],
+      { past: [], waits: [], earned: [], reporting: new Set(), scales: {} },
+      { asOf: new Date(), seed: 1 },
+    );
+    const compared = (low: number | null, high: number | null, real: number | null) => {
+      const at = (minutes: number | null) => (minutes === null ? null : instant(minutes));
+      const times = { low: at(low), mid: at(high), high: at(high), last: null };
+      const done = { ...times, limit: 'speed', retries: 'past' } as const;
+      const counts = { people: 0, delivered: 0, opens: 0, clicks: 0, unsubscribes: 0, bounces: 0 };
+      const truth = { ...counts, complaints: null, revenue: [], done: at(real) };
+      return { forecast: { ...forecast, done }, truth };
+    };
+    const scaleOf = (outcome: ReturnType<typeof compared>) =>
+      scalesAfter(Array.from({ length: 20 }, () => outcome)).done;
+    expect(scaleOf(compared(10, 20, 15))).toBeCloseTo(0.9);
+    expect(scaleOf(compared(10, 20, 25))).toBeCloseTo(1.15);
+    // Later than the 30 days of the replay.
+    expect(scaleOf(compared(10, null, 25))).toBeCloseTo(0.9);
+    expect(scaleOf(compared(null, null, 25))).toBe(1);
+    expect(scaleOf(compared(10, 20, null))).toBe(1);
   });
 
   test('stays between 0.7 and 1.8', () => {

@@ -15,7 +15,7 @@ import { comparedForecasts, readEarned, reportingMailboxes } from './forecasts.s
 import { cellOf, mailboxOfCell } from './rates.ts';
 import type { Waits } from './retries.ts';
 import { type Earned, predictRevenue } from './revenue.ts';
-import { type PastWaits, type Times, timesOf } from './times.ts';
+import { type PastWaits, type Times, timesOf, UNTIL_DECIDED } from './times.ts';
 
 /** Past campaigns that a forecast reads. */
 export const PAST_CAMPAIGNS = 40;
@@ -38,33 +38,46 @@ export type History = PastWaits & {
   scales: Scales;
 };
 
+type Send = {
+  audience: Audience;
+  asOf: Date;
+  seed: number;
+  /** The sender's address; empty while there is none. */
+  from: string;
+  /** Whether the waves of the audience are known. */
+  isTimed: boolean;
+  /** Whether parts of an experiment are sent later. */
+  hasLaterParts: boolean;
+};
+
 /** Null without recipients, and for resends, since no past campaign had similar recipients. */
 export async function forecastAudience(
   db: Reader,
   accountId: number,
-  send: {
-    audience: Audience;
-    asOf: Date;
-    seed: number;
-    /** The sender's address; empty while there is none. */
-    from: string;
-    /** Whether the waves of the audience are known. */
-    isTimed: boolean;
-  },
+  send: Send,
 ): Promise<Forecast | null> {
-  const { audience, asOf, seed, from, isTimed } = send;
+  const { audience, asOf, seed } = send;
   if (audience.unopened !== undefined) return null;
   const { timezone } = await readAccount(db, accountId);
   const since = INACTIVE_MONTHS.map((months) => inactiveSince(months, { now: asOf, timezone }));
   const rows = await countAudienceCells(db, accountId, audience, asOf, since);
   if (rows.length === 0) return null;
   const history = await readHistory(db, accountId, asOf);
-  const pace = isTimed
-    ? await readSendPace(db, accountId, { from, audience, startsAt: asOf })
-    : undefined;
-  const scale = history.scales.done;
-  const times = pace && timesOf(rows, history, { asOf, seed, scale, pace });
+  const times = await readTimes(db, accountId, send, { rows, history });
   return forecastOf(rows, history, { asOf, seed, times });
+}
+
+async function readTimes(
+  db: Reader,
+  accountId: number,
+  send: Send,
+  { rows, history }: { rows: readonly AudienceRow[]; history: History },
+): Promise<Times | undefined> {
+  if (send.hasLaterParts) return UNTIL_DECIDED;
+  if (!send.isTimed) return undefined;
+  const { from, audience, asOf, seed } = send;
+  const pace = await readSendPace(db, accountId, { from, audience, startsAt: asOf });
+  return timesOf(rows, history, { asOf, seed, scale: history.scales.done, pace });
 }
 
 async function readHistory(db: Reader, accountId: number, before: Date): Promise<History> {

@@ -15,6 +15,12 @@ export type Times = { done: Forecast['done']; providers: ReadonlyMap<number, Don
 
 const NEVER = { low: null, mid: null, high: null };
 
+/** Of a campaign of which a part is sent later: the rest of an experiment, or a delayed variant. */
+export const UNTIL_DECIDED: Times = {
+  done: { ...NEVER, last: null, limit: 'experiment', retries: 'usual' },
+  providers: new Map(),
+};
+
 /** Undefined if no limit and no speed is known. */
 export function timesOf(
   rows: readonly AudienceRow[],

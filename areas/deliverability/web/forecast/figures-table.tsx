@@ -64,7 +64,7 @@ function DoneFigure(props: {
   const { dateTime } = useFormats();
   const range = useDoneRange();
   const { done, result } = props;
-  const isKnown = done !== null && done.limit !== 'engaged';
+  const isKnown = done !== null && !hasUnknownEnd(done);
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
@@ -84,6 +84,10 @@ const momentOf = (
   format: (instant: string) => string,
   beyond: string,
 ): string => (instant === null ? beyond : format(instant));
+
+/** The end depends on an unknown event. */
+export const hasUnknownEnd = ({ limit }: Pick<DoneTime, 'limit'>) =>
+  limit === 'engaged' || limit === 'experiment';
 
 /** The interval of the end; without dates if both are that of the median. */
 export function useDoneRange() {

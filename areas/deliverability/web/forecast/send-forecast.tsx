@@ -8,7 +8,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Forecast } from '../../forecast-contract.ts';
-import { FiguresTable, useDoneRange } from './figures-table.tsx';
+import { FiguresTable, hasUnknownEnd, useDoneRange } from './figures-table.tsx';
 import { DONE_SHARE } from '../../forecast-shared.ts';
 import { api, LIST, PROVIDERS } from './forecast-api.ts';
 
@@ -95,7 +95,7 @@ function WhenDone({ forecast }: { forecast: Forecast }) {
   const { dateTime, percent, list } = useFormats();
   const { done, mailboxes } = forecast;
   if (done === null) return <Text size="sm">{t('doneUnknown')}</Text>;
-  if (done.limit === 'engaged') return <Text size="sm">{t('limit.engaged')}</Text>;
+  if (hasUnknownEnd(done)) return <Text size="sm">{t(`limit.${done.limit}`)}</Text>;
   const unknown = mailboxes.filter(({ done: own }) => own?.retries === 'usual');
   const names = list(unknown.map(({ mailbox }) => PROVIDERS[mailbox] ?? t('other')));
   const { last } = done;
@@ -183,7 +183,7 @@ function Providers({ forecast }: { forecast: Forecast }) {
                 </Table.Th>
                 <Table.Td>{number(people)}</Table.Td>
                 <Table.Td title={done ? t(`limit.${done.limit}`) : undefined}>
-                  {done && done.limit !== 'engaged' ? range(done) : t('unknown')}
+                  {done && !hasUnknownEnd(done) ? range(done) : t('unknown')}
                 </Table.Td>
                 {COLUMNS.map((metric) => {
                   const { low, mid, high } = metrics[metric];

@@ -1,8 +1,8 @@
 // SQL of campaigns for forecasts: finished campaigns, and the audience of one campaign.
 import { sql } from 'kysely';
-import { placesExcept } from '#areas/experiments/server/index.ts';
+import { PLACES, placesExcept } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Audience } from './selection.sql.ts';
+import type { Audience, Split } from './selection.sql.ts';
 
 export type FinishedCampaign = {
   lead: number;
@@ -36,6 +36,14 @@ export async function finishedCampaigns(
   return rows.map((row) => ({ ...row, messageIds: row.messageIds.map(Number) }));
 }
 
+type MessageAudience = {
+  audience: Audience;
+  asOf: Date;
+  from: string;
+  /** Parts of the group are sent later: the rest after the decision, or a variant with a delay. */
+  hasLaterParts: boolean;
+};
+
 /**
  * Returns the audience of a message, the instant of its selection, and its sender. The audience of
  * a group contains all subscribers who get one of its messages, now or after the decision.
@@ -44,7 +52,7 @@ export async function audienceOfMessage(
   db: Reader,
   accountId: number,
   messageId: number,
-): Promise<{ audience: Audience; asOf: Date; from: string } | undefined> {
+): Promise<MessageAudience | undefined> {
   const row = await db
     .selectFrom('messages')
     .select(['audience', 'audience_as_of', 'created_at'])
@@ -58,5 +66,13 @@ export async function audienceOfMessage(
   if (places && split) {
     audience.places = { salt: places.salt, ranges: placesExcept(split.holdout) };
   }
-  return { audience, asOf: row.audience_as_of ?? row.created_at, from: row.from ?? '' };
+  return {
+    ...{ audience, asOf: row.audience_as_of ?? row.created_at, from: row.from ?? '' },
+    hasLaterParts: split !== undefined && isPartlyLater(split),
+  };
+}
+
+function isPartlyLater({ parts, holdout }: Split): boolean {
+  const chosen = [...parts, holdout].reduce((sum, { from, to }) => sum + to - from, 0);
+  return chosen < PLACES || parts.some(({ opens }) => opens !== undefined);
 }
