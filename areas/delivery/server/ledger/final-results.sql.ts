@@ -45,7 +45,7 @@ export async function countWaits(
 
 /**
  * The instant at which this share of the copies was accepted or refused, rounded up
- * to the minute; null without any. 1,000,000 results: 0.4 s.
+ * to the minute; null without any. 1,000,000 results: 0.5 s.
  */
 export async function finalShareAt(
   db: Reader,
