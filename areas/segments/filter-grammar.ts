@@ -128,7 +128,7 @@ function readCondition(input: unknown): Condition | undefined {
   });
 }
 
-type Unchecked = {
+type RawCondition = {
   [K in keyof Condition]: Condition[K] extends number
     ? number
     : Condition[K] extends string[]
@@ -137,7 +137,7 @@ type Unchecked = {
 };
 
 /** The condition, if every part of it is valid; with the times of datetime's days filled in. */
-function validCondition(unchecked: Unchecked): Condition | undefined {
+function validCondition(unchecked: RawCondition): Condition | undefined {
   if (!TYPES.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;
   if (!isConcat(unchecked.outside_concat) || !isConcat(unchecked.inside_concat)) return undefined;
   if (unchecked.group < 1 || unchecked.group > 9999) return undefined;

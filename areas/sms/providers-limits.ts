@@ -34,7 +34,7 @@ export const SINCH_HOSTS = [
   'ca.sms.api.sinch.com',
 ] as const;
 
-type Facts = {
+type ProviderFacts = {
   /** Whether the provider identifies the customer by an account name besides the secret. */
   hasUser: boolean;
   /**
@@ -59,7 +59,7 @@ const plain = {
 } as const;
 
 /** The settings that each kind requires. */
-export const PROVIDER_FACTS: Readonly<Record<ProviderKind, Facts>> = {
+export const PROVIDER_FACTS: Readonly<Record<ProviderKind, ProviderFacts>> = {
   twilio: { ...plain, hasUser: true, hookKey: 'secret' },
   vonage: { ...plain, hasUser: true, hookKey: 'given', perSecond: 30 },
   telnyx: { ...plain, hasUser: false, hookKey: 'given', perSecond: 50, hasProfile: true },

@@ -22,7 +22,7 @@ interface Props {
   onClose: () => void;
 }
 
-interface Offered {
+interface OfferedColumn {
   id: string;
   title: string;
 }
@@ -48,12 +48,14 @@ export default function ExportDialog({ choice, count, onClose }: Props) {
   );
 }
 
-function Choices(props: Omit<Props, 'count'> & { fields: readonly Offered[] }) {
+function Choices(props: Omit<Props, 'count'> & { fields: readonly OfferedColumn[] }) {
   const { choice, fields, onClose } = props;
   const t = useTexts('exports');
   const p = useTexts('platform');
   const [format, setFormat] = useState<ExportFormat>('csv');
-  const defaultColumns = OWN_COLUMNS.map((id): Offered => ({ id, title: t(`columns.${id}`) }));
+  const defaultColumns = OWN_COLUMNS.map(
+    (id): OfferedColumn => ({ id, title: t(`columns.${id}`) }),
+  );
   const all = [...defaultColumns, ...fields].map(({ id }) => id);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
     () => new Set([...USUAL_COLUMNS, ...fields.map(({ id }) => id)]),
@@ -123,8 +125,8 @@ function FormatChoice({ value: format, onChange }: FormatChoiceProps) {
 }
 
 interface ColumnsProps {
-  own: readonly Offered[];
-  fields: readonly Offered[];
+  own: readonly OfferedColumn[];
+  fields: readonly OfferedColumn[];
   chosen: ReadonlySet<string>;
   onChange: (chosen: ReadonlySet<string>) => void;
 }

@@ -173,7 +173,7 @@ function partsOf(step: Tree): Tree[] {
   return inner;
 }
 
-type Filling = {
+type FilledValues = {
   errors: Record<string, string>;
   answers: Answers;
   query: Answers;
@@ -182,7 +182,7 @@ type Filling = {
 };
 
 /** An element filled with errors, typed values, and values from the URL. */
-function filled(element: Exclude<Tree, string>, of: Filling): Tree | undefined {
+function filled(element: Exclude<Tree, string>, of: FilledValues): Tree | undefined {
   const [tag, attributes, ...children] = element;
   // A page has one main heading.
   if (tag === 'h2') return of.isFirst ? ['h1', attributes, ...children] : undefined;
@@ -199,7 +199,7 @@ function filled(element: Exclude<Tree, string>, of: Filling): Tree | undefined {
 /** Attributes of an input with its answer. */
 function inputState(
   attributes: Record<string, string>,
-  { answers, errors, query }: Filling,
+  { answers, errors, query }: FilledValues,
 ): Record<string, string> {
   const { name = '', type, value = '' } = attributes;
   const answer = answers[name];
@@ -218,7 +218,7 @@ function inputState(
 
 function filledSelect(
   [tag, attributes, ...children]: Exclude<Tree, string>,
-  { answers, errors }: Filling,
+  { answers, errors }: FilledValues,
 ): Tree {
   const { name = '' } = attributes;
   const options = children.map((child): Tree => {

@@ -51,7 +51,7 @@ const MAX_WAITING = 12_000;
 const MAX_PROOF = 4_096;
 const MAX_VERSION = 2 ** 31 - 1;
 
-type ById = { Params: { id: string } };
+type IdRequest = { Params: { id: string } };
 
 export const formsPlugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', async (_, reply) => {
@@ -137,7 +137,7 @@ function addScripts(app: FastifyInstance): void {
     const { text, tag } = scriptOf('loader.js');
     return sendScript(request, reply, { text: loader(text), tag, isPiece: true });
   });
-  app.get<ById>('/f/:id.js', async (request, reply) => {
+  app.get<IdRequest>('/f/:id.js', async (request, reply) => {
     const index = await indexOf(app, request.params.id);
     if (!index) return reply.status(404).type('text/javascript').send('');
     const { text } = scriptOf('loader.js');
@@ -145,7 +145,7 @@ function addScripts(app: FastifyInstance): void {
     recordSite(app.db, index.accountId, request.headers.referer);
     return sendScript(request, reply, { text: script, tag: tagOf(script), isPiece: false });
   });
-  app.get<ById>('/f/:id.json', async (request, reply) => {
+  app.get<IdRequest>('/f/:id.json', async (request, reply) => {
     const index = await indexOf(app, request.params.id);
     if (!index) throw new AppError('not_found');
     recordSite(app.db, index.accountId, request.headers.referer);
@@ -234,24 +234,27 @@ function mayPost(request: FastifyRequest): boolean {
 
 /** Proof of work, and the frame of an external captcha. */
 function addProofs(app: FastifyInstance): void {
-  app.get<ById>('/f/:id/challenge', async (request, reply) => {
+  app.get<IdRequest>('/f/:id/challenge', async (request, reply) => {
     if (!decodePublicId('form', request.params.id)) throw new AppError('not_found');
     return reply.header('cache-control', 'no-store').send(await newChallenge(request.params.id));
   });
-  app.get<ById & { Querystring: { hl?: string } }>('/f/captcha/:id', async (request, reply) => {
-    const { captcha } = formsSettings();
-    if (!captcha || !decodePublicId('form', request.params.id)) throw new AppError('not_found');
-    const requestedLanguage = request.query.hl ?? '';
-    const { html, policy } = captchaPage(
-      captcha,
-      /^[a-z]{2}$/.test(requestedLanguage) ? requestedLanguage : 'en',
-    );
-    setPagePolicy(reply, policy);
-    return reply
-      .header('cache-control', 'public, max-age=300')
-      .type('text/html; charset=utf-8')
-      .send(html);
-  });
+  app.get<IdRequest & { Querystring: { hl?: string } }>(
+    '/f/captcha/:id',
+    async (request, reply) => {
+      const { captcha } = formsSettings();
+      if (!captcha || !decodePublicId('form', request.params.id)) throw new AppError('not_found');
+      const requestedLanguage = request.query.hl ?? '';
+      const { html, policy } = captchaPage(
+        captcha,
+        /^[a-z]{2}$/.test(requestedLanguage) ? requestedLanguage : 'en',
+      );
+      setPagePolicy(reply, policy);
+      return reply
+        .header('cache-control', 'public, max-age=300')
+        .type('text/html; charset=utf-8')
+        .send(html);
+    },
+  );
 }
 
 function addPosts(app: FastifyInstance): void {
@@ -272,7 +275,7 @@ function addPosts(app: FastifyInstance): void {
       return reply.status(204).send();
     },
   );
-  app.post<ById>(
+  app.post<IdRequest>(
     '/f/:id',
     {
       bodyLimit: BODY_LIMIT,
@@ -358,7 +361,7 @@ function proofOf({ id, captcha, language }: Snapshot): { challenge?: string; cap
 
 function addHosted(app: FastifyInstance): void {
   const show = async (
-    request: FastifyRequest<ById>,
+    request: FastifyRequest<IdRequest>,
     reply: FastifyReply,
     outcome?: Parameters<typeof hostedPage>[1]['outcome'],
   ) => {
@@ -382,11 +385,11 @@ function addHosted(app: FastifyInstance): void {
       .type('text/html; charset=utf-8')
       .send(html);
   };
-  app.get<ById>('/f/:id/view', async (request, reply) => {
+  app.get<IdRequest>('/f/:id/view', async (request, reply) => {
     countView(app, request);
     return show(request, reply);
   });
-  app.post<ById>('/f/:id/view', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+  app.post<IdRequest>('/f/:id/view', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     if (!mayPost(request)) throw new AppError('too_many_requests');
     const id = decodePublicId('form', request.params.id);
     const fields = parseForm(String(request.body ?? ''));
@@ -413,7 +416,7 @@ function addHosted(app: FastifyInstance): void {
 }
 
 /** Counts the view on the server, because the page may run no script. */
-function countView(app: FastifyInstance, request: FastifyRequest<ById>): void {
+function countView(app: FastifyInstance, request: FastifyRequest<IdRequest>): void {
   const { headers, method, params } = request;
   const isAhead = /prefetch|prerender/.test(
     `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')}`,
@@ -465,7 +468,7 @@ function plainSignUp({ shown: { number, snapshot } }: OpenForm, fields: URLSearc
 /** Sends the page of a closed form, in the account's brand, with the link back to its site. */
 async function sendClosed(
   app: FastifyInstance,
-  request: FastifyRequest<ById>,
+  request: FastifyRequest<IdRequest>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const language = languageOf(request);

@@ -66,7 +66,7 @@ async function settleSlice(tx: Tx, accountId: number): Promise<number> {
   const rows = await store.lockUnsettled(tx, accountId, clock.now(), SIGN_UPS_PER_SLICE);
   if (rows.length === 0) return 0;
   const fields = await readFields(tx, accountId);
-  const shared: Shared = { fields, versionsOf: versionReader(tx, accountId) };
+  const shared: BatchReads = { fields, versionsOf: versionReader(tx, accountId) };
   for (const row of rows) await settleOne(tx, row, shared);
   return rows.length;
 }
@@ -74,7 +74,7 @@ async function settleSlice(tx: Tx, accountId: number): Promise<number> {
 type Fields = Awaited<ReturnType<typeof readFields>>;
 
 /** Read once for all sign-ups of a batch. */
-type Shared = { fields: Fields; versionsOf: ReturnType<typeof versionReader> };
+type BatchReads = { fields: Fields; versionsOf: ReturnType<typeof versionReader> };
 
 /** Reads the version that the visitor saw, and the currently published settings. */
 function versionReader(tx: Tx, accountId: number) {
@@ -105,7 +105,7 @@ function once<Key, Value>(
 }
 
 /** A sign-up that fails is retried later, and does not delay the others. */
-async function settleOne(tx: Tx, row: store.SubmissionRow, shared: Shared): Promise<void> {
+async function settleOne(tx: Tx, row: store.SubmissionRow, shared: BatchReads): Promise<void> {
   const at = clock.now();
   try {
     const followed = await inSavepoint(tx, () => follow(tx, row, shared));
@@ -139,7 +139,7 @@ type ConfirmedSignUp = SettledSignUp & {
 async function follow(
   tx: Tx,
   row: store.SubmissionRow,
-  { fields, versionsOf }: Shared,
+  { fields, versionsOf }: BatchReads,
 ): Promise<ConfirmedSignUp | undefined> {
   const { account_id: accountId, form_id: formId } = row;
   const versions = await versionsOf(row);

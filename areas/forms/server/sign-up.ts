@@ -45,7 +45,7 @@ export type SignUpResult =
   | { is: 'refused'; errors: Record<string, string> }
   | { is: 'closed' };
 
-type From = {
+type RequestOrigin = {
   ip: string | null;
   device: string;
   /**
@@ -60,7 +60,7 @@ export async function acceptSignUp(
   db: Db,
   publicId: string,
   signUp: SignUp,
-  from: From,
+  from: RequestOrigin,
 ): Promise<SignUpResult> {
   const id = decodePublicId('form', publicId);
   const open = id && (await readOpenForm({ db, ...id, version: signUp.version }));
@@ -102,7 +102,7 @@ export async function acceptSignUp(
 function submissionOf(
   { form, shown }: OpenForm,
   signUp: SignUp,
-  from: From,
+  from: RequestOrigin,
   answers: Answers,
 ): store.NewSubmission {
   return {
@@ -178,7 +178,7 @@ async function checkProof(
   db: Db,
   { captcha, id }: Pick<Snapshot, 'captcha' | 'id'>,
   { proof }: SignUp,
-  { ip, isHosted }: From,
+  { ip, isHosted }: RequestOrigin,
 ): Promise<'right' | 'wrong' | 'unknown'> {
   if (proof === '' && isHosted) return 'unknown';
   if (captcha === 'altcha') return (await consumeProof(db, proof, id)) ? 'right' : 'wrong';

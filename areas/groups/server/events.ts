@@ -3,7 +3,7 @@ import type { Language } from '#platform/languages.ts';
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-type Facts = {
+type MembershipFacts = {
   accountId: number;
   groupId: number;
   /** The new members; never empty. */
@@ -12,8 +12,8 @@ type Facts = {
 
 /** A group was created. */
 export const groupCreated = defineEvent<{ accountId: number; groupId: number }>('group.created');
-export const joinedGroup = defineEvent<Facts>('subscriber.joined_group');
-export const leftGroup = defineEvent<Facts>('subscriber.left_group');
+export const joinedGroup = defineEvent<MembershipFacts>('subscriber.joined_group');
+export const leftGroup = defineEvent<MembershipFacts>('subscriber.left_group');
 export const groupDeleted = defineEvent<{ accountId: number; groupId: number }>('group.deleted');
 
 export type GroupUse = { kind: string; id: string; title: string };

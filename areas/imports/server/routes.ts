@@ -21,7 +21,7 @@ import { listUploads, removeUpload } from './uploads.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-type OwnHandlers<Names extends keyof typeof calls> = Pick<Handlers<typeof calls>, Names>;
+type PartialHandlers<Names extends keyof typeof calls> = Pick<Handlers<typeof calls>, Names>;
 type Options = { maxMegabytes: number };
 
 export const importRoutes = (options: Options): Route[] =>
@@ -29,7 +29,7 @@ export const importRoutes = (options: Options): Route[] =>
 
 const arriving = ({
   maxMegabytes,
-}: Options): OwnHandlers<'importFile' | 'importText' | 'readLimits'> => {
+}: Options): PartialHandlers<'importFile' | 'importText' | 'readLimits'> => {
   const maxBytes = maxMegabytes * MEGABYTE;
   return {
     importFile: async ({ db, caller, request }) => {
@@ -57,7 +57,7 @@ const arriving = ({
   };
 };
 
-const services: OwnHandlers<
+const services: PartialHandlers<
   'listMailchimp' | 'importMailchimp' | 'importGetresponse' | 'readFetching'
 > = {
   listMailchimp: ({ db, caller, body }) =>
@@ -74,7 +74,7 @@ const services: OwnHandlers<
     readFetching(tx, caller.accountId, params.id, caller.language),
 };
 
-const starting: OwnHandlers<
+const starting: PartialHandlers<
   'readPreview' | 'startImport' | 'forecastImport' | 'readForecast' | 'listUploads' | 'removeUpload'
 > = {
   readPreview: ({ tx, caller, params, query }) =>
@@ -91,7 +91,7 @@ const starting: OwnHandlers<
   removeUpload: ({ tx, caller, params }) => removeUpload(tx, caller.accountId, params.id),
 };
 
-const results: OwnHandlers<
+const results: PartialHandlers<
   'listImports' | 'readImport' | 'readRejected' | 'undoImport' | 'downloadUndoSkipped'
 > = {
   listImports: ({ tx, caller, query }) =>

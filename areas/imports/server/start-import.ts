@@ -93,7 +93,7 @@ export const valueTextsIn = (t: ServerText): ValueTexts => ({
 });
 
 /** Input for creating a field from a column: the requested field, and the texts of its values. */
-interface Making extends ValueTexts {
+interface FieldCreation extends ValueTexts {
   newField: NewField;
 }
 
@@ -106,7 +106,7 @@ export async function readingOf(
   accountId: number,
   order: Order,
   preview: Preview,
-  making: Making,
+  making: FieldCreation,
 ): Promise<ReadingSettings> {
   const account = await readAccount(tx, accountId);
   return {
@@ -221,7 +221,7 @@ async function mapColumns(
   accountId: number,
   input: Order,
   preview: Preview,
-  making: Making,
+  making: FieldCreation,
 ): Promise<MappedColumn[]> {
   const requested = withAddressColumns(input);
   const fields = await readFields(tx, accountId);
@@ -282,7 +282,7 @@ async function targetOf(
   accountId: number,
   column: RequestedColumn,
   fields: FieldFacts[],
-  how: { where: string; making: Making },
+  how: { where: string; making: FieldCreation },
 ): Promise<MappedColumn['target']> {
   const { newField, yesNo } = how.making;
   const { where } = how;

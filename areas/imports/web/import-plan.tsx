@@ -27,7 +27,7 @@ import {
 import {
   api,
   CHANGED_BY_IMPORT,
-  type Reading,
+  type ReadingChoice,
   useFields,
   useGroups,
   usePreview,
@@ -50,9 +50,9 @@ export interface ImportPlanProps {
 }
 
 export function ImportPlan({ id, missing, onBack }: ImportPlanProps) {
-  const [reading, setReading] = useState<Reading>({});
+  const [reading, setReading] = useState<ReadingChoice>({});
   const preview = usePreview(id, reading);
-  const [decided, setDecided] = useState<Decided>({});
+  const [decided, setDecided] = useState<PlanDecisions>({});
   if (preview.isLoadingError) {
     return <SourceFailed query={preview} missing={{ ...missing, run: onBack }} />;
   }
@@ -99,12 +99,12 @@ function Heading({ preview, onBack }: { preview: ImportPreview; onBack: () => vo
 }
 
 /** Decisions independent of columns, kept when the file is reread. */
-type Decided = Partial<Pick<Plan, 'groups' | 'fileStatus' | 'isAttested' | 'isSmsAttested'>>;
+type PlanDecisions = Partial<Pick<Plan, 'groups' | 'fileStatus' | 'isAttested' | 'isSmsAttested'>>;
 
 interface PlanFormProps {
   preview: ImportPreview;
-  decided: Decided;
-  onDecide: (decided: Decided) => void;
+  decided: PlanDecisions;
+  onDecide: (decided: PlanDecisions) => void;
 }
 
 function PlanForm({ preview, decided, onDecide }: PlanFormProps) {

@@ -46,14 +46,14 @@ export function useGroups() {
 }
 
 /** The user's reading settings; unset ones are detected. */
-export interface Reading {
+export interface ReadingChoice {
   encoding?: Encoding;
   delimiter?: Delimiter;
   has_header?: boolean;
   header_row?: number;
 }
 
-export function usePreview(id: string, { has_header, ...reading }: Reading) {
+export function usePreview(id: string, { has_header, ...reading }: ReadingChoice) {
   return useQuery({
     ...api.query('GET /client-api/api/imports/{id}/preview', {
       params: { id },

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';
 import { type Delimiter, DELIMITERS, type Encoding, ENCODINGS, MAX_HEADER_ROW } from '../shared.ts';
 import classes from './import-plan.module.css';
-import type { Reading } from './queries.ts';
+import type { ReadingChoice } from './queries.ts';
 
 const delimiterNames: Record<Delimiter, string> = {
   ',': 'comma',
@@ -15,7 +15,7 @@ const delimiterNames: Record<Delimiter, string> = {
 
 export interface ReadingOptionsProps {
   preview: ImportPreview;
-  onChange: (change: Reading) => void;
+  onChange: (change: ReadingChoice) => void;
 }
 
 export function ReadingOptions({ preview, onChange }: ReadingOptionsProps) {

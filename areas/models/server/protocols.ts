@@ -13,7 +13,11 @@ export type Prompt = {
   image?: { type: 'image/jpeg'; base64: string };
 };
 
-type Written = { path: string; headers: Record<string, string>; body: Record<string, unknown> };
+type ProtocolRequest = {
+  path: string;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+};
 
 const ANTHROPIC_VERSION = '2023-06-01';
 
@@ -45,7 +49,7 @@ export function writeRequest(
   model: string,
   key: string | undefined,
   { system, text, maxTokens, image, isStreamed = false }: Prompt,
-): Written {
+): ProtocolRequest {
   if (protocol === 'anthropic')
     return {
       path: '/v1/messages',

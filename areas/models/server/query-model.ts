@@ -80,7 +80,7 @@ export function shownRequest(model: store.ModelRow, prompt: Prompt, attempts = 1
   };
 }
 
-export type Answered = {
+export type ModelReply = {
   text: string;
   /** Null if the model has no prices. */
   cost: ModelCost | null;
@@ -102,7 +102,7 @@ export async function queryModel(
   model: store.ModelRow,
   prompt: Prompt,
   options: QueryOptions = {},
-): Promise<Answered> {
+): Promise<ModelReply> {
   const { account_id: accountId, monthly_tokens: bound } = model;
   const at = clock.now();
   const reservation = {

@@ -7,7 +7,7 @@ import type { ModelRequest } from '../contract.ts';
 import { SUBJECT_LINES, type TextTask } from '../shared.ts';
 import { LANGUAGE_NAMES } from './language-names.ts';
 import { paid } from './costs.ts';
-import { type Answered, jsonIn, modelOf, queryModel, shownRequest } from './query-model.ts';
+import { type ModelReply, jsonIn, modelOf, queryModel, shownRequest } from './query-model.ts';
 import type { Prompt } from './protocols.ts';
 
 const MAX_LINE = 255;
@@ -102,7 +102,7 @@ export async function suggestTexts(
   const prompt = promptOf(input);
   const request = shownRequest(model, prompt, ATTEMPTS);
   if (!input.is_confirmed) return { request, texts: null };
-  const answers: Answered[] = [];
+  const answers: ModelReply[] = [];
   const query = async () => {
     const answer = await queryModel(db, model, prompt, { signal });
     answers.push(answer);

@@ -47,7 +47,7 @@ class Findings {
   }
 }
 
-export type Waiting = { until: Date; count: number };
+export type WaitingRecipients = { until: Date; count: number };
 
 /**
  * All findings, worst first, with the maximum number of parts, their cost, and the waiting
@@ -164,7 +164,7 @@ function checkCountries(
 }
 
 /** Recipients in quiet hours at `at`, grouped by when they can receive marketing. */
-function waitsOf(places: readonly PlaceCount[], at: Date): Waiting[] {
+function waitsOf(places: readonly PlaceCount[], at: Date): WaitingRecipients[] {
   const waits = new Map<number, number>();
   for (const { phone, zone, country, count } of places) {
     const until = delayedUntil(placesOf(phone, { zone, country }), at)?.getTime();

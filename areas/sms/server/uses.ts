@@ -90,7 +90,7 @@ export function usesOf(
   };
 }
 
-type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
+type MessageFailure = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
 /**
  * Handler of `message.failed`: opt-outs that the provider knows unsubscribe, and numbers that do
@@ -98,10 +98,10 @@ type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
  */
 async function handleFailures(
   tx: Tx,
-  { accountId, messageId, kind, failures }: Failed,
+  { accountId, messageId, kind, failures }: MessageFailure,
 ): Promise<void> {
   if (factsOf(kind).channel !== 'sms' || kind === 'sms_test') return;
-  const idsOf = (matches: (failure: Failed['failures'][number]) => boolean) =>
+  const idsOf = (matches: (failure: MessageFailure['failures'][number]) => boolean) =>
     failures.flatMap((failure) =>
       failure.subscriberId !== null && matches(failure) ? [failure.subscriberId] : [],
     );

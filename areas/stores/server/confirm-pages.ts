@@ -12,11 +12,11 @@ import { CONFIRM_PATH, confirmConsent } from './confirmations.ts';
 import { findConfirmation } from './confirmations.sql.ts';
 import { findStore } from './connections.sql.ts';
 
-type ByToken = { Params: { token: string } };
+type TokenRequest = { Params: { token: string } };
 
 export function addConfirmPages(app: FastifyInstance): void {
   const path = `${CONFIRM_PATH}:token`;
-  app.get<ByToken>(path, async (request, reply) => {
+  app.get<TokenRequest>(path, async (request, reply) => {
     const token = tokenOf(request.params.token);
     const confirmation = token && (await findConfirmation(app.db, token.accountId, token.hash));
     if (!token || !confirmation || confirmation.expires_at < clock.now())
@@ -30,7 +30,7 @@ export function addConfirmPages(app: FastifyInstance): void {
       },
     });
   });
-  app.post<ByToken>(path, async (request, reply) => {
+  app.post<TokenRequest>(path, async (request, reply) => {
     const token = tokenOf(request.params.token);
     const isDone =
       token !== undefined &&

@@ -20,7 +20,7 @@ import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import type { Findings, Source, StoreOrderLine, StoreOrder } from './store-payloads.ts';
 
-type Pending = {
+type PendingOrder = {
   before: store.StoredOrder | undefined;
   after: store.StoredOrder;
   /** Lines of the newest report with lines; null if this call has none. */
@@ -31,7 +31,7 @@ type Pending = {
 };
 
 /** An order merged into another one. */
-type Dropped = { id: number; into: number; before: store.StoredOrder | undefined };
+type MergedOrder = { id: number; into: number; before: store.StoredOrder | undefined };
 
 /**
  * Saves reports of orders. The store is locked, so that concurrent calls about one order are
@@ -82,14 +82,14 @@ export async function upsertOrders(
 
 const isThere = <T>(value: T | undefined): value is T => value !== undefined;
 
-const peopleOf = ({ before, after }: Pending): number[] =>
+const peopleOf = ({ before, after }: PendingOrder): number[] =>
   [before?.subscriber_id, after.subscriber_id].filter((id) => id !== null && id !== undefined);
 
 async function saveOrders(
   tx: Tx,
   accountId: number,
   storeId: number,
-  changed: readonly Pending[],
+  changed: readonly PendingOrder[],
 ): Promise<void> {
   const at = clock.now();
   const created = changed.filter(({ before }) => !before).map(({ after }) => after);
@@ -112,13 +112,13 @@ async function gather(
   const known = await store.lockOrders(tx, accountId, [
     ...new Set([...idOf.values(), ...[...seen.values()].flat()]),
   ]);
-  const pending = new Map<number, Pending>(
+  const pending = new Map<number, PendingOrder>(
     known.map((before) => [before.id, { before, after: before, lines: null, carts: new Set() }]),
   );
   const before = new Set(idOf.keys());
   const unknown = orders.filter((order) => !order.names.some((name) => before.has(name)));
   const free = await store.nextOrderIds(tx, unknown.length);
-  const dropped: Dropped[] = [];
+  const dropped: MergedOrder[] = [];
   for (const order of orders) {
     const report = reportOf(order);
     const named = order.names.flatMap((name) => idOf.get(name) ?? []);
@@ -188,7 +188,7 @@ async function seenOrders(
 }
 
 /** Merges the reports of the other order, with its lines if they are newer. */
-function absorb(a: Pending, b: Pending): void {
+function absorb(a: PendingOrder, b: PendingOrder): void {
   const linesBefore = a.after.field_times.lines ?? -1;
   a.after = joinOrders(a.after, b.after);
   if ((a.after.field_times.lines ?? -1) > linesBefore) {
@@ -202,7 +202,7 @@ async function saveLines(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
-  changed: readonly Pending[],
+  changed: readonly PendingOrder[],
   isTrusted: boolean,
 ): Promise<void> {
   const withLines = changed.filter(({ lines }) => lines !== null);
@@ -239,7 +239,7 @@ async function saveLines(
 }
 
 /** An order closes its cart, and older carts of the same person in the store. */
-function cartsToClose({ after, carts }: Pending) {
+function cartsToClose({ after, carts }: PendingOrder) {
   if (!after.is_confirmed && carts.size === 0) return undefined;
   return {
     orderId: after.id,
@@ -255,7 +255,7 @@ async function publishEvents(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
-  changed: readonly Pending[],
+  changed: readonly PendingOrder[],
 ): Promise<void> {
   const counted = changed.filter(
     ({ after }) =>
@@ -269,9 +269,9 @@ async function publishEvents(
   );
   const publish = async (
     event: typeof orderPlaced,
-    chosen: readonly Pending[],
-    atOf: (pending: Pending) => Date,
-    amountOf?: (pending: Pending) => number,
+    chosen: readonly PendingOrder[],
+    atOf: (pending: PendingOrder) => Date,
+    amountOf?: (pending: PendingOrder) => number,
   ) => {
     if (chosen.length === 0) return;
     const orders = chosen.map((pending) => ({
@@ -313,7 +313,7 @@ async function publishRemovals(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
-  dropped: readonly Dropped[],
+  dropped: readonly MergedOrder[],
 ): Promise<void> {
   const orders = dropped.flatMap(({ before }): OrderFact[] => {
     if (!before?.is_confirmed || before.subscriber_id === null) return [];
@@ -327,7 +327,7 @@ async function publishRemovals(
   await orderCanceled.announce(tx, { accountId, storeId: shop.id, origin: 'undo', orders });
 }
 
-const factOf = ({ after }: Pending, at: Date, amount = after.total) => ({
+const factOf = ({ after }: PendingOrder, at: Date, amount = after.total) => ({
   orderId: after.id,
   subscriberId: after.subscriber_id as number,
   amount,
@@ -335,15 +335,15 @@ const factOf = ({ after }: Pending, at: Date, amount = after.total) => ({
   at,
 });
 
-const wasCounted = ({ before }: Pending) =>
+const wasCounted = ({ before }: PendingOrder) =>
   before !== undefined && before.is_confirmed && before.subscriber_id !== null;
 
-function isOtherTotal({ before, after }: Pending): boolean {
+function isOtherTotal({ before, after }: PendingOrder): boolean {
   return before?.total !== after.total || before.currency !== after.currency;
 }
 
 /** Amount refunded by these reports, rounded to 1/100 cent. */
-function backOf({ before, after }: Pending): number {
+function backOf({ before, after }: PendingOrder): number {
   const was = before?.is_confirmed ? refundedOf(before) : 0;
   return Math.round((refundedOf(after) - was) * 10_000) / 10_000;
 }

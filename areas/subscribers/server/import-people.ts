@@ -220,13 +220,13 @@ async function recordConsents(
   });
 }
 
-type Suppressed = ReadonlyMap<Channel, ReadonlyMap<string, SuppressionReason>>;
+type SuppressionsByChannel = ReadonlyMap<Channel, ReadonlyMap<string, SuppressionReason>>;
 
 /** The statuses of a new subscriber: those of the file, limited by suppressions. */
 export function newStatuses(
   person: ImportedPerson,
   batch: PeopleBatch,
-  suppressed: Suppressed,
+  suppressed: SuppressionsByChannel,
 ): Statuses {
   const { emailKey, phone: phoneKey } = person;
   const email = requestedStatus(person, batch, 'email');
@@ -251,7 +251,7 @@ export function newStatuses(
 /**
  * Suppressions of the batch's addresses by channel; nothing is hashed if the account has none.
  */
-export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppressed> {
+export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<SuppressionsByChannel> {
   const found = new Map<Channel, Map<string, SuppressionReason>>();
   if (!(await store.hasSuppressions(tx, batch.accountId))) return found;
   const emails = batch.people.flatMap((person) => person.emailKey ?? []);

@@ -103,7 +103,7 @@ export async function usedPhones(
   return new Set(rows.map((row) => row.phone_key));
 }
 
-export interface Restored extends PresentPerson {
+export interface RestoredPerson extends PresentPerson {
   /** Whether the address that the import added is removed again. */
   losesEmail: boolean;
 }
@@ -111,7 +111,7 @@ export interface Restored extends PresentPerson {
 export async function writeRestored(
   tx: Tx,
   accountId: number,
-  people: readonly Restored[],
+  people: readonly RestoredPerson[],
   at: Date,
 ): Promise<void> {
   if (people.length === 0) return;

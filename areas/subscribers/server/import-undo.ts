@@ -41,7 +41,7 @@ export async function restoreImported(
     before.phone !== null && before.phone !== after.phone ? [before.phone] : [],
   );
   const phonesInUse = await store.usedPhones(tx, accountId, restoredPhones);
-  const restored: store.Restored[] = [];
+  const restored: store.RestoredPerson[] = [];
   const returns: RestoredStatus[] = [];
   for (const image of images) {
     const person = people.get(image.subscriber_id);
@@ -74,7 +74,7 @@ type RestoredStatus = {
  */
 type Restoration = store.Image & {
   person: store.PresentPerson;
-  next: store.Restored;
+  next: store.RestoredPerson;
   reasons: Set<UnrestoredReason>;
   returns: RestoredStatus[];
   back: (isUnchanged: boolean, act: () => void) => void;
@@ -87,7 +87,7 @@ function restore(
   changed: ReadonlySet<string>,
   phonesInUse: ReadonlySet<string>,
 ) {
-  const next: store.Restored = { ...person, losesEmail: false };
+  const next: store.RestoredPerson = { ...person, losesEmail: false };
   const reasons = new Set<UnrestoredReason>();
   const returns: RestoredStatus[] = [];
   let isChanged = false;
@@ -182,7 +182,7 @@ function restoreWithoutEmail({ person, before, after, next, back }: Restoration)
 async function announce(
   tx: Tx,
   accountId: number,
-  written: readonly store.Restored[],
+  written: readonly store.RestoredPerson[],
   returns: readonly RestoredStatus[],
 ): Promise<void> {
   if (written.length > 0) {

@@ -355,7 +355,7 @@ export async function removeValues(
   return rows.length === 0 ? undefined : Math.max(...rows.map((row) => row.id));
 }
 
-export type Removed = { id: number; email_key: string | null; phone_key: string | null };
+export type RemovedPerson = { id: number; email_key: string | null; phone_key: string | null };
 
 /** Marks subscribers as deleted, which frees their addresses. */
 export async function markDeleted(
@@ -363,8 +363,8 @@ export async function markDeleted(
   accountId: number,
   ids: readonly number[],
   at: Date,
-): Promise<Removed[]> {
-  const { rows } = await sql<Removed>`
+): Promise<RemovedPerson[]> {
+  const { rows } = await sql<RemovedPerson>`
     with gone as materialized (
       select id from subscribers
       where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
@@ -381,11 +381,11 @@ export async function markDeleted(
 export async function lockDeletedWith(
   tx: Tx,
   accountId: number,
-  people: readonly Removed[],
-): Promise<Removed[]> {
+  people: readonly RemovedPerson[],
+): Promise<RemovedPerson[]> {
   const keysOf = (name: 'email_key' | 'phone_key') =>
     people.map((person) => person[name]).filter((key) => key !== null);
-  const { rows } = await sql<Removed>`
+  const { rows } = await sql<RemovedPerson>`
     select id, email_key, phone_key from subscribers
     where account_id = ${accountId} and deleted_at is not null
       and (email_key = any(${keysOf('email_key')}::text[]) or phone_key = any(${keysOf('phone_key')}::text[]))

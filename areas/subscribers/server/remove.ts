@@ -16,7 +16,7 @@ import {
   lockDeleted,
   lockDeletedWith,
   markDeleted,
-  type Removed,
+  type RemovedPerson,
   removePeople,
   removeValues,
 } from './people.sql.ts';
@@ -76,7 +76,7 @@ export async function eraseSubscribers(
 }
 
 /** The addresses of these people that no existing subscriber has. */
-async function addressesLeft(tx: Tx, accountId: number, people: readonly Removed[]) {
+async function addressesLeft(tx: Tx, accountId: number, people: readonly RemovedPerson[]) {
   const keys = (name: 'email_key' | 'phone_key') =>
     people.map((person) => person[name]).filter((key) => key !== null);
   const [emails, phones] = [keys('email_key'), keys('phone_key')];

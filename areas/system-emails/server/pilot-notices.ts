@@ -12,7 +12,7 @@ import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
-type Move = Parameters<(typeof pilotMoved)['announce']>[1];
+type PilotMove = Parameters<(typeof pilotMoved)['announce']>[1];
 type Kind = 'pilotSuggested' | 'pilotDone' | 'pilotWaits';
 
 type Send = (
@@ -44,7 +44,7 @@ type Notice = {
 const DELIVERABILITY = '/settings/deliverability';
 
 /** Moves that lift a limit again need no decision and are not notified. */
-const LIMITING: readonly Move['move'][] = ['slow', 'pause', 'narrow'];
+const LIMITING: readonly PilotMove['move'][] = ['slow', 'pause', 'narrow'];
 
 export const pilotNotices = (send: Send) => [
   on(pilotMoved, async (tx, facts) => {
@@ -80,7 +80,7 @@ const providerOf = (mailbox: number) => {
   return name === 'other' ? '' : MAILBOX_TITLES[name];
 };
 
-function moveTexts(facts: Move, language: Language): Record<string, string> {
+function moveTexts(facts: PilotMove, language: Language): Record<string, string> {
   const { domain, mailbox, move, cause, count, of, toPerHour } = facts;
   const t = serverTexts('system-emails', language);
   const number = new Intl.NumberFormat(LOCALE[language]);

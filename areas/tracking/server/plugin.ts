@@ -60,7 +60,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
       countOpen(tracking, request.raw);
       return reply.headers(PIXEL_HEADERS).send(PIXEL);
     });
-    app.get<Clicked>('/t/c/:token/:position', (request, reply) =>
+    app.get<ClickRequest>('/t/c/:token/:position', (request, reply) =>
       answerClick(app, tracking, request, reply),
     );
     addUnsubscribePage(app, tokens);
@@ -183,12 +183,12 @@ const redirectHeaders = (url: string) => ({
   'referrer-policy': 'no-referrer-when-downgrade',
 });
 
-type Clicked = { Params: { token: string; position: string } };
+type ClickRequest = { Params: { token: string; position: string } };
 
 async function answerClick(
   app: FastifyInstance,
   tracking: Tracking,
-  request: FastifyRequest<Clicked>,
+  request: FastifyRequest<ClickRequest>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { token } = request.params;

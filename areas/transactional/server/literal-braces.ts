@@ -18,13 +18,17 @@ export const literal = (text: string) => text.replace(/\{[{%$]/g, (sign) => TAGS
 const OPENING = /\{(?:\{-?[ \t]{0,20}([a-zA-Z_][\w-]{0,99})?|\$([a-zA-Z_]\w{0,99})\}|[%$])/g;
 const HAS_DEFAULT = /^[^{}]{0,200}\|\s{0,20}(?:default|fallback)\b/;
 
-type Parts = { subject?: string | undefined; html?: string | undefined; text?: string | undefined };
+type ContentParts = {
+  subject?: string | undefined;
+  html?: string | undefined;
+  text?: string | undefined;
+};
 
 /**
  * Makes braces literal that name neither a value of the call nor data of the subscriber; undefined
  * if there are none.
  */
-export async function withLiteralBraces<Some extends Parts>(
+export async function withLiteralBraces<Some extends ContentParts>(
   db: Reader,
   accountId: number,
   parts: Some,

@@ -61,7 +61,7 @@ export async function dueCalls(
   return rows;
 }
 
-export type Answered = {
+export type CallOutcome = {
   id: number;
   state: 'due' | 'delivered' | 'failed';
   nextAt: Date;
@@ -72,7 +72,7 @@ export type Answered = {
 export async function writeCalls(
   tx: Tx,
   accountId: number,
-  answered: readonly Answered[],
+  answered: readonly CallOutcome[],
 ): Promise<void> {
   await sql`
     update workflow_http_calls c set state = t.state, attempt = c.attempt + 1, next_at = t.next_at,

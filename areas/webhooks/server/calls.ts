@@ -55,7 +55,7 @@ async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver):
     accountId,
     due.map((dueCall) => dueCall.subject_id),
   );
-  const answers: store.Answered[] = [];
+  const answers: store.CallOutcome[] = [];
   const queue = [...due];
   const ends = performance.now() + SLICE_MS;
   const work = async () => {

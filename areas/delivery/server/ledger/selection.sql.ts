@@ -103,7 +103,7 @@ function wasAccepted(
  * Neither form is a join, which could become quadratic with a wrong estimate.
  */
 function isAccepted(
-  { accountId, slice, gaps }: Chosen,
+  { accountId, slice, gaps }: CompiledAudience,
   { packed, others }: Messages,
   inTime: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
@@ -127,7 +127,7 @@ const isInTime = ({ acceptedBy }: Audience): RawBuilder<unknown> =>
  * Has an accepted copy without a bounce, and no open or click of any kind: email clients that load
  * all images hide real opens, and must not cause a second email.
  */
-function hasNotOpened(chosen: Chosen): RawBuilder<unknown> {
+function hasNotOpened(chosen: CompiledAudience): RawBuilder<unknown> {
   const { accountId, audience, unopened } = chosen;
   const ids = [...unopened.packed, ...unopened.others];
   return sql`${isAccepted(chosen, unopened, isInTime(audience))}
@@ -141,7 +141,7 @@ function hasNotOpened(chosen: Chosen): RawBuilder<unknown> {
 type Messages = { packed: number[]; others: number[] };
 
 /** An audience with its segments compiled, as of one instant. */
-type Chosen = {
+type CompiledAudience = {
   accountId: number;
   channel: Channel;
   audience: Audience;
@@ -166,7 +166,7 @@ export async function choose(
   audience: Audience,
   asOf: Date,
   slice?: IdRange,
-): Promise<Chosen> {
+): Promise<CompiledAudience> {
   const { segments = [], excludedSegments = [], unopened = [], withoutRecipientsOf } = audience;
   const unopenedIds = typeof unopened === 'number' ? [unopened] : unopened;
   const receivedIds = withoutRecipientsOf ?? [];
@@ -195,7 +195,7 @@ export async function choose(
 }
 
 /** `s` is a row of subscribers of this account; true if the audience selects it. */
-export function isNamed(chosen: Chosen): RawBuilder<unknown> {
+export function isNamed(chosen: CompiledAudience): RawBuilder<unknown> {
   const { places } = chosen.audience;
   const ranges = places ? joinedRanges(places.ranges) : [];
   const [first] = ranges;
@@ -222,7 +222,7 @@ function joinedRanges(ranges: readonly PlaceRange[]): PlaceRange[] {
 /** SQL: the place of `s`. */
 export const placeOf = (salt: string) => placeExpression(salt, sql<number>`s.id`);
 
-function isSelected(chosen: Chosen): RawBuilder<unknown> {
+function isSelected(chosen: CompiledAudience): RawBuilder<unknown> {
   const { audience, inSegment } = chosen;
   if (audience.unopened !== undefined) return hasNotOpened(chosen);
   if (audience.all) return sql`true`;
@@ -238,7 +238,7 @@ function isSelected(chosen: Chosen): RawBuilder<unknown> {
  * bitmap: a third of 1,000,000 subscribers took 3.3 s by probes, and takes 0.5 s.
  */
 function isMember(
-  { accountId, slice, gaps }: Chosen,
+  { accountId, slice, gaps }: CompiledAudience,
   groups: readonly number[],
 ): RawBuilder<unknown> {
   if (groups.length === 0) return sql`false`;
@@ -290,7 +290,7 @@ export function isSuppressed(
 }
 
 /** SQL: the reason of exclusion (one of EXCLUSIONS), or null. */
-export function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
+export function exclusionOf(chosen: CompiledAudience): RawBuilder<unknown> {
   const { accountId, audience, asOf, channel, inExcludedSegment, received } = chosen;
   const hasReceived = isAccepted(chosen, received);
   const isResent = (audience.withoutRecipientsOf ?? []).length > 0;

@@ -44,7 +44,7 @@ export async function releaseSingles(
   );
 }
 
-type Deferred = { recipient: string; mailbox: number | null };
+type DeferredSingle = { recipient: string; mailbox: number | null };
 
 /**
  * Skips waiting single sends; returns how many had no attempt, and the deferred addresses with the
@@ -55,8 +55,8 @@ export async function cancelSingles(
   accountId: number,
   messageId: number,
   at: Date,
-): Promise<{ fresh: number; deferred: Deferred[] }> {
-  const { rows } = await sql<{ fresh: number; deferred: Deferred[] }>`
+): Promise<{ fresh: number; deferred: DeferredSingle[] }> {
+  const { rows } = await sql<{ fresh: number; deferred: DeferredSingle[] }>`
     with gone as (
       update single_sends set state = 'skipped', reason = 'cancelled', finished_at = ${at},
         sealed_variables = null

@@ -132,10 +132,13 @@ export function draw(
 }
 
 /** Sends that were drawn, counted in a slot, but not sent. */
-export type Unused = readonly [slot: number, count: number];
+export type UnusedCapacity = readonly [slot: number, count: number];
 
 /** Returns them to their slots; the rate recovers by itself. */
-export function withReturned(old: AllowanceState, unused: readonly Unused[]): AllowanceState {
+export function withReturned(
+  old: AllowanceState,
+  unused: readonly UnusedCapacity[],
+): AllowanceState {
   if (!old.slots || unused.length === 0) return old;
   const slots = old.slots.map(([slot, used]): [number, number] => {
     const back = unused.filter(([its]) => its === slot).reduce((sum, [, count]) => sum + count, 0);

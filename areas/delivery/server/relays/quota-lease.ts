@@ -14,7 +14,7 @@ import {
   rateOf,
   refused,
   SLOT_MS,
-  type Unused,
+  type UnusedCapacity,
 } from './allowance.ts';
 import { lockAllowance, lockKnownAllowance, saveAllowance } from './allowances.sql.ts';
 import { ReturnQueue } from './return-queue.ts';
@@ -51,7 +51,7 @@ export class QuotaLease {
    * Expired capacity that is still counted in its slots. It is returned with the next draw,
    * otherwise by a timer.
    */
-  private readonly unused: Unused[] = [];
+  private readonly unused: UnusedCapacity[] = [];
   private oldTimer: NodeJS.Timeout | undefined;
   private drawing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -229,7 +229,7 @@ export class QuotaLease {
    * Removes the expired capacity before it is returned, since it must be returned only once: a
    * commit whose reply is lost may have returned it, and a second return would exceed the limit.
    */
-  private claimUnused(): Unused[] {
+  private claimUnused(): UnusedCapacity[] {
     return this.unused.splice(0);
   }
 

@@ -72,7 +72,7 @@ export function openSmsPool(db: Db, texts: readonly PooledSms[]): OpenSmsRelay {
     );
 }
 
-type Aside<H extends BaseHandoff> = {
+type HeldHandoff<H extends BaseHandoff> = {
   readonly handoff: H;
   /** The relay that pulled it first. */
   readonly by: PoolMember<H>;
@@ -87,7 +87,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   private readonly source: Source<H>;
   private readonly members: readonly PoolMember<H>[];
   private readonly ticking: NodeJS.Timeout;
-  private readonly aside: Aside<H>[] = [];
+  private readonly aside: HeldHandoff<H>[] = [];
   private slowUntil = Number.NEGATIVE_INFINITY;
   private reportedState: ReturnType<typeof stateKey> = 'ready';
   /** True if a member's state changed since the source was notified. */

@@ -199,7 +199,7 @@ describe('sending', () => {
     expect(rows.map((row) => row.state)).toEqual(['accepted', 'accepted', 'pending']);
   });
 
-  test('with an hourly and a daily limit it waits for the hour, while the day has capacity', async () => {
+  test('a relay with an hourly and a daily limit waits for the hour while the day has capacity', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { per_hour: 20, per_day: 500 });
     const messageId = await campaign(owner.accountId, 30);

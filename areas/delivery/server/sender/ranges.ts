@@ -17,7 +17,7 @@ import { RangeLease, rangeSendings, type Sending } from './sending.ts';
 export type LaneCapacity = (lane: number, requested?: number) => number;
 
 /** A range to continue; `without` lists the mailboxes without capacity, by their first lanes. */
-export type Leased = { lease?: RangeLease; without: readonly number[] };
+export type RangeSearch = { lease?: RangeLease; without: readonly number[] };
 
 /** Handoffs created per turn of the event loop: some 0.1 ms of work. */
 const HANDOFFS_PER_TURN = 24;
@@ -58,7 +58,7 @@ export class Ranges {
     size: number,
     capacityOf: LaneCapacity,
     closed: readonly number[] = [],
-  ): Promise<Leased> {
+  ): Promise<RangeSearch> {
     const blocked = [...closed];
     const now = clock.now();
     for (const lease of this.byMessage.get(message.key) ?? []) {

@@ -17,7 +17,7 @@ import type { ActiveMessages } from './active-messages.ts';
 import type { InFlight } from './in-flight.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { withMemberships } from './memberships.ts';
-import type { Leased, Ranges } from './ranges.ts';
+import type { RangeSearch, Ranges } from './ranges.ts';
 import type { RateMeter } from './rate-meter.ts';
 import { type MessageRef, SINGLES } from './round-robin.ts';
 import type { SendQueue } from './send-queue.ts';
@@ -31,7 +31,7 @@ const MIN_RANGE = 100;
 const MAX_RANGE = 10_000;
 
 /** Parts of the sender that the steps use. */
-type Parts = {
+type SenderParts = {
   readonly db: Db;
   readonly relay: Relay;
   readonly messages: ActiveMessages;
@@ -47,9 +47,9 @@ type Parts = {
 };
 
 export class Steps {
-  private readonly of: Parts;
+  private readonly of: SenderParts;
 
-  constructor(of: Parts) {
+  constructor(of: SenderParts) {
     this.of = of;
   }
 
@@ -144,7 +144,7 @@ export class Steps {
     return sendings;
   }
 
-  private async rangeOf(message: ActiveMessage, now: Date): Promise<Leased> {
+  private async rangeOf(message: ActiveMessage, now: Date): Promise<RangeSearch> {
     const { sendQueue, ranges, caps } = this.of;
     if (sendQueue.isHeld(message.key, now)) {
       ranges.close(message.key);

@@ -53,7 +53,7 @@ function single(
 const send = (newSingle: NewSingle) => inTransaction(server.db, (tx) => sendOne(tx, newSingle));
 
 describe('sendOne', () => {
-  test('one key sends one email, and equal content is one message', async () => {
+  test('a repeated key sends one email, and equal content shares one message', async () => {
     const accountId = await newAccount();
     const first = await send(single(accountId));
     const again = await send(single(accountId));

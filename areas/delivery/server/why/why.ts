@@ -19,7 +19,7 @@ import type { Frozen } from '../ledger/messages.ts';
 import { relaysShownTo } from '../relays/relay-visibility.ts';
 import * as store from './why.sql.ts';
 
-type Part = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
+type StepFacts = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
 
 /** `not_found` for another account's campaign, and for an unsent one. */
 export async function whyCampaign(
@@ -83,7 +83,7 @@ const audienceOf = (message: MessageRow): Audience => ({
   ...message.audience,
 });
 
-type Explanation = { answer: WhyAnswer; parts: Part[] };
+type Explanation = { answer: WhyAnswer; parts: StepFacts[] };
 
 async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   const { db, accountId, message, person } = query;
@@ -93,7 +93,7 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   if (!place) return notChosen(query, named);
   const attempts = await store.attemptsOf(db, accountId, message.id, place);
   const show = await relaysShownTo(db, accountId);
-  const parts: Part[] = [named, ...attempts.map((attempt) => attemptPart(show(attempt)))];
+  const parts: StepFacts[] = [named, ...attempts.map((attempt) => attemptPart(show(attempt)))];
   const last = attempts.at(-1);
   if (last?.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(query)));
   if (!last && place.last_at !== null) {
@@ -118,7 +118,11 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
 }
 
 /** A warm-up shows when it resumes, a wave when it opens. */
-function queuedPart(message: MessageRow, { opens_at: opens }: store.CopyState, now: Date): Part {
+function queuedPart(
+  message: MessageRow,
+  { opens_at: opens }: store.CopyState,
+  now: Date,
+): StepFacts {
   const { state, state_reason: reason, held_until: heldUntil } = message;
   if (reason === null && opens !== null && opens > now) {
     return { kind: 'queued', at: opens, reason: 'wave' };
@@ -138,7 +142,7 @@ const ANSWERS: Record<store.AttemptRow['state'], WhyAnswer> = {
   unknown: 'unknown',
 };
 
-const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow): Part => ({
+const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow): StepFacts => ({
   kind: state,
   at,
   code,
@@ -148,7 +152,10 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
 });
 
 /** The selected groups and segments that contain the subscriber now. */
-async function matched({ db, accountId, message, person }: WhyQuery, isIn: boolean): Promise<Part> {
+async function matched(
+  { db, accountId, message, person }: WhyQuery,
+  isIn: boolean,
+): Promise<StepFacts> {
   const audience = audienceOf(message);
   const at = message.audience_as_of;
   if (audience.all) return { kind: 'matched', at, reason: 'all' };
@@ -166,7 +173,7 @@ async function matched({ db, accountId, message, person }: WhyQuery, isIn: boole
 }
 
 /** Explains why a subscriber is not in the ledger, as far as this can be determined today. */
-async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
+async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation> {
   const { db, accountId, message, person } = query;
   const asOf = message.audience_as_of ?? message.created_at;
   if (!message.is_audience_complete) return { answer: 'not_ready', parts: [] };
@@ -212,7 +219,7 @@ async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
 /** Held out of an experiment, or waiting for its winner; undefined for all others. */
 async function explainGroup(
   { db, accountId, message, person }: WhyQuery,
-  named: Part,
+  named: StepFacts,
 ): Promise<Explanation | undefined> {
   const { places, split, ...audience } = audienceOf(message);
   if (!places || !split) return undefined;
@@ -235,7 +242,7 @@ async function explainGroup(
 }
 
 /** The reason for the exclusion, and when it began. */
-async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Promise<Part[]> {
+async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Promise<StepFacts[]> {
   const { db, accountId, message, person } = query;
   if (reason === null) return [];
   if (reason === 'excluded' || reason === 'excluded_segment') {
@@ -264,7 +271,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
 }
 
 /** Start and reason of a suppression; empty if it has ended. */
-async function suppressedPart({ db, accountId, message, person }: WhyQuery): Promise<Part[]> {
+async function suppressedPart({ db, accountId, message, person }: WhyQuery): Promise<StepFacts[]> {
   const { channel: by, permission } = factsOf(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const key = by === 'email' ? person.email_key : person.phone_key;
@@ -278,7 +285,7 @@ async function explainSingle(query: WhyQuery): Promise<Explanation> {
   const last = singles.at(-1);
   if (!last) return { answer: 'not_chosen', parts: [{ kind: 'not_matched' }] };
   const show = await relaysShownTo(db, accountId);
-  const parts = singles.map((single): Part => {
+  const parts = singles.map((single): StepFacts => {
     const { code, reply, reason, relay } = show(single);
     const details = { code, reply, reason, relay };
     if (single.finished_at) {
@@ -294,7 +301,7 @@ async function explainSingle(query: WhyQuery): Promise<Explanation> {
   return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], parts };
 }
 
-type After = { parts: Part[]; hasBounced: boolean; hasActed: boolean };
+type After = { parts: StepFacts[]; hasBounced: boolean; hasActed: boolean };
 
 /** Events of the copy after the handoff. */
 async function afterwards({ db, accountId, message, person }: WhyQuery): Promise<After> {
@@ -304,13 +311,13 @@ async function afterwards({ db, accountId, message, person }: WhyQuery): Promise
   const bounceParts = (
     kind: 'hard_bounce' | 'soft_bounce' | 'complaint',
     at: Date | null,
-  ): Part[] => {
+  ): StepFacts[] => {
     const { code = null, reply = null } = bounces.find((bounce) => bounce.kind === kind) ?? {};
     return at ? [{ kind, at, code, reply }] : [];
   };
-  const seen = (kind: 'opened' | 'clicked', any: Date | null, human: Date | null): Part[] =>
+  const seen = (kind: 'opened' | 'clicked', any: Date | null, human: Date | null): StepFacts[] =>
     any ? [{ kind, at: human ?? any, is_human: human !== null }] : [];
-  const parts: Part[] = [
+  const parts: StepFacts[] = [
     ...bounceParts('hard_bounce', outcome.hard_bounced_at),
     ...bounceParts('soft_bounce', outcome.soft_bounced_at),
     ...seen('opened', outcome.first_open_at, outcome.first_human_open_at),
@@ -333,7 +340,7 @@ async function afterwards({ db, accountId, message, person }: WhyQuery): Promise
 /** RFC 6531: the address, or a reply about it, cannot pass without SMTPUTF8. */
 const NEEDS_UTF8 = /^[45]\.6\.[789]$/;
 
-function present(part: Part): WhyStep {
+function present(part: StepFacts): WhyStep {
   const needsUtf8 = NEEDS_UTF8.test(part.code ?? '');
   return {
     until: null,

@@ -10,7 +10,9 @@ import { Themes } from './styles.tsx';
 import { PictureRows } from './picture-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
-type Sized = { [Key in keyof Styles]: Styles[Key] extends number ? Key : never }[keyof Styles];
+type NumericStyle = {
+  [Key in keyof Styles]: Styles[Key] extends number ? Key : never;
+}[keyof Styles];
 type ColorKey =
   | 'borderColour'
   | 'background'
@@ -101,7 +103,7 @@ function useStyle<Key extends keyof Styles>(key: Key): Styles[Key] {
   return useDraft().document.styles[key] ?? STYLES[key];
 }
 
-function Size({ of, min = 0, max }: { of: Sized; min?: number; max: number }) {
+function Size({ of, min = 0, max }: { of: NumericStyle; min?: number; max: number }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   return (
