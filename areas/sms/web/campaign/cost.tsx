@@ -16,7 +16,7 @@ export function CreditLink() {
   );
 }
 
-/** @param props.parts number of parts of the longest copy; undefined until it is known */
+/** `parts`: the number of parts of the longest copy; undefined until it is known. */
 export function CostLine({
   campaign,
   parts,
