@@ -297,7 +297,7 @@ test('adding refuses a missing local part, free providers, duplicates and invali
     domain_name: 'xn--bcher-kva.example',
     shown_name: 'bücher.example',
   });
-  // Its first letters are Cyrillic: as in browsers, the list shows the punycode.
+  // The first letters of the domain are Cyrillic, so the list shows the punycode, as browsers do.
   expect((await add('c@раypal.example')).body.data.shown_name).toMatch(/^xn--/);
 });
 

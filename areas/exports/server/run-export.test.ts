@@ -87,7 +87,7 @@ test('a worker that fails after another has finished leaves the recorded file', 
 
 test("the file name has the account's date, even where that differs", async () => {
   const owner = await withPeople();
-  // One of the two has another date than UTC at any hour.
+  // At any hour, the date in one of the two zones differs from the date in UTC.
   const zone = clock.now().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
   await sql`update accounts set timezone = ${zone} where id = ${owner.accountId}`.execute(
     server.db,

@@ -423,7 +423,7 @@ test('consent to SMS is stored with its text, version, page and address, and a n
     },
   ]);
   expect(rows[0]?.ip).toMatch(/^10\.9\./);
-  // Also without a checkbox, the consent has the text that was shown, its version and its page.
+  // Even without a checkbox, the consent has the shown text, the version of the form and the page.
   const consents = await sql<{ wording: string; details: object }>`
     select wording, details from consents where account_id = ${owner.accountId} and channel = 'email'
     order by subscriber_id`.execute(server.db);

@@ -48,7 +48,8 @@ export function rowsOfBlock(
   const first = text.search(/[\r\n]/);
   const last = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
   if (last <= first) return;
-  // Not finished: a row whose quote is still open at the block's end is dropped.
+  // The scanner is not finished, so that a row whose quote is open at the end of the block is
+  // dropped.
   new RowScanner(delimiter, onRow).write(text.slice(first, last + 1));
 }
 

@@ -245,7 +245,7 @@ test('concurrent requests share the monthly limit', async () => {
   await Promise.all(parallel);
   expect(outcomes).toEqual([...Array(7).fill('model_limit'), 'ready']);
   expect(model.requests).toHaveLength(1);
-  // Its reservation is settled, so the rest of the month is available.
+  // The reservation is settled, so the rest of the month's tokens is available.
   expect((await owner.get(PATH)).body.data).toMatchObject({ used_tokens: 120 });
   expect((await owner.post(`${PATH}/test`, {})).status).toBe(200);
 });

@@ -112,8 +112,8 @@ test('the overview matches the events: each figure, its share, humans and machin
   const { figures, recipients, skipped, remaining, unknown, topic } = (await report('overview'))
     .data;
   const raw = figuresOf(sent.ids);
-  // One was unsubscribed before; two were refused by the relay: one permanently, one for a full
-  // mailbox; two bounced later.
+  // One subscriber had unsubscribed before; two were refused by the relay: one permanently, one for
+  // a full mailbox; two bounced later.
   expect([raw.sent, raw.delivered]).toEqual([PEOPLE - 1, PEOPLE - 5]);
   expect({ recipients, skipped, remaining, unknown }).toEqual({
     recipients: PEOPLE,

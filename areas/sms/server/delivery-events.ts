@@ -23,7 +23,8 @@ export async function ingestSmsEvent(
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
     const { from, to } = event;
-    // Only the provider's own id makes two SMS one event: people send the same text again.
+    // Only the provider's id shows that two reports are one event, since people may send the same
+    // text again.
     const eventId = `${provider} ${remoteId || randomUUID()}`;
     await ingestInbound(db, { from, to, text, eventId, at }, only);
     return;

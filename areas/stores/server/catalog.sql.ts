@@ -101,7 +101,7 @@ const IN_CARTS = (accountId: number, people: RawBuilder<unknown>) => sql`
   where c.account_id = ${accountId} and c.subscriber_id = ${people} and c.closed_at is null
     and c.state in ('open', 'abandoned', 'recovered')`;
 
-/** One open cart per subscriber: an abandoned one if there is one, then the newest. */
+/** One open cart per subscriber: the newest abandoned one, otherwise the newest. */
 const CART_OF = (accountId: number, people: RawBuilder<unknown>) => sql`
   select distinct on (c.subscriber_id) c.subscriber_id, c.id
   from carts c

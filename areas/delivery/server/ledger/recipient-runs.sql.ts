@@ -121,7 +121,7 @@ export function isInRunsOf(
     cross join lateral ${positionInRuns(accountId, sql`packed.id`, subscriberId)} found)`;
 }
 
-/** Those of these messages whose recipients are packed. */
+/** Filters these messages to those whose recipients are packed. */
 export async function packedAmong(
   db: Reader,
   accountId: number,

@@ -174,7 +174,7 @@ export class Recorder {
     this.notifiedAt.set(message, now);
     const { accountId, id: messageId, kind, sourceId } = message;
     const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-    // Only a notification; the ledger is correct without it.
+    // This is only a notification: the ledger is correct without it.
     await inTransaction(this.db, (tx) => messageProgressed.announce(tx, facts)).catch(() => {});
   }
 

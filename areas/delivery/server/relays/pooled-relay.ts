@@ -11,7 +11,7 @@ export type PooledRelay = {
   key: string;
   /** The lowest number is used first; the next ones take over if none of these is usable. */
   priority: number;
-  /** Its share among those of its priority. */
+  /** The relay's share of the work among relays of the same priority. */
   weight: number;
   limits: Limits;
   /** By domain; a domain of a known mailbox provider covers all domains of the provider. */

@@ -37,7 +37,7 @@ export async function testRelay(
     title: row.title,
     ...settingsOf(row),
   });
-  // Its reply to the message, not to QUIT.
+  // The relay's reply to the message, not to QUIT.
   const last = conversation.lines.findLast(
     (line) => line.who !== 'us' && !line.text.startsWith('221'),
   );

@@ -14,7 +14,7 @@ export type StartedCopy = {
   readonly facts: { attempt: number; strikes: number; subscriberId: number; skip: string };
   /** The number in its tokens: the ordinal in the ledger, or the id of the single send. */
   readonly ordinal: number;
-  /** Its address; '' for none. */
+  /** The recipient's address; '' for none. */
   readonly to: string;
   readonly email: string;
   readonly values: Values;

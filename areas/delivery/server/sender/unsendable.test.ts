@@ -167,7 +167,7 @@ test('a message whose ranges cannot be leased is retried at each poll, and other
 test('a message that cannot be settled does not block the polls of others', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, fine, 20);
-  // Its audience is empty: it is finished at the first poll.
+  // The audience is empty, so the message is finished at the first poll.
   await startMessage(server.db, broken);
   const message = await startMessage(server.db, fine);
   await server.runJobs();

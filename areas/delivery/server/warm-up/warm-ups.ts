@@ -123,7 +123,7 @@ async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number
 async function delay(tx: Tx, message: ActiveMessage, until: Date): Promise<void> {
   const { accountId, id } = message;
   await store.delayMessage(tx, accountId, id, until);
-  // It may still be waiting for the relay, which has recovered.
+  // The message may still be in state `waiting` although the relay has recovered.
   const from = ['preparing', 'sending', 'waiting'] as const;
   await change(tx, accountId, id, { state: 'waiting', from, reason: 'warm_up' });
 }
