@@ -57,7 +57,7 @@ export type Attempt = z.infer<typeof Attempt>;
 
 const Secret = z.object({ secret: z.string(), former_until: Instant.nullable() });
 const params = z.object({ id: idOf('endpoint') });
-const one = dataAnswer(Endpoint);
+const endpointAnswer = dataAnswer(Endpoint);
 const BASE = '/client-api/api/webhooks';
 const Count = dataAnswer(z.object({ count: z.number() }));
 
@@ -77,7 +77,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Create a webhook',
     body: z.strictObject({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
-    answer: one,
+    answer: endpointAnswer,
     errors: { too_many_endpoints: 422 },
   },
   readSecret: {
@@ -104,7 +104,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a webhook',
     params,
-    answer: one,
+    answer: endpointAnswer,
   },
   updateEndpoint: {
     method: 'PATCH',
@@ -120,7 +120,7 @@ export const calls = defineCalls({
       relation_id: idOf('group').optional(),
       status: z.enum(['ACTIVE', 'PAUSED']).optional(),
     }),
-    answer: one,
+    answer: endpointAnswer,
   },
   deleteEndpoint: {
     method: 'DELETE',

@@ -30,12 +30,15 @@ export const TOPICS = [
   'audit/new',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
-/** The topics of one group. */
+/** Topics whose endpoint is bound to one group. */
 export const GROUP_TOPICS: readonly Topic[] = ['groups/new-subscriber', 'groups/unsubscribed'];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Wait after each failed attempt; after the last there is none. */
+/**
+ * Delays before the retries of a failed delivery. After the last retry fails, there is no further
+ * one.
+ */
 export const RETRY_MS = [
   5_000,
   MINUTE_MS,
@@ -48,12 +51,12 @@ export const RETRY_MS = [
 ] as const;
 /** An endpoint that fails for this long is disabled. */
 export const DISABLE_AFTER_MS = 5 * 24 * HOUR_MS;
-export const WITHIN_MS = 15_000;
-/** Retention of deliveries and their attempts after the last one. */
+export const RESPONSE_TIMEOUT_MS = 15_000;
+/** Time for which a completed delivery and its attempts are stored. */
 export const RETENTION_MS = 30 * 24 * HOUR_MS;
 /** Concurrent deliveries to one endpoint. */
-export const AT_ONCE = 5;
-/** Stored characters of a body and of a response. */
+export const MAX_CONCURRENT_DELIVERIES = 5;
+/** Maximum number of stored characters of a body and of a response. */
 export const MAX_STORED_BODY = 2048;
 export const MAX_STORED_ANSWER = 2048;
 export const SECRET_OVERLAP_MS = 24 * HOUR_MS;

@@ -1,5 +1,5 @@
-// Calls before and after activation of a workflow: dry run for one person, forecast, report per
-// step, versions, edits with people inside, and late messages.
+// Calls for evaluating a workflow before and after its activation: dry run for one person,
+// forecast, report per step, versions, edits with people inside, and late messages.
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import {
@@ -19,14 +19,14 @@ import { Report } from './workflows-contract.ts';
 const People = z.number().int();
 const Left = z.object({
   /**
-   * `sent`, `passed`, `TRUE`, `FALSE`, a path, or the reason why the pass was skipped or ended at
+   * `sent`, `passed`, `TRUE`, `FALSE`, a path, or the reason why the run was skipped or ended at
    * this step.
    */
   outcome: z.string(),
   people: People,
 });
 
-/** Report of one step over all passes. */
+/** Report of one step over all runs. */
 export const StepReport = z.object({
   step_id: Id,
   type: z.enum(STEP_TYPES),
@@ -56,7 +56,7 @@ const GoalReport = z.object({
   held_out_reached: People,
   held_out: People,
   held_out_rate: z.number(),
-  /** Uplift in percentage points; null without a holdout group. */
+  /** Difference of the goal rates in percentage points; null without a holdout group. */
   difference: z.number().nullable(),
 });
 
@@ -68,7 +68,10 @@ export const FullReport = z.object({
   late: People,
   goal: GoalReport.nullable(),
   figures: Report,
-  /** People to whom at least one of its messages was sent; null if nothing was earned. */
+  /**
+   * Number of people to whom at least one of its messages was sent; null if the workflow has no
+   * revenue.
+   */
   recipients: People.nullable(),
   /** Revenue attributed to its emails and SMS, by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
@@ -120,7 +123,8 @@ const Forecast = z.object({
   /** False if stored data does not show who would have entered. */
   is_known: z.boolean(),
   /**
-   * True if the count is a lower bound: people who entered and left in between are not recorded.
+   * True if the count is a lower bound, for instance because people who joined and left a group in
+   * between are not recorded.
    */
   is_least: z.boolean(),
   days: z.number(),
@@ -150,10 +154,13 @@ const BASE = '/client-api/api/workflows/{id}';
 /** A split whose winner takes over, as of its last evaluation. */
 const Split = z.object({
   step_id: Id,
-  /** Passes before this instant do not count, since shares, metric or content were different. */
+  /**
+   * Runs before this instant do not count, since the split then had other shares, another metric or
+   * other content.
+   */
   counted_from: Instant,
   evaluated_at: Instant.nullable(),
-  /** Subscribers who are compared, and those of them who acted. */
+  /** Number of compared subscribers, and of those among them who acted. */
   paths: z.array(z.object({ path: z.string(), people: People, acted: People })),
   /** The path that took over; null while none is clearly better. */
   winner: z.string().nullable(),

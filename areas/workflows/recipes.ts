@@ -1,5 +1,5 @@
-// Recipes: trigger and tree of each predefined workflow. The gallery draws them and the server
-// creates them; the texts of their emails are in server/recipes/.
+// Recipes: the trigger and the tree of each predefined workflow. The gallery draws them, and the
+// server creates workflows from them. The texts of their emails are in server/recipes/.
 import type { Activity, Trigger, Unit } from './shared.ts';
 
 export type RecipeStep =
@@ -20,7 +20,10 @@ export type Recipe = {
   segment?: RecipeCondition;
   /** ANNIVERSARY: time of day. */
   time?: string;
-  /** Days between two entries of a person; by default whenever they have finished. */
+  /**
+   * Minimum days between two entries of a person; without it, a person may enter again after
+   * finishing.
+   */
   reentryDays?: number;
   /** True if the trigger or the audience requires a connected store. */
   needsStore: boolean;

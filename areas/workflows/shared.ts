@@ -37,7 +37,7 @@ export const STORE_TRIGGERS: ReadonlySet<string> = new Set<Trigger>([
   'ORDER_REFUNDED',
   'PRODUCT_VIEWED',
 ]);
-/** Store triggers that are about a product; the other ones are about a whole store. */
+/** Store triggers for one product; the other store triggers are for a whole store. */
 export const PRODUCT_TRIGGERS: ReadonlySet<string> = new Set<Trigger>([
   'PRODUCT_PURCHASED',
   'PRODUCT_VIEWED',
@@ -81,7 +81,7 @@ export const ACTIONS = [
 ] as const;
 
 /**
- * When a subscriber may enter again: never, after their pass ended, or `reentry_days` after it
+ * When a subscriber may enter again: never, after their run ended, or `reentry_days` after it
  * ended.
  */
 export const REENTRIES = ['never', 'ended', 'days'] as const;
@@ -107,7 +107,7 @@ export const RUN_HOLD_REASONS = [
   'failed',
 ] as const;
 
-/** Outcomes of a pass. */
+/** Outcomes of a run. */
 export const OUTCOMES = [
   'completed',
   'goal',

@@ -28,11 +28,11 @@ export const Settings = z.strictObject({
    */
   holdout: z.number().int().min(0).max(50).default(0),
   /**
-   * Ends passes of subscribers who no longer match `entry_conditions`, checked before each
+   * Ends runs of subscribers who no longer match `entry_conditions`, checked before each
    * message.
    */
   exits_by_filter: z.boolean().default(false),
-  /** Ends passes of subscribers who unsubscribed from emails. */
+  /** Ends runs of subscribers who unsubscribed from emails. */
   exits_unsubscribed: z.boolean().default(false),
   /**
    * Goal of the workflow. It counts if it is reached within `days` after entering; with `ends` it
@@ -90,7 +90,7 @@ export const Run = z.object({
   email: z.string().nullable(),
   /** Sequence number of the pass, from 1. */
   pass: z.number(),
-  /** Current step, or the step at which the pass ended. */
+  /** Current step, or the step at which the run ended. */
   step_id: Id,
   entered_at: Instant,
   /**

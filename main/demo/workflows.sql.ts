@@ -1,10 +1,10 @@
-// The demo's passes through workflows, and the emails that their steps sent.
+// The demo's runs through workflows, and the emails that their steps sent.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type DemoHistory } from './history.sql.ts';
 import type { Count, Entrant, Journey, StepEmail } from './journeys.ts';
 
-/** Passes of one workflow: subscribers who joined by a form, left a cart, or placed an order. */
+/** Runs of one workflow: subscribers who joined by a form, left a cart, or placed an order. */
 export async function readEntrants(
   tx: Tx,
   history: DemoHistory,

@@ -12,7 +12,7 @@ import type { Topic } from '../shared.ts';
 import { type AddedEvent, type Fact, insertEvents, saveBodies } from './endpoints.sql.ts';
 import { linksOf, type MessageRow, messagesOf } from './messages.sql.ts';
 
-/** Additional ids from listeners, besides that of the subject. */
+/** Data of an event besides its subject. */
 export type Details = {
   /** The fixed body of a test delivery. */
   sample?: unknown;
@@ -20,7 +20,7 @@ export type Details = {
   single?: number;
   position?: number;
   at?: string;
-  /** The whole body, about an object that the public API does not have. */
+  /** The complete body, for an object that the public API does not have. */
   body?: Record<string, unknown>;
   /** Used without a change. */
   said?: Record<string, unknown>;
@@ -44,7 +44,10 @@ export const OBJECT_TOPICS = (Object.keys(BARE) as Topic[]).filter(
   (topic) => BARE[topic] !== 'subscriber',
 );
 
-/** Adds the events of a change; their bodies show the result of the whole transaction. */
+/**
+ * Adds the events of a change. Their bodies are built before the commit, so that they show the
+ * result of the whole transaction.
+ */
 export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<void> {
   const added = await insertEvents(tx, accountId, fact);
   if (added.length === 0) return;
@@ -53,7 +56,7 @@ export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<
   });
 }
 
-/** Bodies by event id. Deleted subjects have none. */
+/** Bodies by event id. Events about deleted subjects have no body. */
 export async function bodiesOf(
   db: Reader,
   accountId: number,
@@ -71,7 +74,7 @@ export async function bodiesOf(
   ];
   const details = due.flatMap((addedEvent) => (addedEvent.details as Details | null) ?? []);
   const messageIds = [...new Set(details.flatMap(({ message }) => message ?? []))];
-  const known = {
+  const resources = {
     subscriber: await publicSubscribers(db, accountId, idsOf('subscriber')),
     group: await publicGroups(db, accountId, idsOf('group')),
     campaign: await publicCampaigns(db, accountId, idsOf('campaign')),
@@ -86,7 +89,7 @@ export async function bodiesOf(
   };
   const bodies = new Map<number, string>();
   for (const addedEvent of due) {
-    const body = bodyOf(addedEvent, known);
+    const body = bodyOf(addedEvent, resources);
     if (body !== undefined) bodies.set(addedEvent.id, JSON.stringify(body));
   }
   return bodies;
@@ -126,8 +129,8 @@ const UTC_TIMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The object with its UTC times as ISO 8601, since a body names no other zone. `schedule_time` is
- * local time of the account, as in the API.
+ * The object with its UTC times in ISO 8601 with `Z`, since a body has no field for the zone.
+ * `schedule_time` remains the account's local time, as in the API.
  */
 function zoned(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

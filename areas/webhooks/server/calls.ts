@@ -5,7 +5,7 @@ import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { AT_ONCE } from '../shared.ts';
+import { MAX_CONCURRENT_DELIVERIES } from '../shared.ts';
 import * as store from './calls.sql.ts';
 import { attemptDelivery } from './deliver.ts';
 import { inTurn, type Receiver } from './fair-delivery.ts';
@@ -37,7 +37,10 @@ export const callsPoller: Poller = {
   run: (db, signal) => makeCalls(db, signal),
 };
 
-/** Runs until none is due: steps run concurrently, so a slow server delays only its own. */
+/**
+ * Makes calls until none is due. Steps run concurrently, so a slow server delays only the calls to
+ * itself.
+ */
 export function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingSteps(db, clock.now());
   return inTurn({ waiting, deliver: (step) => callFor(db, step) }, signal);
@@ -68,7 +71,7 @@ async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver):
       answers.push(await attemptDelivery({ ...job, topic: 'workflows/step' }, body, secrets, key));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_DELIVERIES }, work));
   await inTransaction(db, (tx) => store.writeCalls(tx, accountId, answers));
 }
 

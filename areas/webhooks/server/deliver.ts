@@ -8,12 +8,12 @@ import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import {
   MAX_STORED_ANSWER,
-  AT_ONCE,
+  MAX_CONCURRENT_DELIVERIES,
   MAX_STORED_BODY,
   DISABLE_AFTER_MS,
   RETENTION_MS,
   RETRY_MS,
-  WITHIN_MS,
+  RESPONSE_TIMEOUT_MS,
 } from '../shared.ts';
 import { bodiesOf } from './bodies.ts';
 import * as store from './endpoints.sql.ts';
@@ -53,7 +53,7 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Delivers until nothing is due. Endpoints run concurrently, so a slow one delays only itself. */
+/** Delivers until nothing is due, to several endpoints concurrently. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingEndpoints(db, clock.now());
   return inTurn(
@@ -136,7 +136,7 @@ async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: Sli
       answers.push(await attemptDelivery(delivery, bodies.get(delivery.id), secrets));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_DELIVERIES }, work));
   return answers;
 }
 
@@ -227,5 +227,5 @@ export async function attemptDelivery(
 
 const errorText = (error: Error) =>
   error.name === 'AbortError' || error.name === 'TimeoutError'
-    ? `No answer within ${WITHIN_MS / 1000} seconds.`
+    ? `No answer within ${RESPONSE_TIMEOUT_MS / 1000} seconds.`
     : error.message;

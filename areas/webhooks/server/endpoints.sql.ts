@@ -1,4 +1,4 @@
-// SQL of outgoing webhooks: endpoints, due deliveries, and signing secrets.
+// SQL for endpoints of outgoing webhooks, their deliveries, and signing secrets.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -11,7 +11,7 @@ import type { Topic } from '../shared.ts';
 
 export type EndpointRow = Selectable<DB['webhook_endpoints']>;
 
-const own = (db: Reader, accountId: number) =>
+const endpointsOf = (db: Reader, accountId: number) =>
   db.selectFrom('webhook_endpoints').selectAll().where('account_id', '=', accountId);
 
 type EndpointSort = Pick<ListRequest<'created' | 'title'>, 'order' | 'direction'>;
@@ -24,7 +24,7 @@ export function listEndpoints(
   { limit, offset }: Slice,
   { order, direction }: EndpointSort = { order: 'created', direction: 'desc' },
 ) {
-  return own(db, accountId)
+  return endpointsOf(db, accountId)
     .orderBy(orderColumns[order], direction)
     .orderBy('id', direction)
     .limit(limit)
@@ -39,7 +39,7 @@ export async function countEndpoints(db: Reader, accountId: number): Promise<num
 }
 
 export function findEndpoint(db: Reader, accountId: number, id: number) {
-  return own(db, accountId).where('id', '=', id).executeTakeFirst();
+  return endpointsOf(db, accountId).where('id', '=', id).executeTakeFirst();
 }
 
 export function insertEndpoint(
@@ -63,7 +63,7 @@ export const { updateReturning: updateEndpoint, delete: deleteEndpoint } = accou
 export type Fact = {
   topic: Topic;
   groupId?: number;
-  /** Subjects, 0 for none, and their additional data, as parallel arrays. */
+  /** Ids of the subjects (0 for none) and their additional data, as parallel arrays. */
   subjectIds: readonly number[];
   details?: readonly object[];
   at: Date;
@@ -129,7 +129,10 @@ export async function deleteEventsOf(
       and topic <> all(${[...otherTopics]}::text[])`.execute(tx);
 }
 
-/** Whether any endpoint has these topics: without one, an email to a million adds no work. */
+/**
+ * True if an endpoint has one of these topics. Otherwise an email to a million subscribers adds no
+ * events.
+ */
 export async function hasEndpointFor(
   db: Reader,
   accountId: number,
@@ -163,7 +166,7 @@ export type Due = {
   attempt: number;
   topic: Topic;
   details: Record<string, unknown> | null;
-  /** Null for tests, and for events from before bodies were stored. */
+  /** Null for test deliveries, and for events added before bodies were stored. */
   body: string | null;
   url: string;
   /** In microseconds. */
@@ -171,9 +174,9 @@ export type Due = {
 };
 
 /**
- * Across all accounts, by one elected worker: active endpoints with due deliveries. Each lookup
- * reads the oldest one (`offset` prevents a join, which would read the whole backlog: a second for
- * a million).
+ * Active endpoints with due deliveries, over all accounts; called by one elected worker. Each
+ * lookup reads only the oldest delivery: `offset` prevents a join, which would read the whole
+ * backlog (a second for a million deliveries).
  */
 export async function waitingEndpoints(
   db: Db,
@@ -308,14 +311,14 @@ export async function countEvents(
 }
 
 export type Redelivery = {
-  /** This delivery, in any state. */
+  /** Id of a single delivery, in any state. */
   id?: number | undefined;
-  /** Failed deliveries; with a range also delivered ones. */
+  /** Without an id: failed deliveries; with a range, all completed deliveries created in it. */
   from?: Date | undefined;
   to?: Date | undefined;
 };
 
-/** Makes these due again; returns how many. */
+/** Makes the chosen deliveries due again and returns their number. */
 export async function reviveEvents(
   tx: Tx,
   accountId: number,
@@ -323,7 +326,7 @@ export async function reviveEvents(
   { id, from, to }: Redelivery,
   at: Date,
 ): Promise<number> {
-  const chosen =
+  const condition =
     id !== undefined
       ? sql`id = ${id}`
       : from || to
@@ -332,12 +335,12 @@ export async function reviveEvents(
         : sql`state = 'failed'`;
   const { rows } = await sql`
     update webhook_deliveries set state = 'due', attempt = 0, next_at = ${at}, settled_at = null
-    where account_id = ${accountId} and endpoint_id = ${endpointId} and ${chosen}
+    where account_id = ${accountId} and endpoint_id = ${endpointId} and ${condition}
     returning id`.execute(tx);
   return rows.length;
 }
 
-/** Accounts with deliveries completed before. */
+/** Accounts with deliveries that were completed before this instant. */
 export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
     select distinct account_id from webhook_deliveries where settled_at < ${before} limit 1000`.execute(
@@ -346,7 +349,7 @@ export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** Deletes up to `limit` rows; returns how many. */
+/** Deletes up to `limit` deliveries and returns their number. */
 export async function clearEvents(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,5 @@
-// Endpoints: created, changed, tested, resent; the same rules for screens and the API.
+// Creates, changes and tests webhook endpoints and resends their deliveries, by the same rules for
+// screens and the API.
 import { requireGroups } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { recordChange } from '#platform/server/audit.ts';
@@ -36,7 +37,7 @@ export async function listEndpoints<Shown>(
   );
 }
 
-/** `not_found`, also for another account's endpoint. */
+/** @throws `not_found`, also for another account's endpoint */
 export async function endpointRow(
   db: Reader,
   accountId: number,
@@ -93,7 +94,7 @@ export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Pro
   recordChange({ before: auditedEndpoint(before) });
 }
 
-/** Sends a sample of its topic, in the form of a real delivery. */
+/** Queues a test delivery with a sample body of the endpoint's topic. */
 export async function testEndpoint(tx: Tx, accountId: number, id: number): Promise<number> {
   const { topic } = await endpointRow(tx, accountId, id);
   const details = { sample: sampleOf(topic as Topic) };

@@ -1,5 +1,5 @@
-// Fair concurrent delivery to many receivers: the least recently served goes first, each account
-// has a limited number of places, and a slow receiver delays only itself.
+// Fair concurrent delivery to many receivers: the least recently served one goes first, the number
+// of concurrent receivers per account is limited, and a slow receiver delays only itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#platform/server/log.ts';
 
@@ -7,10 +7,11 @@ import { log } from '#platform/server/log.ts';
 export type Receiver = { account_id: number; id: number };
 
 /**
- * Concurrent receivers, in total and per account: fifty slow endpoints leave capacity for others.
+ * Concurrent receivers in total and per account, so that an account with fifty slow endpoints
+ * leaves capacity for other accounts.
  */
-const AT_ONCE = 64;
-const OF_ONE_ACCOUNT = 16;
+const MAX_CONCURRENT_RECEIVERS = 64;
+const MAX_RECEIVERS_PER_ACCOUNT = 16;
 const POLL_MS = 500;
 
 type Work = {
@@ -20,19 +21,19 @@ type Work = {
   deliver: (receiver: Receiver) => Promise<void>;
 };
 
-/** Runs until nothing is due. */
+/** Delivers until no receiver has anything due. */
 export async function inTurn({ waiting, deliver }: Work, signal?: AbortSignal): Promise<void> {
   const busy = new Map<string, { accountId: number; delivery: Promise<void> }>();
-  /** Order of the last delivery to each, by a counter. */
+  /** Number of the turn in which each receiver was last served. */
   const lastDeliveries = new Map<string, number>();
   let turn = 0;
   while (!signal?.aborted) {
-    const isFull = busy.size >= AT_ONCE;
+    const isFull = busy.size >= MAX_CONCURRENT_RECEIVERS;
     const due = isFull ? [] : (await waiting()).filter((receiver) => !busy.has(nameOf(receiver)));
     due.sort((a, b) => (lastDeliveries.get(nameOf(a)) ?? 0) - (lastDeliveries.get(nameOf(b)) ?? 0));
     for (const receiver of due) {
-      if (busy.size >= AT_ONCE) break;
-      if (placesOf(busy, receiver.account_id) >= OF_ONE_ACCOUNT) continue;
+      if (busy.size >= MAX_CONCURRENT_RECEIVERS) break;
+      if (countBusy(busy, receiver.account_id) >= MAX_RECEIVERS_PER_ACCOUNT) continue;
       const name = nameOf(receiver);
       turn += 1;
       lastDeliveries.set(name, turn);
@@ -52,7 +53,7 @@ export async function inTurn({ waiting, deliver }: Work, signal?: AbortSignal): 
 
 const nameOf = ({ account_id, id }: Receiver) => `${account_id} ${id}`;
 
-function placesOf(busy: ReadonlyMap<string, { accountId: number }>, accountId: number): number {
+function countBusy(busy: ReadonlyMap<string, { accountId: number }>, accountId: number): number {
   let count = 0;
   for (const endpoint of busy.values()) if (endpoint.accountId === accountId) count += 1;
   return count;

@@ -1,13 +1,13 @@
-// The built-in receiver of webhooks: the only address of the product itself that may be called, and
-// never in production.
+// The address of the built-in webhook receiver: the only address of the product itself that
+// webhooks may call, and only outside production.
 import type { Config } from '#platform/server/config.ts';
 
 export const HOOK_BOX = '/hook-box/in';
 let origins: ReadonlySet<string> = new Set();
 
 export function knowHookBox({ isProduction, publicUrl, port }: Config): void {
-  const own = [publicUrl, `http://127.0.0.1:${port}`, `http://localhost:${port}`];
-  origins = new Set(isProduction ? [] : own.map((address) => new URL(address).origin));
+  const addresses = [publicUrl, `http://127.0.0.1:${port}`, `http://localhost:${port}`];
+  origins = new Set(isProduction ? [] : addresses.map((address) => new URL(address).origin));
 }
 
 export function isHookBox(url: string): boolean {

@@ -1,5 +1,5 @@
-// Events for endpoints, written in the transaction of the change. Frequent ones first check whether
-// any endpoint has the topic: thousands of opens arrive concurrently.
+// Adds webhook events in the transaction of the change. Listeners of frequent events such as opens
+// first check whether any endpoint has the topic.
 import { approvalDecided, approvalFiled } from '#areas/approvals/server/index.ts';
 import { broadcastFinished, experimentDecided } from '#areas/broadcasts/server/index.ts';
 import { campaignCreated } from '#areas/campaigns/server/index.ts';
@@ -48,7 +48,7 @@ const addObjectEvent = (tx: Tx, topic: Topic, accountId: number, id: number) =>
 
 type Happening = { subscriberId: number | null; details: Details };
 
-/** A single send to no subscriber has a negative number: its id, and no subscriber. */
+/** A negative number is the id of a single send to an address that is no subscriber. */
 const happeningOf = (subscriberId: number): Happening =>
   subscriberId < 0
     ? { subscriberId: null, details: { single: -subscriberId } }
@@ -64,20 +64,23 @@ function addHappenings(tx: Tx, accountId: number, topic: Topic, happenings: read
   });
 }
 
-/** Human events only: scanners and proxies are not reported. */
+/** Only opens and clicks by people are reported, not those of scanners and proxies. */
 const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => {
   if (!(await hasEndpointFor(tx, accountId, ['emails/opened', 'emails/clicked']))) return;
   for (const [kind, topic] of [
     ['open', 'emails/opened'],
     ['click', 'emails/clicked'],
   ] as const) {
-    const own = engagement.filter(
+    const humanActions = engagement.filter(
       (engagement) => engagement.kind === kind && engagement.verdict === 'human',
     );
-    const happenings = own.map(({ subscriberId, messageId: message, position, at }) => {
+    const happenings = humanActions.map(({ subscriberId, messageId: message, position, at }) => {
       const { details, ...happening } = happeningOf(subscriberId);
-      const place = position === null ? {} : { position };
-      return { ...happening, details: { ...details, ...place, message, at: at.toISOString() } };
+      const linkPosition = position === null ? {} : { position };
+      return {
+        ...happening,
+        details: { ...details, ...linkPosition, message, at: at.toISOString() },
+      };
     });
     await addHappenings(tx, accountId, topic, happenings);
   }
@@ -133,7 +136,7 @@ const returned = on(messageReturned, async (tx, { accountId, messageId: message,
 
 type SignUp = { accountId: number; formId: number; subscriberIds: readonly number[]; at: Date };
 
-/** Reported once each: with double opt-in, at the confirmation. */
+/** Each sign-up is reported once; with double opt-in, at its confirmation. */
 const signedUp = (tx: Tx, { accountId, formId, subscriberIds, at }: SignUp) =>
   addHappenings(
     tx,

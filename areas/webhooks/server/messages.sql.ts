@@ -1,4 +1,4 @@
-// SQL of messages in webhook bodies: their source, and the targets of their links.
+// Reads what webhook bodies show of a message: its source and the targets of its links.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -21,7 +21,7 @@ export async function messagesOf(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** By the message's id and the link's position. */
+/** Target URLs by the message's id and the link's position. */
 export async function linksOf(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Endpoints and deliveries in the form of the contracts.
+// Converts rows of endpoints and deliveries to the shapes of the contracts.
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import type { Delivery, Endpoint } from '../contract.ts';
 import type { Topic } from '../shared.ts';

@@ -1,4 +1,4 @@
-// Routes of the webhooks' screens.
+// Routes of the webhook screens.
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -17,13 +17,13 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
     return { ...page, data: await present(tx, accountId, page.data) };
   },
   createEndpoint: async ({ tx, caller: { accountId }, body }) =>
-    one(tx, accountId, await endpoints.createEndpoint(tx, accountId, body)),
+    presentOne(tx, accountId, await endpoints.createEndpoint(tx, accountId, body)),
   readSecret: async ({ tx, caller }) => shown(await readSecrets(tx, caller.accountId)),
   rotateSecret: async ({ tx, caller }) => shown(await rotateSecrets(tx, caller.accountId)),
   readEndpoint: async ({ tx, caller: { accountId }, params }) =>
-    one(tx, accountId, await endpoints.endpointRow(tx, accountId, params.id)),
+    presentOne(tx, accountId, await endpoints.endpointRow(tx, accountId, params.id)),
   updateEndpoint: async ({ tx, caller: { accountId }, params, body }) =>
-    one(tx, accountId, await endpoints.changeEndpoint(tx, accountId, params.id, body)),
+    presentOne(tx, accountId, await endpoints.changeEndpoint(tx, accountId, params.id, body)),
   deleteEndpoint: ({ tx, caller, params }) =>
     endpoints.deleteEndpoint(tx, caller.accountId, params.id),
   testEndpoint: async ({ tx, caller, params }) => {
@@ -62,9 +62,9 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
 });
 
 function eventOf(accountId: number, text: string): number {
-  const found = decodePublicId('attempt', text);
-  if (found?.accountId !== accountId) throw notFound();
-  return found.id;
+  const decoded = decodePublicId('attempt', text);
+  if (decoded?.accountId !== accountId) throw notFound();
+  return decoded.id;
 }
 
 async function present(db: Reader, accountId: number, rows: readonly store.EndpointRow[]) {
@@ -73,7 +73,7 @@ async function present(db: Reader, accountId: number, rows: readonly store.Endpo
   return rows.map((row) => presentOwn(row, titles.get(row.group_id ?? 0)));
 }
 
-async function one(db: Reader, accountId: number, row: store.EndpointRow) {
+async function presentOne(db: Reader, accountId: number, row: store.EndpointRow) {
   const [endpoint] = await present(db, accountId, [row]);
   return endpoint as NonNullable<typeof endpoint>;
 }

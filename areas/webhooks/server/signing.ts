@@ -1,7 +1,7 @@
-// Signatures of deliveries: the hex HMAC of the body, and the Standard Webhooks specification (id,
-// timestamp and body). After a rotation both secrets sign for a day. The hex header can contain
-// only one value, so it is still signed with the former secret, and a second header with the new
-// one.
+// Signs deliveries twice: with the hex HMAC of the body, and by the Standard Webhooks specification
+// (id, timestamp and body). For a day after a rotation both secrets sign. A hex header can contain
+// only one value, so the usual header keeps the signature by the former secret, and a second header
+// contains the one by the new secret.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePublicId } from '#platform/ids.ts';
@@ -62,7 +62,10 @@ export function signatureHeaders(
   };
 }
 
-/** Whether a delivery's headers are valid for this body; the account is in its id. */
+/**
+ * True if the headers of a delivery are valid for this body. The id in the headers encodes the
+ * account.
+ */
 export async function hasValidSignature(
   db: Db,
   headers: IncomingHttpHeaders,

@@ -1,4 +1,4 @@
-// Outgoing webhooks against a receiver of the test: delivery, signatures, retries, disabling.
+// Outgoing webhooks delivered to a receiver in the test: signatures, retries, disabled endpoints.
 import { approvalDecided, approvalFiled } from '#areas/approvals/server/index.ts';
 import { commentAdded } from '#areas/folders/server/index.ts';
 import { createHmac } from 'node:crypto';
@@ -444,7 +444,7 @@ test('events of emails, forms and groups are delivered, and a test has the form 
   received = [];
   for (const id of ids.values()) await api.post(`/account/webhooks/${id}/test`);
   await deliverDue(server.db);
-  // Each test is a separate act.
+  // Each test delivery is recorded as an act of its own.
   const others = received.filter(({ headers }) => headers['x-topic'] !== 'audit/new');
   expect([others.length, received.length]).toEqual([ids.size - 1, 2 * ids.size]);
   expect(bodyOf('subscribers/new')).toMatchObject({ email: 'ada@example.com' });

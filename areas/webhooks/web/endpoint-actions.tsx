@@ -1,4 +1,4 @@
-// Actions and state of a webhook: the same in the list and on its own page.
+// Actions and state of a webhook, shared by the list and the webhook's page.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';

@@ -1,4 +1,5 @@
-// One webhook: its past and pending deliveries, each attempt with its body and its response.
+// The page of a webhook: its past and pending deliveries, and the body and response of each
+// attempt.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -25,7 +26,7 @@ const ResendSpan = late(() => import('./resend-span.tsx'));
 
 const SORTS = ['created'] as const;
 const STATES = ['all', 'due', 'delivered', 'failed'] as const;
-const more = { state: oneOf(STATES, 'all') };
+const addressParameters = { state: oneOf(STATES, 'all') };
 const TONES = { due: 'active', delivered: 'success', failed: 'danger' } as const;
 
 export default function EndpointScreen() {
@@ -42,7 +43,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
   const { dateTime } = useFormats();
   const columns = useColumns();
   const { id } = endpoint;
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: addressParameters });
   const { state } = list.values;
   const deliveries = useQuery({
     ...api.query('GET /client-api/api/webhooks/{id}/deliveries', {
@@ -129,7 +130,7 @@ function StateFilter({ value: state, onChange }: StateFilterProps) {
       size="xs"
       aria-label={t('columns.status')}
       value={state}
-      onChange={(value) => onChange(more.state.read(value))}
+      onChange={(value) => onChange(addressParameters.state.read(value))}
       data={STATES.map((value) => ({ value, label: t(`states.${value}`) }))}
     />
   );

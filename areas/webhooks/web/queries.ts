@@ -1,4 +1,4 @@
-// Queries of webhooks.
+// API client and addresses of the webhook screens.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

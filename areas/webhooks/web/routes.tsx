@@ -1,4 +1,4 @@
-// Outgoing webhooks in the web client: a page of the settings, and one for each webhook.
+// Registers the webhook screens: a settings page with the list, and a page for each webhook.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({

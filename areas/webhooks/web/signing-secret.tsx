@@ -1,4 +1,4 @@
-// The signing secret: masked until revealed, copied, rotated.
+// Shows the signing secret, masked until revealed, with buttons to copy and rotate it.
 import { Button, Code, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// A turn of one account: processes facts and moves due passes, in one transaction under the
+// A turn of one account: processes facts and moves due runs, in one transaction under the
 // account's lock. An interrupted turn is rolled back, so no subscriber is lost and no step runs
 // twice.
 import type { SendingOptions } from '#areas/content/server/index.ts';
@@ -15,7 +15,7 @@ import { nextSweepOf, sweep } from './entering/sweeps.ts';
 import { Tree } from './steps/tree.ts';
 import { Walk } from './runs/walk.ts';
 
-/** Maximum number of passes per turn. */
+/** Maximum number of runs per turn. */
 const MAX_RUNS = 10_000;
 
 export function turnsPoller(options: SendingOptions): Poller {
@@ -26,7 +26,7 @@ export function turnsPoller(options: SendingOptions): Poller {
   };
 }
 
-/** Runs a turn for each account with work, until a round finds none. */
+/** Runs a turn for each account with work, round after round, until a round moves no subscriber. */
 export async function runTurns(
   db: Db,
   options: SendingOptions,
@@ -47,7 +47,7 @@ export async function runTurns(
   }
 }
 
-/** Returns the number of facts and passes processed. */
+/** Returns the number of facts and runs processed. */
 async function runTurn(tx: Tx, accountId: number, options: SendingOptions): Promise<number> {
   if (!(await store.lockAccount(tx, accountId))) return 0;
   const now = clock.now();
@@ -59,7 +59,7 @@ async function runTurn(tx: Tx, accountId: number, options: SendingOptions): Prom
   const due = await store.dueRuns(tx, accountId, ids, now, MAX_RUNS);
   await new Walk(tx, { accountId, active, now, options, tally }).run(due);
   await addStepCounts(tx, accountId, tally.all);
-  // The batch was full, so more passes are probably due; querying the earliest of many passes that
+  // The batch was full, so more runs are probably due; querying the earliest of many runs that
   // were just moved is slow.
   if (due.length === MAX_RUNS) await store.setNextAt(tx, accountId, now);
   else await store.setNext(tx, accountId, ids, nextSweepOf(active));

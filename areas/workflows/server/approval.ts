@@ -1,4 +1,5 @@
-// Activating a workflow on request: what is shown, and what a request is valid for.
+// Approval of an activation: what the approver sees of the workflow, and the digest that ends a
+// request when the workflow changes.
 import {
   type ApprovalKind,
   type ComparedOutline,
@@ -50,7 +51,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
         path: `/automation/builder/${encodeId('workflow', id)}`,
         digest: await digest(tx, accountId, id),
         hasCeiling: false,
-        // No audience: subscribers enter one by one later.
+        // There is no audience at activation: subscribers enter later.
         ...{ scheduled: null, passesAt: null, audience: null, cost: null },
         findings,
         previews: emails.map((email) => ({

@@ -1,5 +1,5 @@
-// The eleven calls that the specification names, each with the fields of its body and the errors of
-// the error catalog: 422 per field or with one message, 404 for resources of another account.
+// The eleven calls in the specification: the fields of each body, and the errors of the error
+// catalog (422 per field or with one message, 404 for resources of another account).
 import { beforeEach, expect, test } from 'vitest';
 import { type TestClient, testServer } from '#testing/setup/server.ts';
 
@@ -22,7 +22,7 @@ type Shown = {
   data: Record<string, unknown>;
 };
 
-async function made() {
+async function createWorkflow() {
   const { id } = (await owner.post(WORKFLOWS, { title: 'Welcome' })).body.data;
   return { id, at: `${WORKFLOWS}/${id}` };
 }
@@ -36,13 +36,13 @@ const pathsOf = (steps: readonly Shown[]) =>
   steps.map(({ type, condition_path: path }) => `${type} ${path}`);
 
 test('the eleven specified calls build a workflow from its trigger to its end', async () => {
-  const { id, at } = await made();
-  const whole = ok<{ id: string; title: string; status: string; steps: Shown[] }>(
+  const { id, at } = await createWorkflow();
+  const created = ok<{ id: string; title: string; status: string; steps: Shown[] }>(
     await owner.get(at),
   );
   // A new workflow starts with a trigger step.
-  expect(whole).toMatchObject({ id, title: 'Welcome', status: 'DRAFT' });
-  expect(pathsOf(whole.steps)).toEqual(['trigger TRUE']);
+  expect(created).toMatchObject({ id, title: 'Welcome', status: 'DRAFT' });
+  expect(pathsOf(created.steps)).toEqual(['trigger TRUE']);
   const [trigger] = ok<Shown[]>(
     await owner.post(`${at}/trigger`, { trigger_definition: { triggerType: 'API' } }),
   ) as [Shown];
@@ -71,9 +71,9 @@ test('the eleven specified calls build a workflow from its trigger to its end', 
   // Removing a condition moves the child on the chosen path into its place and deletes the other
   // path.
   const without = { delete_all_below: false, condition_path: 'TRUE' };
-  const left = ok<Shown[]>(await owner.delete(`${at}/steps/${withCondition.id}`, without));
-  expect(pathsOf(left)).toEqual(['trigger TRUE', 'ACTION TRUE']);
-  expect(ok<Shown[]>(await owner.get(`${at}/steps`))).toEqual(left);
+  const remaining = ok<Shown[]>(await owner.delete(`${at}/steps/${withCondition.id}`, without));
+  expect(pathsOf(remaining)).toEqual(['trigger TRUE', 'ACTION TRUE']);
+  expect(ok<Shown[]>(await owner.get(`${at}/steps`))).toEqual(remaining);
 
   expect(ok<{ status: string }>(await owner.patch(`${at}/activate`)).status).toBe('ACTIVE');
   expect(ok<{ status: string }>(await owner.patch(`${at}/deactivate`)).status).toBe('DRAFT');
@@ -88,11 +88,13 @@ test('the eleven specified calls build a workflow from its trigger to its end', 
 });
 
 test('invalid input is refused by field or with a message, and another account’s workflow is not found', async () => {
-  const { at } = await made();
+  const { at } = await createWorkflow();
   const [trigger] = ok<Shown[]>(await owner.get(`${at}/steps`)) as [Shown];
-  const wrong = await owner.post(`${at}/trigger`, { trigger_definition: { triggerType: 'MOON' } });
-  expect(wrong.status).toBe(422);
-  expect(Object.keys(wrong.body.errors)).toEqual(['trigger_definition.triggerType']);
+  const invalidTrigger = await owner.post(`${at}/trigger`, {
+    trigger_definition: { triggerType: 'MOON' },
+  });
+  expect(invalidTrigger.status).toBe(422);
+  expect(Object.keys(invalidTrigger.body.errors)).toEqual(['trigger_definition.triggerType']);
   const path = { parent_id: trigger.id, type: 'delay', condition_path: 'lower' };
   const lower = await owner.post(`${at}/steps`, path);
   expect([lower.status, Object.keys(lower.body.errors)]).toEqual([422, ['condition_path']]);

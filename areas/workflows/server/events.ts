@@ -1,4 +1,4 @@
-// Events that request work of higher areas: an email to the account's owner, a call to the owner's
+// Events that make higher areas act: send an email to the account's owner, or call the owner's
 // server.
 import { defineEvent } from '#platform/server/events.ts';
 
@@ -6,7 +6,7 @@ type StepEvent = {
   accountId: number;
   workflowId: number;
   stepId: number;
-  /** Subscribers who arrived at the step together. Never empty. */
+  /** Subscribers who arrived at the step in the same turn; never empty. */
   subscriberIds: number[];
   at: Date;
 };

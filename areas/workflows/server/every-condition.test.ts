@@ -187,7 +187,7 @@ test.each(ACTIVITIES)(
         });
     };
     await done(ada, 1000, SALE);
-    // Bo does something similar that does not match, or does it too late.
+    // Bo does something similar that does not match, or acts too late.
     if (name.endsWith('one link')) await done(bo, 1000, 'https://tea.example/other');
     if (name.endsWith('window')) await done(bo, 2 * HOUR, SALE);
     clock.advance(3 * HOUR + 1000);

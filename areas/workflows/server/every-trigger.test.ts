@@ -54,8 +54,8 @@ type Case = {
 async function ofDates(triggerType: Trigger, year?: string): Promise<Case> {
   const day = await field('Day', 'datetime');
   const on = (days: number) => {
-    const whole = dayFromNow(days);
-    return year === undefined ? whole : year + whole.slice(4);
+    const targetDay = dayFromNow(days);
+    return year === undefined ? targetDay : year + targetDay.slice(4);
   };
   return {
     definition: { triggerType, field: day.id },
@@ -203,8 +203,8 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
     return {
       definition: { triggerType: 'CART_ABANDONED', store: id },
       happens: async () => {
-        const one = { subscriberId: ada, productIds: [cup], at: clock.now() };
-        const carts = [{ ...one, cartId: await cart(store, ada) }];
+        const abandoned = { subscriberId: ada, productIds: [cup], at: clock.now() };
+        const carts = [{ ...abandoned, cartId: await cart(store, ada) }];
         const facts = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
         await act((tx) => cartAbandoned.announce(tx, { ...facts, carts }));
       },

@@ -1,9 +1,9 @@
-// SQL of reports, versions, edits with people inside, and history.
+// SQL for reports of a workflow and for actions on subscribers inside it after an edit.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** Outcomes of current and former passes. */
+/** Outcomes of current and former runs. */
 export async function countOutcomes(
   db: Reader,
   accountId: number,
@@ -48,7 +48,7 @@ export async function countLate(
 }
 
 /**
- * `send` sends the messages now, `skip` skips them, `end` ends the passes. Returns the
+ * `send` sends the messages now, `skip` skips them, `end` ends the runs. Returns the
  * former steps.
  */
 export async function decideLate(

@@ -1,4 +1,4 @@
-// Exports of workflows for other areas.
+// Public interface of workflows.
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import { planned } from '#areas/broadcasts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';

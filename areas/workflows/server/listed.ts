@@ -39,7 +39,7 @@ export const workflowItems: ItemOwner = {
     const copy = cutText(copyOf(title), MAX_TITLE);
     return (await workflows.duplicateWorkflow(tx, caller, id, copy)).id;
   },
-  // A draft with people inside was active: deleting it would end their passes.
+  // A draft with people inside was active: deleting it would end their runs.
   deleteDraft: async (tx, accountId, id) => {
     const { status } = await lockedWorkflow(tx, accountId, id);
     const { people } = await workflows.readWorkflow(tx, accountId, id);

@@ -1,4 +1,4 @@
-// SQL of the calendar's entries of automation.
+// Counts due runs by day for the calendar.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,5 @@
-// The calendar's entries of automation: subscribers whose next step is due, by workflow and day.
+// Entries of workflows in the calendar: the number of subscribers whose next step is due, by
+// workflow and day.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { NO_EXTRAS, type PlannedRange } from '#areas/broadcasts/server/index.ts';
 import type { Planned } from '#areas/broadcasts/planned-contract.ts';
@@ -7,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { runsDueBetween } from './planned.sql.ts';
 
-/** Runs further ahead say little about what will be sent. */
+/** Runs that are due later say little about what will be sent. */
 const AHEAD_MS = 14 * 24 * 60 * 60 * 1000;
 
 export async function plannedRuns(

@@ -1,4 +1,4 @@
-// Calls of workflows in the public API.
+// Handlers of the workflow calls of the public API.
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';

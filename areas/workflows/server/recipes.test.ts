@@ -1,5 +1,5 @@
-// Every recipe in every language: complete except for data of the account, emails without errors,
-// and an existing segment reused.
+// Every recipe in every language is complete except for data of the account, has emails without
+// errors, and reuses an existing segment.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import type { Step } from '#areas/workflows/contract.ts';

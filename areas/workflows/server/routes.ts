@@ -1,4 +1,4 @@
-// Calls of workflows, each defined as one line.
+// Handlers of the calls of the workflow screens.
 import {
   composingRoutes,
   listPreviewPeople,

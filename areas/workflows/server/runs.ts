@@ -1,4 +1,4 @@
-// Subscribers of a workflow with their step and the trail to it.
+// Lists the subscribers of a workflow with their current step and the steps they passed.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -52,6 +52,6 @@ function present(row: store.ListedRun): WorkflowRun {
   };
 }
 
-/** Deletes the passes of erased subscribers. */
+/** Deletes the runs of erased subscribers. */
 export const erasePeople = (tx: Tx, facts: { accountId: number; subscriberIds: number[] }) =>
   store.deleteRuns(tx, facts.accountId, facts.subscriberIds);

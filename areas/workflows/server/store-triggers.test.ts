@@ -1,5 +1,5 @@
-// Store triggers: each order and cart starts a workflow once, by store or product; a purchase ends
-// the passes of its cart.
+// Store triggers: each order and each cart starts a workflow once, by store or product, and a
+// purchase ends the runs about its cart.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import {
@@ -134,7 +134,7 @@ test('an abandoned cart starts a workflow that its purchase ends, and viewed pro
   expect((await viewed.people()).map((person) => person.subscriber_id)).toEqual([
     encodeId('subscriber', bo),
   ]);
-  // Another cart of the subscriber, and a cart without a pass, end nothing.
+  // Another cart of the subscriber, and a cart without a run, end nothing.
   await act((tx) =>
     cartClosed.announce(tx, { ...facts, carts: [{ cartId: 9, subscriberId: ada }] }),
   );

@@ -32,15 +32,15 @@ async function usesIn(
     .map((row) => ({ kind: 'workflow', id: encodeId('workflow', row.id), title: row.title }));
 }
 
-/** Conditions of the trigger, filter and all steps. */
+/** Conditions of the entry filter, the goal and all steps. */
 function conditionsOf({ row, steps }: LoadedWorkflow): Condition[] {
   const { entry_conditions: entry, goal } = settingsOf(row);
-  const own = steps.flatMap((step) => {
+  const stepConditions = steps.flatMap((step) => {
     const { conditions = [] } = dataOf(step, 'CONDITION');
     const { until } = dataOf(step, 'delay');
     return [...conditions, ...(until?.conditions ?? [])];
   });
-  return [...entry, ...(goal?.conditions ?? []), ...own];
+  return [...entry, ...(goal?.conditions ?? []), ...stepConditions];
 }
 
 const NAMES = [

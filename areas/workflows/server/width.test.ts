@@ -35,7 +35,7 @@ const outcomes = async (tree: { people(): Promise<{ outcome: string | null }[]> 
   return (await tree.people()).map((person) => person.outcome);
 };
 
-/** Advances the clock, then runs all due passes. */
+/** Advances the clock, then runs all due runs. */
 async function after(ms: number): Promise<void> {
   clock.advance(ms);
   await kit.turns();

@@ -1,4 +1,4 @@
-// SQL of workflows: rows, versions and the workflows that are active.
+// SQL for workflows and the versions of their trees.
 import { type Selectable, sql, type SqlBool } from 'kysely';
 import { type PlaceFilter, placeConditions } from '#areas/folders/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -154,7 +154,7 @@ export function findVersionAt(db: Reader, accountId: number, workflowId: number,
     .executeTakeFirst();
 }
 
-/** Those of the ids that exist and were not deleted. */
+/** The ids of workflows that exist and are not deleted. */
 export async function existingWorkflows(
   db: Reader,
   accountId: number,

@@ -69,18 +69,18 @@ test('subscribers join, wait, are emailed, branch and are acted on once each', a
   const done = await people(tree.at);
   expect(done.map((run: { outcome: string }) => run.outcome)).toEqual(Array(5).fill('completed'));
   // Excludes notifications to the owner.
-  const got = relay.accepted
+  const recipients = relay.accepted
     .flatMap((accepted) => accepted.to)
     .filter((to) => to.startsWith('person'));
-  expect(got.toSorted()).toEqual(
+  expect(recipients.toSorted()).toEqual(
     [1, 2, 3, 4, 5].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),
   );
   expect(await kit.members(yes.number)).toEqual([ids[0], ids[3]]);
   expect(await kit.members(no.number)).toEqual([ids[1], ids[2], ids[4]]);
   const { body } = await owner.get(`${tree.at}/average_report`);
   expect(body.data).toMatchObject({ sent: 5, opened: 0, open_rate: 0 });
-  const whole = (await owner.get(tree.at)).body.data;
-  expect(whole.people).toEqual({ entered: 5, inside: 0, ended: 5 });
+  const shownWorkflow = (await owner.get(tree.at)).body.data;
+  expect(shownWorkflow.people).toEqual({ entered: 5, inside: 0, ended: 5 });
 });
 
 test('inserts, moves, removals and copies keep one tree and refuse invalid ones', async () => {

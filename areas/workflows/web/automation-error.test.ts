@@ -1,5 +1,4 @@
-// @vitest-environment jsdom
-// Errors of automation screens without a more specific text.
+// @vitest-environment jsdom Texts of errors on the automation screens.
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError } from '#platform/web/api-error.ts';
 import { areaTexts, startTexts } from '#platform/web/texts/texts.ts';

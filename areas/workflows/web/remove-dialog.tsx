@@ -113,7 +113,7 @@ function KeepChoice({ step, paths, value: how, onChange }: KeepChoiceProps) {
   );
 }
 
-/** Counts at this moment from the server. */
+/** Current counts from the server. */
 function Effects({ effects }: { effects: Removal }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();

@@ -1,4 +1,5 @@
-// Report of a workflow: totals, goal, each step, and the reason for each person.
+// Report of a workflow: totals, goal, figures of each step, and the people with the reason for
+// their state.
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

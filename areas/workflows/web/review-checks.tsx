@@ -42,8 +42,8 @@ export function useReviewChecks(): ReviewChecks {
     }),
   });
   const emails = steps.flatMap((step, at) => {
-    const found = queries[at]?.data ?? [];
-    const findings = found.filter((finding) => finding.severity !== 'tip');
+    const emailFindings = queries[at]?.data ?? [];
+    const findings = emailFindings.filter((finding) => finding.severity !== 'tip');
     return findings.length > 0 ? [{ step, findings }] : [];
   });
   const lacksStep = workflow.missing.some((gap) => gap.code === 'no_step');

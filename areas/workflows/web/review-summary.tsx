@@ -120,24 +120,24 @@ export function Expected() {
     retry: false,
   });
   if (forecast.isLoadingError) return null;
-  const found = forecast.data?.data;
+  const result = forecast.data?.data;
   const named = (id: string) => {
     const step = workflow.steps.find((step) => step.id === id);
     return step ? [nameOf(step), summaryOf(step)].filter(Boolean).join(' · ') : '–';
   };
   return (
     <Section id="forecast" title={t('review.forecast')}>
-      {!found ? (
+      {!result ? (
         <LoadingState rows={2} />
-      ) : !found.is_known ? (
+      ) : !result.is_known ? (
         <Text size="sm">{t('forecast.unknown')}</Text>
       ) : (
         <>
           <Text size="sm">
-            {t('forecast.entered', { count: found.entered, days: number(found.days) })}
+            {t('forecast.entered', { count: result.entered, days: number(result.days) })}
           </Text>
           <ul className={classes.rows}>
-            {found.messages.map(({ step_id: id, people }) => (
+            {result.messages.map(({ step_id: id, people }) => (
               <li key={id}>
                 <bdi>{named(id)}</bdi>
                 <Text component="span" size="sm" c="dimmed">

@@ -19,7 +19,7 @@ import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
 const SORTS = ['at', 'email'] as const;
-const more = { action: oneOf(STEP_ACTIONS, 'opens') };
+const addressParameters = { action: oneOf(STEP_ACTIONS, 'opens') };
 const COUNTED: readonly StepAction[] = ['opens', 'clicks'];
 
 export default function StepReportScreen() {
@@ -47,7 +47,7 @@ function Report({ workflow }: { workflow: WholeWorkflow }) {
   const report = useQuery(
     api.query('GET /client-api/api/workflows/{id}/report', { params: { id: workflow.id } }),
   );
-  const own = report.data?.data.steps.find((step) => step.step_id === id);
+  const stepReport = report.data?.data.steps.find((step) => step.step_id === id);
   const subject = (step?.data as { subject?: string } | undefined)?.subject;
   return (
     <Page
@@ -56,8 +56,10 @@ function Report({ workflow }: { workflow: WholeWorkflow }) {
       back={{ to: reportPath(workflow.id), label: workflow.title }}
     >
       <Stack gap="xl">
-        {own?.is_removed && <Alert color="gray">{t('report.gone')}</Alert>}
-        {own?.figures && <MessageFigures figures={own.figures} here={own.here} />}
+        {stepReport?.is_removed && <Alert color="gray">{t('report.gone')}</Alert>}
+        {stepReport?.figures && (
+          <MessageFigures figures={stepReport.figures} here={stepReport.here} />
+        )}
         <Actions workflow={workflow.id} step={id} />
         <Links workflow={workflow.id} step={id} />
       </Stack>
@@ -67,7 +69,7 @@ function Report({ workflow }: { workflow: WholeWorkflow }) {
 
 function Actions({ workflow: id, step: stepId }: { workflow: string; step: string }) {
   const t = useTexts('reports');
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: addressParameters });
   const { action } = list.values;
   const rows = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/steps/{stepId}/actions', {
@@ -94,7 +96,9 @@ function Actions({ workflow: id, step: stepId }: { workflow: string; step: strin
           aria-label={t('actions.which')}
           value={action}
           allowDeselect={false}
-          onChange={(value) => list.set({ action: more.action.read(value ?? undefined) })}
+          onChange={(value) =>
+            list.set({ action: addressParameters.action.read(value ?? undefined) })
+          }
           data={STEP_ACTIONS.map((value) => ({ value, label: t(`actions.${value}`) }))}
         />
       }

@@ -26,7 +26,7 @@ export function useStepEdits(workflowId: string): StepEdits {
     name: `workflow-edits:${workflowId}`,
     unsaved: isEmpty ? undefined : edits,
     restore: (stored) => put({ ...stored, ...latest.current }),
-    // Nothing is applied by leaving, so the edits remain stored.
+    // Leaving the builder applies nothing, so the edits remain stored.
     leaving: { left: unsaved, save: () => Promise.resolve(false) },
   });
   const editStep = useCallback(

@@ -21,11 +21,11 @@ import { useStatusActions } from './status-actions.ts';
 
 const SORTS = ['modified', 'created', 'title'] as const;
 const STATES = ['all', 'ACTIVE', 'DRAFT'] as const;
-const more = { status: oneOf(STATES, 'all'), ...placeParameters };
+const addressParameters = { status: oneOf(STATES, 'all'), ...placeParameters };
 
 export default function WorkflowsScreen() {
   const t = useTexts('workflows');
-  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: addressParameters });
   const { status } = list.values;
   const workflows = useQuery({
     ...api.query('GET /client-api/api/workflows', {
@@ -68,7 +68,7 @@ export default function WorkflowsScreen() {
             size="xs"
             aria-label={t('filter.label')}
             value={status}
-            onChange={(value) => list.set({ status: more.status.read(value) })}
+            onChange={(value) => list.set({ status: addressParameters.status.read(value) })}
             data={STATES.map((value) => ({ value, label: t(`filter.${value}`) }))}
           />
           {items.filter}

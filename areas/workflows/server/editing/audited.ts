@@ -1,5 +1,5 @@
-// Workflows in the audit log: their name, settings, and how many steps of each kind changed, without
-// texts that may name a subscriber.
+// Workflows in the audit log: the name, the settings, and the number of changed steps by kind,
+// without texts that may name a subscriber.
 import { auditedConditions } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { auditedText } from '#platform/server/audit.ts';
@@ -7,7 +7,10 @@ import type { StepData } from '../../contract.ts';
 import type { WorkflowSettings } from '../runs/active.ts';
 import { canonical, changesBetween, type StoredStep } from './tree-changes.ts';
 
-/** Choices, numbers, times and ids. Texts, addresses and values of fields are left out. */
+/**
+ * Settings that are logged: choices, numbers, times and ids, but no texts, addresses or field
+ * values.
+ */
 const RECORDED: ReadonlySet<string> = new Set([
   ...['triggerType', 'listId', 'fields', 'form', 'segment', 'event', 'store', 'product', 'field'],
   ...['offset_days', 'time', 'delay_type', 'amount', 'unit', 'date', 'resume_days', 'resume_time'],
@@ -27,7 +30,7 @@ export function auditedSettings({ entry_conditions, goal, ...settings }: Workflo
   };
 }
 
-/** A whole workflow: its name and the number of its steps by kind. */
+/** The logged values of a workflow: its name and the number of its steps by kind. */
 export const auditedDraft = (title: string, steps: readonly StoredStep[]) => ({
   title: auditedText(title),
   steps: countByType(steps),

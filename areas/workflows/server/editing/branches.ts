@@ -8,7 +8,7 @@ import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { pathsOf } from '../steps/tree.ts';
 
 /**
- * The steps at the new place move below the lowest step of the copy. Returns the copy of the root
+ * The steps at the target move below the lowest step of the copy. Returns the copy of the root
  * step.
  */
 export async function copyBranch(
@@ -52,8 +52,8 @@ export async function copyBranch(
 export function withOwnSteps(step: StepRow, copies: ReadonlyMap<number, number>): StepRow {
   const data = step.data as { step_id?: string; until?: { step_id?: string } };
   const ownOf = (referencedId: string | undefined) => {
-    const own = [...copies].find(([was]) => encodeId('step', was) === referencedId)?.[1];
-    return own === undefined ? {} : { step_id: encodeId('step', own) };
+    const copyId = [...copies].find(([was]) => encodeId('step', was) === referencedId)?.[1];
+    return copyId === undefined ? {} : { step_id: encodeId('step', copyId) };
   };
   const until = data.until && { until: { ...data.until, ...ownOf(data.until.step_id) } };
   return { ...step, data: { ...data, ...ownOf(data.step_id), ...until } };

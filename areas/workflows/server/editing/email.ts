@@ -1,4 +1,4 @@
-// The email of a step: its sender and its frame. Composing is part of content.
+// The email of a step: its sender and envelope. The content area composes the body.
 import type { Email, EmailOwner } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';

@@ -1,4 +1,4 @@
-// Changes of a workflow's tree: each locks the workflow and stores a version of the whole tree.
+// Changes a workflow's tree. Each change locks the workflow and stores a version of the whole tree.
 import { copyContent, type QuickFinding, quickFindings } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { recordChange } from '#platform/server/audit.ts';
@@ -22,7 +22,7 @@ import { auditedChanges } from './audited.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
 export type Editor = Actor & Entitled;
-/** Without a user the product itself changes a tree. */
+/** Undefined if the product itself changes the tree. */
 type Author = { accountId: number; userId: number | null } & Entitled;
 
 export async function lockedWorkflow(tx: Tx, accountId: number, id: number): Promise<WorkflowRow> {
@@ -77,13 +77,13 @@ async function warningsOf(
   tree: Tree,
 ): Promise<Map<number, QuickFinding[]>> {
   const inside = (await store.countPeople(db, accountId, [id])).get(id)?.inside ?? 0;
-  const found = new Map<number, QuickFinding[]>();
+  const findings = new Map<number, QuickFinding[]>();
   for (const { id: stepId, content_id, content_revision: revision } of tree.ordered()) {
     if (content_id === null || revision === null) continue;
     const email = { accountId, content: { content_id, revision } };
-    found.set(stepId, await quickFindings(db, email, Math.max(1, inside)));
+    findings.set(stepId, await quickFindings(db, email, Math.max(1, inside)));
   }
-  return found;
+  return findings;
 }
 
 /** Applies `work` to the current tree, then stores the new tree as a version. */
@@ -95,7 +95,8 @@ export async function changeTree<T>(
 ): Promise<T> {
   const { accountId, userId } = author;
   const row = await lockedWorkflow(tx, accountId, id);
-  // A change of an active workflow reaches subscribers without a further decision.
+  // A change of an active workflow takes effect on subscribers immediately, so it requires the
+  // right to send.
   if (row.status === 'ACTIVE') requireRight(author, 'send');
   const tree = await readTree(tx, accountId, id);
   const result = await work(tree, row);
@@ -175,7 +176,7 @@ export async function addStep(
   });
 }
 
-/** The steps at the new place move below the lowest step of the moved branch. */
+/** The steps at the target move below the lowest step of the moved branch. */
 export async function moveStep(
   tx: Tx,
   caller: Editor,
@@ -219,8 +220,8 @@ export async function removeStep(
     const others = removed.filter((id) => id !== stepId);
     await store.removeSteps(tx, caller.accountId, [stepId], successorId, at);
     if (others.length > 0) await store.removeSteps(tx, caller.accountId, others, null, at);
-    // Subscribers of a last step without successor end with the next turn, even if no other pass is
-    // due.
+    // Subscribers at a removed last step have no successor and end in the next turn, which must
+    // take place even if no other run is due.
     if (successorId === null || others.length > 0) await wakeAccount(tx, caller.accountId, at);
     if (successorId !== null) {
       const place = { parent_id: step.parent_id, condition_path: step.condition_path };

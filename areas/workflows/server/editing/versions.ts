@@ -18,7 +18,7 @@ async function readVersionTree(db: Reader, accountId: number, id: number, number
   return { version, steps: version.tree };
 }
 
-/** Newest first, with the authors who are still members. */
+/** Versions, newest first; the author is named only while a member of the account. */
 export async function presentVersions(db: Reader, accountId: number, id: number) {
   const rows = await listVersions(db, accountId, id);
   const userIds = [...new Set(rows.flatMap((row) => row.created_by ?? []))];

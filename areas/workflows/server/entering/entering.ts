@@ -1,4 +1,5 @@
-// Turns facts into entries: checks in sets who may enter, and wakes those who wait for the fact.
+// Processes facts: enters the subscribers who may enter, checked in sets, and wakes the subscribers
+// who wait for the fact.
 import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_DEPTH } from '../../shared.ts';
@@ -65,7 +66,7 @@ export async function ingestFacts(
   return facts.length;
 }
 
-/** Ends the passes that the cart started. */
+/** Ends the runs that the cart started. */
 async function closeCart(
   tx: Tx,
   active: Active,
@@ -82,7 +83,7 @@ async function closeCart(
 
 export type Entry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;
 
-/** Enters those of the subscribers who are allowed to. */
+/** Enters the subscribers who pass the entry rules. */
 export async function enter(
   tx: Tx,
   { row, tree, settings }: ActiveWorkflow,
@@ -126,7 +127,7 @@ function againBefore(settings: WorkflowSettings, now: Date): Date | null {
   }
 }
 
-/** Reevaluates the conditions that these subscribers wait for. */
+/** Reevaluates the conditions for which these subscribers wait. */
 async function reevaluate(
   tx: Tx,
   workflow: ActiveWorkflow,

@@ -1,5 +1,5 @@
-// Facts of lower areas for workflows. A handler only checks for listeners and stores the set, so it
-// cannot fail the transaction of the caller.
+// Queues facts that lower areas announce. A handler only looks for listeners and stores the fact,
+// so that it does not make the caller's transaction fail.
 import { createHash } from 'node:crypto';
 import type { Engagement } from '#areas/tracking/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
@@ -10,12 +10,15 @@ import { type Fact, findListeners, insertFacts } from './listeners.sql.ts';
 
 /** Matches any field or any form. */
 export const ANY = 0;
-/** Any change that may alter the result of a condition; wakes those who wait for one. */
+/**
+ * Kind of a fact after which conditions of the subscriber may have another result; wakes
+ * subscribers who wait for one.
+ */
 export const REEVALUATE = 'TOUCH';
-/** A cart was bought or emptied: ends passes and starts none. */
+/** Kind of the fact that a cart was bought or emptied, which ends runs and starts none. */
 export const CLOSED = 'CART_CLOSED';
 
-/** Number of a URL for listeners: equal for the same link in every email. */
+/** Reference of a URL for listeners, the same in every email. */
 export const refOfUrl = (url: string): number =>
   createHash('sha256').update(url.trim()).digest().readUIntBE(0, 6);
 
@@ -30,8 +33,10 @@ const refsOfClick = (link: { url: string; written: string } | undefined): number
 type FactSource = Cause & { accountId: number; subscriberIds: readonly number[] };
 type NamedFact = { kind: string; refs: readonly number[] };
 
-/** Stores the fact for its listeners, and a reevaluation of conditions for the same subscribers. */
-async function note(tx: Tx, source: FactSource, named?: NamedFact): Promise<void> {
+/**
+ * Queues the fact for its listeners, and a reevaluation of the conditions of the same subscribers.
+ */
+async function queueFacts(tx: Tx, source: FactSource, named?: NamedFact): Promise<void> {
   const { accountId, origin, depth = 0, subscriberIds: ids } = source;
   if (ids.length === 0) return;
   const isQuiet = !startsWorkflows(origin);
@@ -49,25 +54,29 @@ async function note(tx: Tx, source: FactSource, named?: NamedFact): Promise<void
 }
 
 export const groupJoined = (tx: Tx, facts: FactSource & { groupId: number }) =>
-  note(tx, facts, { kind: 'LIST_ADD', refs: [facts.groupId] });
+  queueFacts(tx, facts, { kind: 'LIST_ADD', refs: [facts.groupId] });
 
 export const groupLeft = (tx: Tx, facts: FactSource & { groupId: number }) =>
-  note(tx, facts, { kind: 'LIST_REMOVE', refs: [facts.groupId] });
+  queueFacts(tx, facts, { kind: 'LIST_REMOVE', refs: [facts.groupId] });
 
 export const fieldsChanged = (tx: Tx, facts: FactSource & { fieldIds: number[] }) =>
-  note(tx, facts, { kind: 'FIELD_UPDATE', refs: [ANY, ...facts.fieldIds] });
+  queueFacts(tx, facts, { kind: 'FIELD_UPDATE', refs: [ANY, ...facts.fieldIds] });
 
 export const leftChannel = (tx: Tx, facts: FactSource & { channel: string }) =>
-  note(tx, facts, facts.channel === 'email' ? { kind: 'UNSUBSCRIBE', refs: [ANY] } : undefined);
+  queueFacts(
+    tx,
+    facts,
+    facts.channel === 'email' ? { kind: 'UNSUBSCRIBE', refs: [ANY] } : undefined,
+  );
 
 export const eventHappened = (tx: Tx, facts: FactSource & { eventId: number }) =>
-  note(tx, facts, { kind: 'EVENT', refs: [facts.eventId] });
+  queueFacts(tx, facts, { kind: 'EVENT', refs: [facts.eventId] });
 
 /** Starts no workflow; only reevaluates conditions. */
 export const requestReevaluation = (
   tx: Tx,
   facts: Partial<Cause> & Omit<FactSource, keyof Cause>,
-) => note(tx, { origin: 'person', ...facts });
+) => queueFacts(tx, { origin: 'person', ...facts });
 
 export const formFilledIn = (
   tx: Tx,
@@ -75,7 +84,11 @@ export const formFilledIn = (
 ) =>
   facts.isConfirmed === false
     ? Promise.resolve()
-    : note(tx, { ...facts, origin: 'form' }, { kind: 'FORM_SUBMIT', refs: [ANY, facts.formId] });
+    : queueFacts(
+        tx,
+        { ...facts, origin: 'form' },
+        { kind: 'FORM_SUBMIT', refs: [ANY, facts.formId] },
+      );
 
 /** Opens and clicks by people; machine events start nothing. */
 export async function engaged(
@@ -90,7 +103,7 @@ export async function engaged(
   if (listening.length === 0) return;
   const origin = { accountId, origin: 'person' } as const;
   if (listening.some((listened) => listened.kind === REEVALUATE))
-    await note(tx, { ...origin, subscriberIds: idsOf(human) });
+    await queueFacts(tx, { ...origin, subscriberIds: idsOf(human) });
   const refs = new Set(
     listening.flatMap((listened) => (listened.kind === REEVALUATE ? [] : [listened.ref])),
   );

@@ -1,4 +1,4 @@
-// SQL of the listeners of active workflows, and of the facts queued for them.
+// SQL for the listeners of active workflows and the facts queued for them.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -24,8 +24,8 @@ export async function setListeners(
 }
 
 /**
- * References of a kind (undefined: all) that active workflows of the account listen to, plus TOUCH
- * if any subscriber waits for a condition.
+ * References of a kind (undefined: all kinds) to which active workflows of the account listen, and
+ * TOUCH if any subscriber waits for a condition.
  */
 export async function findListeners(
   db: Reader,

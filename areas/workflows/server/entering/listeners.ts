@@ -64,9 +64,9 @@ const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => Listen
 
 type Kind = Parameters<typeof numberOf>[0];
 
-/** The number of the chosen resource; -1, which no fact has, without a valid choice. */
+/** The number of the chosen resource, or -1, which no fact has, if the choice is invalid. */
 const chosenRef = (kind: Kind, id: string | undefined) => numberOf(kind, id) ?? -1;
 
-/** The same, if no choice means every resource. */
+/** The number of the chosen resource, or that of any resource without a choice. */
 const refOrAny = (kind: Kind, id: string | undefined) =>
   id === undefined ? ANY : chosenRef(kind, id);

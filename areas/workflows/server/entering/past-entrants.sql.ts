@@ -1,8 +1,9 @@
-// SQL over history: a sample of the subscribers a trigger would have entered, with the instants.
+// SQL for forecasts: a sample of the subscribers whom a trigger would have entered in the past, and
+// when.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** `until`: the instant at which the subject of the pass (cart, order) was closed. */
+/** `until`: the instant at which the subject of the run (cart, order) was closed. */
 export type PastEntrant = { id: number; at: Date; until?: Date | null };
 export type PastPeople = { total: number; people: PastEntrant[] };
 
@@ -19,7 +20,7 @@ async function readSample(
   return { total, people: people.map(({ id, at, until }) => ({ id, at, until })) };
 }
 
-/** Subscribers who ordered since then, from a store, with a product, or any order. */
+/** Subscribers who ordered since then: in one store, with one product, or anything. */
 export const orderedSince = (
   db: Reader,
   accountId: number,
@@ -60,8 +61,8 @@ export const orderEndedSince = (
 };
 
 /**
- * Subscribers with carts abandoned since then, and the instant of purchase or clearing, after
- * which a cart message has no purpose.
+ * Subscribers who abandoned a cart since then, and when the cart was bought or emptied: from then
+ * on a cart message has no purpose.
  */
 export const cartsLeftSince = (
   db: Reader,
@@ -98,8 +99,8 @@ export const viewedSince = (
   );
 
 /**
- * Subscribers who entered these workflows since then: the only record for facts that are not
- * stored elsewhere.
+ * Subscribers who entered these workflows since then, the only record of facts that are stored
+ * nowhere else.
  */
 export const enteredSince = (
   db: Reader,
@@ -123,7 +124,8 @@ export const enteredSince = (
   );
 
 /**
- * Subscribers in a segment now who were not then; conditions apply to a row `s` of subscribers.
+ * Subscribers who are in a segment now and were not in it then; conditions apply to a row `s` of
+ * subscribers.
  */
 export const startedMatchingSince = (
   db: Reader,

@@ -15,12 +15,12 @@ import { dataOf } from '../steps/tree.ts';
 
 const DAY = 86_400_000;
 
-/** `isLeast`: the count is a lower bound, because later exits are not recorded. */
+/** `isLeast`: the count is a lower bound, because the stored data lacks some of the entries. */
 export type Entered = past.PastPeople & { isLeast: boolean };
 
 const limit = FORECAST_SAMPLE;
 
-/** Undefined if stored data cannot answer. */
+/** Undefined if the stored data does not show who would have entered. */
 export async function listEntrants(
   tx: Tx,
   workflow: ActiveWorkflow,

@@ -1,5 +1,5 @@
-// Facts of stores for workflows. Each order and each cart is a subject of its own; a repeated
-// report enters no subscriber.
+// Queues facts that stores report. Each order and each cart is a subject of its own, so a repeated
+// report enters no subscriber again.
 import type { CartFact, OrderFact } from '#areas/stores/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -37,7 +37,8 @@ async function noteAll(
         if (named.has(ref))
           facts.push({
             ...{ kind, ref, depth, subject, facts: null, isQuiet: false, ids: [subscriberId] },
-            // A late report keeps the time of its event, so workflows activated since ignore it.
+            // A late report has the time of its event, so workflows that were activated after the
+            // event ignore it.
             at: at < now ? at : now,
           });
   }
@@ -51,7 +52,10 @@ async function noteAll(
 
 type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] };
 
-/** `kind`: a trigger by store; `bought`: true if products of the order are triggers as well. */
+/**
+ * `kind`: the trigger for the store; `bought`: true if the products of the order start workflows as
+ * well.
+ */
 const ofOrders =
   (kind: string, { bought = false } = {}) =>
   (tx: Tx, event: Orders): Promise<void> =>
@@ -59,12 +63,12 @@ const ofOrders =
       tx,
       event,
       event.orders.flatMap(({ orderId: subject, subscriberId, productIds, at }) => {
-        const one = { subject, subscriberId, at };
+        const storeFact = { subject, subscriberId, at };
         const refs = [ANY, event.storeId];
         return [
-          { ...one, kind, refs },
+          { ...storeFact, kind, refs },
           ...(bought
-            ? [{ ...one, kind: 'PRODUCT_PURCHASED', refs: [...new Set(productIds)] }]
+            ? [{ ...storeFact, kind: 'PRODUCT_PURCHASED', refs: [...new Set(productIds)] }]
             : []),
         ];
       }),
@@ -86,7 +90,7 @@ export const noteCartAbandoned = (
     })),
   );
 
-/** A cart that is bought or emptied ends the passes about it. */
+/** A cart that is bought or emptied ends the runs about it. */
 export const cartEnded = (
   tx: Tx,
   event: {

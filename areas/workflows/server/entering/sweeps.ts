@@ -14,7 +14,7 @@ import { dataOf } from '../steps/tree.ts';
 import { updateWorkflow } from '../workflows.sql.ts';
 
 const MINUTE = 60_000;
-/** Time zones differ by quarters of an hour. */
+/** Offsets of time zones are multiples of a quarter of an hour. */
 const EVERY_MS = { dates: 15 * MINUTE, segments: 60 * MINUTE };
 
 function rhythmOf({ tree }: ActiveWorkflow): keyof typeof EVERY_MS | undefined {

@@ -1,4 +1,4 @@
-// SQL of a workflow's figures by day, from its passes and the engagement with its messages.
+// Reads a workflow's figures by day from its runs and the engagement with its messages.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -10,7 +10,7 @@ const within = ({ from, until, zone }: DayRange) => sql`
   and at < (${until}::date + 1)::timestamp at time zone ${zone}`;
 const dayOf = ({ zone }: DayRange) => sql`to_char(at at time zone ${zone}, 'YYYY-MM-DD')`;
 
-/** Entries, completed passes and messages. */
+/** Entries, completed runs and messages. */
 export async function countPassesByDay(
   db: Reader,
   accountId: number,

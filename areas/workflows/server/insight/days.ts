@@ -27,11 +27,11 @@ export async function workflowDays(
     ...(await countPassesByDay(db, accountId, id, range)),
     ...(await countEngagementByDay(db, accountId, messageIds, range)),
   ];
-  const found = new Map(counts.map(({ day, kind, people }) => [`${day} ${kind}`, people]));
+  const countByKey = new Map(counts.map(({ day, kind, people }) => [`${day} ${kind}`, people]));
   const length = (Date.parse(until) - Date.parse(from)) / DAY_MS + 1;
   return Array.from({ length }, (_, index) => {
     const day = new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10);
-    const of = (kind: string) => found.get(`${day} ${kind}`) ?? 0;
+    const of = (kind: string) => countByKey.get(`${day} ${kind}`) ?? 0;
     return {
       ...{ day, entered: of('entered'), completed: of('completed'), sent: of('sent') },
       ...{ opened: of('opened'), clicked: of('clicked') },

@@ -18,8 +18,8 @@ import { Walk } from '../runs/walk.ts';
 const DAY = 86_400_000;
 const DAYS = 30;
 /**
- * Step of simulated time: a quarter of a day means fewer turns and keeps every subscriber on the
- * right day.
+ * Interval of the simulated turns: a quarter of a day requires few turns and keeps every subscriber
+ * on the right day.
  */
 const STRIDE_MS = DAY / 4;
 

@@ -1,5 +1,4 @@
-// Views of an owner before, during and after a workflow: dry runs, forecasts, reports, versions,
-// edits with people inside, and late messages.
+// Dry runs, forecasts, reports, versions, edits with people inside, and late messages of workflows.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';

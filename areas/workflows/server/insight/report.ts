@@ -24,8 +24,10 @@ export async function reportsOf(
   const messages = await messagesOfSteps(db, accountId, [...owners.keys()]);
   const figures = await figuresOfMessages(db, accountId, messages);
   return (workflowId) => {
-    const own = messages.filter((message) => owners.get(message.step_id) === workflowId);
-    return reportOf(own.flatMap((sent) => figures.get(sent.message_id) ?? []));
+    const messagesOfWorkflow = messages.filter(
+      (message) => owners.get(message.step_id) === workflowId,
+    );
+    return reportOf(messagesOfWorkflow.flatMap((sent) => figures.get(sent.message_id) ?? []));
   };
 }
 
@@ -54,14 +56,14 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
     recipients: earned?.length ? await countRecipientsOf(db, accountId, messageIds) : null,
     earned,
     steps: shown.map((step) => {
-      const own = counts.get(step.id) ?? [];
+      const stepCounts = counts.get(step.id) ?? [];
       return {
         step_id: encodeId('step', step.id),
         type: step.type as StepType,
         is_removed: step.removed_at !== null,
-        entered: own.find((stepCount) => stepCount.outcome === 'entered')?.people ?? 0,
+        entered: stepCounts.find((stepCount) => stepCount.outcome === 'entered')?.people ?? 0,
         here: here.get(step.id) ?? 0,
-        left: own
+        left: stepCounts
           .filter((stepCount) => stepCount.outcome !== 'entered')
           .map(({ outcome, people: count }) => ({ outcome, people: count })),
         figures: step.type === 'EMAIL' || step.type === 'SMS' ? byStep(step.id) : null,

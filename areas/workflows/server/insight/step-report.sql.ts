@@ -1,5 +1,5 @@
-// SQL of engagement with the emails of a step, which consist of several messages: one per content,
-// pass and month.
+// Reads the engagement with the email of a step, which consists of several messages: one per
+// content, pass and month.
 import { type RawBuilder, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -24,8 +24,8 @@ export type StepActionSet = {
 };
 
 /**
- * Columns with the instant and, for engagement, the count and the instant of the first human
- * action.
+ * Columns with the instant, and for opens and clicks also the number and the instant of the first
+ * action by a person.
  */
 const COLUMNS: Record<StepAction, { at: string; count?: string; human?: string }> = {
   opens: { at: 'first_open_at', count: 'opens', human: 'first_human_open_at' },

@@ -41,7 +41,7 @@ const SCENES: Record<EmailKey, ReadyScene> = {
   goodbye: 'sea',
 };
 
-/** Products of the emails of a store. */
+/** Products that the emails of a store show. */
 const PICKS: Partial<Record<EmailKey, OwnPick>> = {
   cart: 'cart',
   cartLast: 'cart',

@@ -1,4 +1,4 @@
-// SQL over engagement with messages of workflows, as recorded by tracking.
+// Reads the engagement with messages of workflows that tracking recorded.
 import { sql } from 'kysely';
 import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// Engagement with the message of a step, queried in sets through the message that the step created
-// for each subscriber.
+// Reads the engagement of a set of subscribers with the message that a step created for each of
+// them.
 import { statesOf } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Activity } from '../../shared.ts';
@@ -28,12 +28,12 @@ export async function activityOf(
 ): Promise<Map<number, ActivityState>> {
   const activities = new Map<number, ActivityState>();
   if (assumptions) {
-    const right = assumptions.filter(
+    const relevant = assumptions.filter(
       (assumption) => assumption.stepId === stepId && means(assumption.activity, activity),
     );
     for (const person of people) {
       const sent = person.messages.get(stepId);
-      const [first] = right.map((assumption) => assumption.afterMs).sort((a, b) => a - b);
+      const [first] = relevant.map((assumption) => assumption.afterMs).sort((a, b) => a - b);
       const isDone = sent !== undefined && (activity === 'delivered' || first !== undefined);
       if (isDone) activities.set(person.key, { at: new Date(sent.at.getTime() + (first ?? 0)) });
     }

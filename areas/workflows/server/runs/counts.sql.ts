@@ -1,4 +1,4 @@
-// SQL of the counters per step, updated only by the turn that moves subscribers.
+// SQL for the counters of each step, which only turns update.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

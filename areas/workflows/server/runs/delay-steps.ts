@@ -1,4 +1,4 @@
-// DELAY steps: for a duration, until an instant, or until an event with a time-out.
+// DELAY steps: wait for a duration, until an instant, or until an event with a time-out.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -19,7 +19,10 @@ import {
 } from '../steps/results.ts';
 import { dataOf } from '../steps/tree.ts';
 
-/** Time allowed for classifying clicks; a time-out waits for those of its last seconds. */
+/**
+ * Clicks are classified within this time. A time-out is extended by it, so that clicks of its last
+ * seconds count.
+ */
 const CLASSIFYING_MS = 15_000;
 
 export async function waitAt(

@@ -35,9 +35,9 @@ export async function findExits(
         leaving.set(key, { is: 'ended', outcome: 'unsubscribed' });
   }
   if (settings.exits_by_filter && settings.entry_conditions.length > 0) {
-    const right = await matchingIds(settings.entry_conditions);
+    const matchingSubscribers = await matchingIds(settings.entry_conditions);
     for (const { key, subscriberId } of people)
-      if (!right.has(subscriberId) && !leaving.has(key))
+      if (!matchingSubscribers.has(subscriberId) && !leaving.has(key))
         leaving.set(key, { is: 'ended', outcome: 'filter' });
   }
   return { reached, leaving };

@@ -45,8 +45,8 @@ export async function findHolds(
 }
 
 /**
- * Subscribers in quiet hours and the end of these, in the time zone of the subscriber, otherwise
- * of the account.
+ * Subscribers in quiet hours, with the end of the quiet hours. They apply in the time zone of the
+ * subscriber if known, otherwise of the account.
  */
 async function quiet(
   db: Tx,
@@ -98,11 +98,11 @@ async function guarded(
   return people.flatMap(({ key, subscriberId }): [number, Date][] => {
     const sentAt = (byPerson.get(subscriberId) ?? []).map((row) => row.at);
     const times = sentAt.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
-    const own = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
-    // Messages of a real turn are already in the ledger, except those of streams that started long
-    // ago, so the larger number counts.
+    const handoffs = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
+    // The ledger already has most messages of a real turn. Only those that are missing there are
+    // added from this turn's handoffs, so that none counts twice.
     const isIn = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
-    for (const at of own.slice(isIn)) times.push(at.getTime());
+    for (const at of handoffs.slice(isIn)) times.push(at.getTime());
     if (times.length < maxMessages) return [];
     const oldest = times.sort((time, other) => other - time)[maxMessages - 1] as number;
     return [[key, new Date(Math.max(oldest + days * DAY, now.getTime() + QUARTER))]];

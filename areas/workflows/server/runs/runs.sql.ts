@@ -1,5 +1,4 @@
-// SQL of subscribers in workflows: entries, due passes, moves, and the lock of the account around
-// them.
+// SQL for runs: entries, due runs, moves, and the account's lock that protects them.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { SubscriberLocation } from '#areas/subscribers/server/index.ts';
@@ -9,7 +8,7 @@ import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
-/** Steps with the time of arrival in milliseconds and a note. */
+/** Steps with the time of arrival in milliseconds, and a note. */
 export type Trail = [step: number, at: number, note: string][];
 export type RunRow = Selectable<DB['workflow_runs']>;
 
@@ -25,7 +24,7 @@ export async function wakeAccount(tx: Tx, accountId: number, at: Date): Promise<
     update workflow_accounts set next_at = ${at} where account_id = ${accountId}`.execute(tx);
 }
 
-/** Accounts with due passes or unprocessed facts. */
+/** Accounts with due runs or unprocessed facts. */
 export async function accountsWithWork(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -38,8 +37,8 @@ export async function accountsWithWork(db: Db, now: Date): Promise<number[]> {
 }
 
 /**
- * Acquires the account's lock; false if another process holds it. The lock ends with the
- * transaction, so also when the process dies.
+ * Acquires the account's lock; returns false if another process holds it. The lock ends with the
+ * transaction, including when the process dies.
  */
 export async function lockAccount(tx: Tx, accountId: number): Promise<boolean> {
   const { rows } = await sql`
@@ -63,19 +62,19 @@ export type Entering = {
   ids: readonly number[];
   at: Date;
   depth: number;
-  /** Id of the cart, order or product of the pass; 0 for none. */
+  /** Id of the cart, order or product of the run; 0 for none. */
   subject: number;
   facts: unknown;
   /**
-   * Subscribers whose pass ended may enter again if they entered before this instant; null: never.
+   * Subscribers whose run ended may enter again if they entered before this instant; null: never.
    */
   againBefore: Date | null;
 };
 
 /**
- * Inserts passes at the trigger, which they leave in the same turn. Subscribers with an active
- * pass about the same subject are skipped, and one subject starts one pass however often it is
- * reported. Ended passes are archived. Returns the subscribers who entered.
+ * Inserts runs at the trigger, which they leave in the same turn. Subscribers with an active
+ * run about the same subject are skipped, and one subject starts one run however often it is
+ * reported. Ended runs are archived. Returns the subscribers who entered.
  */
 export async function insertRuns(
   tx: Tx,
@@ -123,7 +122,7 @@ async function withoutRecent(
   ids: readonly number[],
   { at, againBefore }: { at: Date; againBefore: Date | null },
 ): Promise<number[]> {
-  // Reentry is unrestricted: an active pass about another subject does not prevent this one.
+  // Reentry is unrestricted: an active run about another subject does not prevent this one.
   if (againBefore !== null && againBefore >= at) return [...ids];
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${[...ids]}::bigint[]) id
@@ -134,7 +133,7 @@ async function withoutRecent(
   return rows.map((row) => row.id);
 }
 
-/** Due passes of the active workflows. */
+/** Due runs of the active workflows. */
 export async function dueRuns(
   tx: Tx,
   accountId: number,
@@ -161,30 +160,33 @@ export type Moved = {
   ended_at: Date | null;
   outcome: string | null;
   goal_at: Date | null;
-  /** Steps left in this turn. */
+  /** The steps that the subscriber left in this turn. */
   left: readonly [step: number, at: number, note: string][];
 };
 
-/** Key of passes that a turn left in the same state; the state is sent once for all of them. */
-const likenessOf = (run: Moved): string =>
+/**
+ * Runs with the same key have the same state after the turn, which is sent to the database once for
+ * all of them.
+ */
+const stateKey = (run: Moved): string =>
   JSON.stringify([
     ...[run.workflow_id, run.step_id, run.is_begun, run.wake_at?.getTime(), run.held_for],
     ...[run.ended_at?.getTime(), run.outcome, run.goal_at?.getTime(), run.left],
   ]);
 
 /**
- * Above this number of equal passes one statement for them is faster than a join with the state
- * per pass.
+ * From this number of equal runs on, a statement for them alone is faster than a join with the
+ * state of each run.
  */
-const CROWD = 1_000;
+const MIN_CROWD_SIZE = 1_000;
 
 /**
- * Saves the passes of a turn: one statement per large group with equal state, one for all others.
+ * Saves the runs of a turn: one statement per large group with equal state, one for all others.
  */
 export async function saveRuns(tx: Tx, accountId: number, runs: readonly Moved[]): Promise<void> {
-  const groups = [...Map.groupBy(runs, likenessOf).values()] as [Moved, ...Moved[]][];
+  const groups = [...Map.groupBy(runs, stateKey).values()] as [Moved, ...Moved[]][];
   const isCrowd = (group: Moved[]) =>
-    group.length >= CROWD && group.every((run) => run.subject === 0);
+    group.length >= MIN_CROWD_SIZE && group.every((run) => run.subject === 0);
   for (const crowd of groups.filter(isCrowd)) await saveCrowd(tx, accountId, crowd);
   const others = groups.filter((group) => !isCrowd(group));
   if (others.length > 0) await saveGroups(tx, accountId, others);
@@ -243,7 +245,8 @@ export async function wakeWaiting(
 }
 
 /**
- * Subscribers among these who entered since then and have not reached the goal, inside or ended.
+ * Those of the subscribers who entered since then and have not reached the goal, whether their run
+ * is active or ended.
  */
 export async function withoutGoal(
   tx: Tx,
@@ -261,7 +264,7 @@ export async function withoutGoal(
 }
 
 /**
- * Marks the goal as reached, and ends active passes if the goal ends them. Returns their former
+ * Marks the goal as reached, and ends active runs if the goal ends them. Returns their former
  * steps.
  */
 export async function reachGoal(
@@ -292,7 +295,7 @@ export async function reachGoal(
   return rows.map((row) => ({ ...row, people: Number(row.people) }));
 }
 
-/** Ends the passes about a subject that is closed. Returns their former steps. */
+/** Ends the runs about a subject that is closed. Returns their former steps. */
 export async function endAbout(
   tx: Tx,
   accountId: number,
@@ -311,7 +314,7 @@ export async function endAbout(
   return rows.map((row) => ({ ...row, people: Number(row.people) }));
 }
 
-/** Sets the next turn of the account: the earliest due pass, date check or segment check. */
+/** Sets the next turn of the account: the earliest due run, date check or segment check. */
 export async function setNext(
   tx: Tx,
   accountId: number,
@@ -326,7 +329,7 @@ export async function setNext(
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Sets the next turn without a query of the waiting passes. */
+/** Sets the next turn to a given instant, without reading the waiting runs. */
 export async function setNextAt(tx: Tx, accountId: number, at: Date): Promise<void> {
   await tx
     .updateTable('workflow_accounts')
@@ -355,7 +358,7 @@ export async function readPeople(
 }
 
 /**
- * Deletes current and archived passes of a deleted workflow in batches. Returns the number
+ * Deletes current and archived runs of a deleted workflow in batches. Returns the number
  * deleted.
  */
 export async function removeRuns(
@@ -399,7 +402,7 @@ export type ListedRun = RunRow & { email: string | null };
 type Filter = {
   state?: 'inside' | 'ended' | undefined;
   subscriberId?: number | undefined;
-  /** Part of the email address of a subscriber who is not deleted. */
+  /** Part of the email address to search for; deleted subscribers are not found. */
   search?: string | undefined;
 };
 

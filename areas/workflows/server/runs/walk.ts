@@ -15,7 +15,7 @@ import { executeStep } from './execute-steps.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import type { Tree } from '../steps/tree.ts';
 
-/** Retry interval of a failing step, which shows the error. */
+/** Interval after which a failing step is retried. */
 const PARKED_MS = 15 * 60_000;
 
 export type MovingRun = store.Moved & Person & { left: store.Trail; past: ReadonlySet<number> };
@@ -27,7 +27,7 @@ export type WalkOptions = {
   options: SendingOptions;
   tally: Tally;
   assumptions?: readonly Assumption[] | undefined;
-  /** For a dry run: its handoffs so far, and its start. */
+  /** For a dry run: the times of its handoffs so far, and its start. */
   dry?: { contacts: Map<number, Date[]>; since: Date } | undefined;
 };
 
@@ -104,7 +104,7 @@ export class Walk {
   }
 
   /**
-   * Ends the passes of subscribers who reached the goal or no longer match, before each message.
+   * Ends the runs of subscribers who reached the goal or no longer match, before each message.
    */
   private async leaving(step: StepRow, arriving: readonly MovingRun[]): Promise<Results> {
     if ((step.type !== 'EMAIL' && step.type !== 'SMS') || arriving.length === 0) return new Map();
@@ -128,7 +128,7 @@ export class Walk {
     });
   }
 
-  /** Runs the step; an error holds only its own subscribers. */
+  /** Runs the step; if it fails, only its subscribers are held. */
   private async runStep(
     step: StepRow,
     arriving: readonly MovingRun[],
@@ -219,7 +219,7 @@ export class Walk {
   }
 }
 
-/** Within one pass no message and no action runs twice. */
+/** Within one run no message and no action runs twice. */
 function isDone(walker: MovingRun, step: StepRow): boolean {
   const isOnce = step.type === 'EMAIL' || step.type === 'SMS' || step.type === 'ACTION';
   return isOnce && (walker.past.has(step.id) || walker.left.some(([id]) => id === step.id));

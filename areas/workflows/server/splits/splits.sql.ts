@@ -1,4 +1,5 @@
-// SQL of splits whose winner takes over: their state, and who acted on each path.
+// SQL for splits whose winner takes over: their state, and the number of subscribers who acted on
+// each path.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
@@ -69,7 +70,7 @@ interface Counted {
   now: Date;
 }
 
-/** Passes through the split since then, with the path and the instant in milliseconds. */
+/** Runs through the split since then, with the path and the instant in milliseconds. */
 const assigned = ({ accountId, workflowId, stepId, from }: Counted): RawBuilder<unknown> => sql`
   passes as (
     select subscriber_id, entered_at, trail, goal_at is not null as is_at_goal from workflow_runs

@@ -1,5 +1,5 @@
-// Splits whose winner takes over: a clear winner gets all shares, chance and unequal waits do not win,
-// and changes restart the count.
+// Splits whose winner takes over: a clear winner gets a share of 100, neither chance nor unequal
+// waits decide, and a change restarts the count.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import type { Step, WorkflowSplit } from '#areas/workflows/contract.ts';
@@ -168,7 +168,7 @@ test('changed content of an email restarts the count', async () => {
   expect(Date.parse(after?.counted_from ?? '')).toBeGreaterThan(
     Date.parse(before?.counted_from ?? ''),
   );
-  // Passes from before the change do not count.
+  // Runs from before the change do not count.
   await evaluate(40 * MINUTE);
   expect((await splits(tree))[0]?.paths.map(({ people }) => people)).toEqual([0, 0]);
 });

@@ -63,13 +63,16 @@ function baseOf(data: StepData['delay'], { at, zone, fieldValue }: Waiting): Dat
   }
 }
 
-/** The next occurrence of a birthday (MM-DD), including today's. */
+/**
+ * The start of the day of a date; for a birthday (MM-DD), of its next occurrence, including
+ * today's.
+ */
 function instantOfField(value: string, at: Date, zone: string): Date {
   if (value.length !== 5) return instantOf(value, zone);
   const today = wallTimeOf(at, zone).slice(0, 10);
   const year = Number(today.slice(0, 4));
-  const own = dayInYear(value, year);
-  return instantOf(`${own >= today ? own : dayInYear(value, year + 1)} 00:00:00`, zone);
+  const thisYear = dayInYear(value, year);
+  return instantOf(`${thisYear >= today ? thisYear : dayInYear(value, year + 1)} 00:00:00`, zone);
 }
 
 function wallDaysLater(at: Date, zone: string, days: number): Date {

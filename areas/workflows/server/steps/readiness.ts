@@ -1,4 +1,4 @@
-// Missing settings of a step, and reasons that prevent activation.
+// Finds the missing settings of a step, and the reasons that prevent an activation.
 import { eventNamesOf } from '#areas/events/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { formTitles } from '#areas/forms/server/index.ts';
@@ -221,7 +221,7 @@ function missingOfCondition(step: StepRow, tree: Tree, known: KnownIds): string[
   }
 }
 
-/** Opens and clicks need a message on each path with a share; SMS have no opens. */
+/** A split by opens or clicks requires a message on each path with a share. SMS have no opens. */
 function canFindWinner(step: StepRow, tree: Tree): boolean {
   const { winner_by: metric, shares = [] } = dataOf(step, 'CONDITION');
   if (metric === undefined || metric === 'goal') return true;

@@ -3,18 +3,18 @@ import type { SendingOptions } from '#areas/content/server/index.ts';
 import type { Activity } from '../../shared.ts';
 
 export type Person = {
-  /** Key of the pass within the turn: one person may have two passes with different subjects. */
+  /** Key of the run within the turn: one person may have two runs with different subjects. */
   key: number;
   subscriberId: number;
   subject: number;
-  /** Values of the fact that started the pass. */
+  /** Values of the fact that started the run. */
   facts: Readonly<Record<string, unknown>> | null;
   pass: number;
   depth: number;
   enteredAt: Date;
   /** Arrival at the step. */
   arrivedAt: Date;
-  /** Instant at which the pass was due. */
+  /** Instant at which the run was due. */
   dueAt: Date;
   heldFor: string | null;
   /** Message and handoff time per EMAIL and SMS step. */
@@ -25,7 +25,7 @@ export type Person = {
 export type Result =
   | { is: 'left'; path: string; note: string; messageId?: number }
   /**
-   * Waits at the step until an instant (null: until the owner decides). With `isStarted`, the pass
+   * Waits at the step until an instant (null: until the owner decides). With `isStarted`, the run
    * continues to the next step afterwards; otherwise the step runs again. `heldFor` is a Hold or a
    * reason of delivery.
    */

@@ -1,8 +1,8 @@
-// Assignment to split paths by the place of a subscriber.
+// Assigns subscribers to the paths of a split.
 
 /**
- * Path for a position; shares are percentages in order, and positions beyond the last share take
- * the last path.
+ * The path of a subscriber at `place` (0 to 9,999). Shares are percentages in order; places beyond
+ * their sum take the last path.
  */
 export function pathOf(
   shares: readonly { path: string; share: number }[],

@@ -1,4 +1,4 @@
-// SQL of the steps of workflows.
+// SQL for the steps of workflows.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -89,7 +89,7 @@ export async function countHere(
   return new Map(rows.map((row) => [row.step_id, Number(row.count)]));
 }
 
-/** Subscribers per workflow: all passes, active and ended. */
+/** Subscribers per workflow: all runs, active and ended. */
 export async function countPeople(
   db: Reader,
   accountId: number,

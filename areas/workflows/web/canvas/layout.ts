@@ -49,30 +49,30 @@ export function layOut(
     const columns = (slots.get(step.id) ?? []).map(
       ({ child }) => widths.get(child?.id ?? '') ?? WIDTH,
     );
-    const whole =
+    const totalWidth =
       columns.reduce((all, column) => all + column, 0) + COLUMN_GAP * (columns.length - 1);
-    widths.set(step.id, Math.max(WIDTH, whole));
+    widths.set(step.id, Math.max(WIDTH, totalWidth));
   }
   const sign = isMirrored ? -1 : 1;
-  const place = (step: Step, middle: number, y: number): void => {
+  const placeStep = (step: Step, middle: number, y: number): void => {
     layout.placed.push({ step, x: sign * middle - WIDTH / 2, y, height });
     const slotHeight = step.type === 'CONDITION' ? NAMED_SLOT_HEIGHT : SLOT_HEIGHT;
-    const own = slots.get(step.id) ?? [];
-    const columns = own.map(({ child }) => widths.get(child?.id ?? '') ?? WIDTH);
-    const whole =
+    const stepSlots = slots.get(step.id) ?? [];
+    const columns = stepSlots.map(({ child }) => widths.get(child?.id ?? '') ?? WIDTH);
+    const totalWidth =
       columns.reduce((all, column) => all + column, 0) + COLUMN_GAP * (columns.length - 1);
-    let left = middle - whole / 2;
-    for (const [index, slot] of own.entries()) {
+    let left = middle - totalWidth / 2;
+    for (const [index, slot] of stepSlots.entries()) {
       const width = columns[index] as number;
       const at = left + width / 2;
       const below = y + height + ROW_GAP;
       left += width + COLUMN_GAP;
       layout.placed.push({ slot, x: sign * at - WIDTH / 2, y: below, height: slotHeight });
       layout.lines.push({ slot, to: slot.child?.id ?? slot.id });
-      if (slot.child) place(slot.child, at, below + slotHeight + ROW_GAP);
+      if (slot.child) placeStep(slot.child, at, below + slotHeight + ROW_GAP);
     }
   };
-  place(trigger, 0, 0);
+  placeStep(trigger, 0, 0);
   return layout;
 }
 

@@ -21,11 +21,11 @@ export function useStepFigures(step: Step) {
     // The canvas is complete without figures, so a failure is not retried.
     retry: false,
   });
-  const own = report.data?.data.steps.find((figures) => figures.step_id === step.id);
+  const stepFigures = report.data?.data.steps.find((figures) => figures.step_id === step.id);
   const all = report.data?.data.entered ?? 0;
-  if (!own || all === 0) return undefined;
-  // Repeated passes count in both numbers.
-  return { ...own, share: Math.min(1, own.entered / all) };
+  if (!stepFigures || all === 0) return undefined;
+  // A person with several runs counts several times in both numbers.
+  return { ...stepFigures, share: Math.min(1, stepFigures.entered / all) };
 }
 
 export function StepFigures({

@@ -31,15 +31,15 @@ export function EmailForm({ step, draft }: FormProps) {
     onChange: (event: { currentTarget: { value: string } }) =>
       change({ [name]: event.currentTarget.value || undefined }),
   });
-  const wrong = (value: string | undefined) =>
+  const isInvalid = (value: string | undefined) =>
     value && !isEmail(value.trim()) ? t('email.wrong') : undefined;
   return (
     <>
       <TextInput {...line('subject')} required maxLength={255} dir="auto" />
       <TextInput {...line('preheader')} maxLength={255} dir="auto" />
       <TextInput {...line('from_name')} required maxLength={100} dir="auto" />
-      <EmailInput {...line('from_email')} required error={wrong(email.from_email)} />
-      <EmailInput {...line('reply_to')} error={wrong(email.reply_to)} />
+      <EmailInput {...line('from_email')} required error={isInvalid(email.from_email)} />
+      <EmailInput {...line('reply_to')} error={isInvalid(email.reply_to)} />
       <EmailContent step={step} draft={draft} />
       <Measures title={workflow.title} value={email.utm_campaign} onChange={change} />
       <HoldingFields draft={draft} />

@@ -1,4 +1,4 @@
-// Whether the better path of a split takes over, and the state of the comparison.
+// The setting that makes the better path of a split take over, and the state of the comparison.
 import { Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -27,10 +27,10 @@ export function ProductPicker({ value, onChange, ...labels }: PickerProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, PAUSE_MS);
   const all = useStores().data?.data;
-  const found = useStores(search).data?.data.products;
+  const foundProducts = useStores(search).data?.data.products;
   if (all?.stores.length === 0) return <NoStore />;
   const offered = new Map(
-    [...(all?.products ?? []), ...(found ?? [])].map((product) => [product.id, product]),
+    [...(all?.products ?? []), ...(foundProducts ?? [])].map((product) => [product.id, product]),
   );
   return (
     <SearchableSelect

@@ -121,7 +121,7 @@ function useSavingDraft(step: Step): StepDraft {
 const withoutGaps = (data: Data): Data =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 
-/** JSON of the server does not preserve the order of keys. */
+/** The server's JSON does not preserve the order of keys. */
 const isSame = (a: Data, b: Data) => canonical(a) === canonical(b);
 
 const canonical = (value: unknown): string =>

@@ -75,7 +75,7 @@ export default function TrialPanel() {
   );
 }
 
-/** From the key of a choice: the step and what the subscriber did. */
+/** Parses the key of a choice into the step and the subscriber's activity. */
 function assumptionOf(key: string) {
   const [step_id = '', activity = 'opened'] = key.split(' ');
   return { step_id, activity: activity as Activity };
