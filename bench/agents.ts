@@ -1,4 +1,4 @@
-// What rights, approvals, the audit log and assistants cost: the server of all tools that each
+// The cost of rights, approvals, the audit log and assistants: the server of all tools that each
 // request to /mcp creates; a tool compared with the call of the API that it makes; the list of
 // tools; the audit row compared with the same calls without it; a request for approval of a
 // campaign to very many; and searches of a large audit log compared with hand-written SQL. npm run

@@ -1,5 +1,5 @@
-// An experiment with two subjects to the end, by keyboard: set up, sent, opened, decided by the
-// product, and its verdict read, also in Persian on a phone.
+// An experiment with two subjects by keyboard: the owner sets it up and sends it, recipients open
+// it, the product decides it, and the owner reads the result; also in Persian on a phone.
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

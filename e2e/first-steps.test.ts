@@ -1,4 +1,5 @@
-// From an empty installation to a signed-in owner, through a crash, and in again; also in Persian.
+// An owner signs up on an empty installation, stays signed in after a crash of the product, and
+// signs in again; also in Persian.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import { isTooWide, openWholeProduct, PASSWORD, signIn } from '#testing/setup/journeys.ts';

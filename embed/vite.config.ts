@@ -26,7 +26,7 @@ export default defineConfig({
   publicDir: false,
   build: {
     target: ['es2022', 'chrome100', 'firefox110', 'safari15.4'],
-    // As for a server, so that Vite adds no import helpers: each file is loaded alone.
+    // Built as for a server, so that Vite adds no import helpers: each file is loaded alone.
     ssr: true,
     minify: true,
     rolldownOptions: {

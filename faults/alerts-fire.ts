@@ -1,6 +1,6 @@
-// 37: Each part that an alert watches is really stopped, and Prometheus reports the alert, then its
-// end. The rules run as shipped, but with seconds in place of minutes. Needs `prometheus` in PATH,
-// or its file in PROMETHEUS.
+// 37: each monitored part is really stopped; Prometheus must fire its alert and resolve it after
+// the part is started again. The rules are those that are shipped, with seconds in place of
+// minutes. Needs `prometheus` in PATH, or its file in PROMETHEUS.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -150,7 +150,7 @@ async function play(act: Act, prometheus: Prometheus): Promise<string[]> {
   return hasEnded ? [] : [`${act.alert} did not end within ${SECONDS} s`];
 }
 
-/** A backup of 27 hours ago. */
+/** The latest backup is 27 hours old. */
 const dayBefore = () => new Date(Date.now() - 27 * 3_600_000).toISOString();
 
 function actsOf(

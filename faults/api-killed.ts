@@ -46,11 +46,12 @@ export const fault: Fault = {
             problems.push('The requests made no progress');
           process.kill(role.pid(), 'SIGKILL');
           print(`${count} kills, ${acceptedIds.size} answered`);
-          // For the first half no sender runs: answered emails are only stored.
+          // No sender runs during the first half, so emails are only stored when the call is
+          // answered.
           if (count === Math.ceil(KILLS / 2)) await scene.startSender();
         }
         await clients;
-        // The new account's own welcome email is sent, too.
+        // The new account's welcome email is sent, too.
         const arrived = () =>
           scene.relay.accepted.filter((receivedMessage) =>
             receivedMessage.to[0]?.startsWith('buyer'),

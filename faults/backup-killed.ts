@@ -1,6 +1,6 @@
 // 32: kill -9 of a backup, repeatedly, and its disk full, while subscribers are added and changed:
-// no killed backup holds a snapshot, the next one starts again, and the restored data is one
-// snapshot of the database. A restore is killed, too.
+// no killed backup leaves a snapshot open, the next one starts from the beginning, and the restored
+// data is one snapshot of the database. Restores are killed, too.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -107,7 +107,7 @@ async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promis
   return [...problems, ...(await refusal)];
 }
 
-/** The number of parts written since then. */
+/** Number of parts of the backup that were written after this instant. */
 function wholeOf(target: string, since = 0): number {
   const rows = join(`${target}.partial`, 'rows');
   if (!existsSync(rows)) return 0;

@@ -1,5 +1,5 @@
-// 26: a sender is killed, a backup is made, and restored elsewhere: nothing is sent before sending
-// is resumed, then the rest is, and no recipient gets it twice.
+// 26: a sender is killed, and a backup is made and restored elsewhere. Nothing is sent before
+// sending is resumed; then the remaining recipients get the email, and none gets it twice.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -63,7 +63,7 @@ export const fault: Fault = {
     }),
 };
 
-/** Performs the backup: from one database into another of the same server. */
+/** Backs up one database and restores it into another one on the same server. */
 async function restored({ db, folder, running }: Scene): Promise<string> {
   const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
   const target = join(folder, 'backup');

@@ -22,8 +22,8 @@ const KILLS = Number(process.env.KILLS ?? 20);
 const PEOPLE = KILLS * 90;
 const PER_HOUR = PEOPLE / 9;
 const RELAY = 'connections=4&rate=60';
-/** Leases of killed senders expire before the rest is sent. */
-const MAX_SECONDS = 180;
+/** The remaining copies are sent only after the leases of killed senders have expired. */
+const MAX_FINISH_SECONDS = 180;
 
 export const fault: Fault = {
   number: 39,
@@ -46,7 +46,7 @@ const limit = ({ db }: Scene, { accountId }: Campaign, perHour: number | undefin
     ),
   );
 
-/** Copies that the relay accepted: under the limit, and of the other providers. */
+/** Numbers of copies that the relay accepted for the limited provider and for the other providers. */
 function sentBy({ relay }: Scene): { limited: number; others: number } {
   const limited = relay.accepted.filter(({ to }) => to[0]?.endsWith('@gmail.com')).length;
   return { limited, others: relay.accepted.length - limited };
@@ -64,19 +64,19 @@ async function play(scene: Scene, campaign: Campaign, print: Print): Promise<Out
   }
   await scene.startSender({ relay: 'connections=4' });
   await scene.startSender({ relay: 'connections=4' });
-  // Copies of other providers that a killed sender was handing over are unknown.
+  // Copies to other providers become unknown if the sender was killed while it delivered them.
   const othersSettled = async () => {
     const { counts } = await deliveryOf(db, campaign);
     const unknown = counts.unknown + counts.handing_over;
     return sentBy(scene).others >= (2 / 3) * PEOPLE - unknown;
   };
-  if (!(await until(othersSettled, MAX_SECONDS))) problems.push('Other providers waited');
+  if (!(await until(othersSettled, MAX_FINISH_SECONDS))) problems.push('Other providers waited');
   await sleep(5_000);
   const { limited } = sentBy(scene);
   if (limited > PER_HOUR) problems.push(`${limited} were sent under a limit of ${PER_HOUR}`);
   if (limited === 0) problems.push('Nothing was sent under the limit');
   await limit(scene, campaign, undefined);
-  if (!(await untilFinished(db, campaign, MAX_SECONDS))) problems.push('It did not finish');
+  if (!(await untilFinished(db, campaign, MAX_FINISH_SECONDS))) problems.push('It did not finish');
   problems.push(...(await problemsOf(db, campaign, scene.log())));
   const { counts } = await deliveryOf(db, campaign);
   const twice = scene.log().length - new Set(scene.log()).size;

@@ -47,7 +47,7 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
     nodes.flatMap((node) => byNode.get(node)?.[0]?.accountId ?? []),
   );
   print(`${campaigns.length} campaigns to ${PEOPLE} people each on ${nodes.length} nodes`);
-  // Failed writes during a node's outage are logged each time.
+  // Silent, since each failed write during an outage would be logged.
   const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent' } };
   await scene.startSender(quiet);
   await scene.startSender(quiet);
@@ -95,7 +95,7 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
   };
 }
 
-/** Whether a Message-ID belongs to one of the campaigns. */
+/** True if the Message-ID belongs to one of the campaigns. */
 function messagesOf(campaigns: readonly Campaign[]) {
   const tokens = installationTokens();
   const messages = new Set(campaigns.map(({ messageId }) => messageId));

@@ -60,7 +60,7 @@ async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => 
   print(
     `${meanwhile.pixels} pixels answered, statuses of requests ${[...meanwhile.statuses].join(', ')}`,
   );
-  // Requests that still fit may succeed, and rate limits may apply.
+  // Requests that need little space may succeed, and rate limits may refuse some.
   const isTrue = [...meanwhile.statuses].every((status) => status < 500 || status === 503);
   if (!isTrue || !meanwhile.statuses.has(503)) {
     problems.push(`Calls answered ${[...meanwhile.statuses].join(', ')} instead of 503`);
@@ -90,7 +90,7 @@ async function everythingAtOnce(scene: Scene): Promise<RunningWork> {
   const campaign = await scene.campaign(PEOPLE);
   const importing = await newImport(scene, ROWS);
   const smtp = `${scene.relay.url}?tls=none&connections=4&rate=200`;
-  // They would log the same error each second.
+  // Silent, since the roles would log the same error each second.
   const quiet = { LOG_LEVEL: 'silent', SMTP_URL: smtp };
   const web = {
     ...quiet,
@@ -107,7 +107,7 @@ async function everythingAtOnce(scene: Scene): Promise<RunningWork> {
   return { campaign, importing, roles, problems: [] };
 }
 
-/** A row that needs space: refused because of the disk, or the connection fails. */
+/** Tries to insert a row that needs space. PostgreSQL must refuse it, or the connection must fail. */
 async function isRefused({ db }: Scene): Promise<boolean> {
   return sql`create table if not exists ballast as select repeat(md5(n::text), 200) as t
     from generate_series(1, 3000) n`
@@ -157,7 +157,7 @@ async function signUp(round: number): Promise<number> {
   return answer.status;
 }
 
-/** An upload that does not fit is refused, and none of it remains. */
+/** An upload that does not fit is refused, and no part of it remains on the disk. */
 async function tryUpload({ db, folder }: Scene): Promise<string[]> {
   const problems: string[] = [];
   async function* bytes() {

@@ -1,6 +1,7 @@
-// 38: kill -9 of the worker (whose pollers decide experiments), of the sender and once of PostgreSQL
-// at random while a campaign with an experiment is sent in waves: each recipient gets one variant,
-// one winner is decided once, the rest receives it, and no lane is stuck.
+// 38: kill -9 of the worker (whose pollers decide experiments), of the sender and once of
+// PostgreSQL at random while a campaign with an experiment is sent in waves: each recipient gets
+// one variant, the winner is decided once and sent to the remaining recipients, and no lane is
+// stuck.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
@@ -32,7 +33,7 @@ import {
 const KILLS = Number(process.env.EXPERIMENT_KILLS ?? 30);
 const PEOPLE = Number(process.env.EXPERIMENT_PEOPLE ?? 2_000);
 const SMTP = 'connections=4&rate=60';
-/** The last wave, and leases of killed senders, which expire. */
+/** Covers the last wave and the expiry of leases of killed senders. */
 const MAX_SECONDS = 240;
 
 export const fault: Fault = {
@@ -53,7 +54,7 @@ async function play(scene: Scene, callApi: ApiCall, print: Print): Promise<Outco
     const isDone = () => again(async () => (await advance(scene, campaign), isOver(db, campaign)));
     if (!(await until(isDone, MAX_SECONDS)))
       problems.push(`It did not finish: ${await describe(scene, campaign)}`);
-    // Results that the sender still holds are recorded when it stops.
+    // The sender records its unrecorded results when it stops.
     await processes.end();
     const checked = await checkTested(scene, campaign, callApi);
     problems.push(...checked.problems);
@@ -80,7 +81,7 @@ async function killDuring(
   }
 }
 
-/** Opens follow the test's last first attempt. */
+/** Opens are recorded after the last first attempt of the test. */
 async function advance({ db }: Scene, campaign: TestedCampaign): Promise<void> {
   await passTime(db, campaign);
   const { state, tested_at: testedAt } = await experimentOf(db, campaign);

@@ -1,5 +1,5 @@
-// 21: 10,000 concurrent sign-ups, and PostgreSQL killed in the middle: answered sign-ups are stored
-// once each; the others are asked to retry, and then succeed.
+// 21: 10,000 concurrent sign-ups, and PostgreSQL killed in the middle: each answered sign-up is
+// stored once; the other sign-ups are asked to retry, and then succeed.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -49,7 +49,7 @@ export const fault: Fault = {
         const answered = accepted.size;
         const at = share(waits.toSorted((a, b) => a - b));
         print(`${answered} of ${POSTS} were answered in the first go`);
-        // Like the embed script: retries with the same keys until a response arrives.
+        // Retries with the same keys until a response arrives, as the embed script does.
         for (let tries = 0; accepted.size < POSTS && tries < 20; tries++) {
           await sleep(1_000);
           await send();

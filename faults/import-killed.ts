@@ -1,4 +1,5 @@
-// 20 and 29: kill -9 of the worker in the middle of an import, repeatedly.
+// 20 and 29: kill -9 of the worker in the middle of an import, repeatedly: each row is imported
+// once.
 import { type Fault, withScene } from './kit.ts';
 import { newImport, problemsOfImport, stateOf } from './kit/importing.ts';
 import { killWorkerDuring, type Work } from './kit/worker-killed.ts';

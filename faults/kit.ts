@@ -1,5 +1,5 @@
-// The environment of the fault tests: a durable PostgreSQL of their own, a relay that stores what
-// it accepts, and the product's sender in processes that can be killed.
+// The environment of a fault test: a durable PostgreSQL of its own, a relay that stores accepted
+// messages, and the product's sender in processes that can be killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -42,7 +42,7 @@ export type Fault = {
   /** Number in the list of faults. */
   number: number;
   title: string;
-  /** Runs only by name, since it has special requirements. */
+  /** True if the fault runs only when it is named, since it has special requirements. */
   isOptIn?: boolean;
   run(print: Print): Promise<Outcome>;
 };
@@ -52,7 +52,7 @@ const ROLE = join(import.meta.dirname, '../main/role-process.ts');
 
 export type Scene = {
   db: Db;
-  /** The database server; a fault that kills it stores the next one here. */
+  /** The database server. A fault that kills it stores the restarted one here. */
   running: { server: EmbeddedPostgres };
   folder: string;
   relay: TestSmtpServer;
@@ -80,7 +80,7 @@ export function senderHere(scene: Scene, options: Partial<SmtpOptions>): Running
   return runSender(scene.db, openPool(scene.db, [sole]));
 }
 
-/** The default time limits, with changes. */
+/** Overrides of the default time limits. */
 export function limits(changes: Partial<SmtpOptions['limits']>): SmtpOptions['limits'] {
   return { ...parseSmtpUrl('smtp://127.0.0.1?tls=none').limits, ...changes };
 }
@@ -90,9 +90,9 @@ export type Campaign = { accountId: number; messageId: number };
 type Database = Pick<EmbeddedPostgres, 'url' | 'cluster' | 'stop'>;
 
 type Place = {
-  /** An existing database; otherwise a server is started. */
+  /** An existing database; without it a server is started. */
   database?: Database;
-  /** A folder to use. */
+  /** Folder for the data; without it a temporary one is used. */
   at?: string;
   /** Creates the tables; by default those of this version. */
   migrate?: (url: string) => Promise<unknown>;
@@ -143,7 +143,7 @@ export async function withScene(
   }
 }
 
-/** This database does not end during the test. */
+/** No shutdown of this database is expected during the test. */
 const serverOf = (database: Database): EmbeddedPostgres => ({
   ...database,
   died: new Promise(() => {}),
@@ -188,7 +188,7 @@ async function startSender(
   return child;
 }
 
-/** Stops gracefully. */
+/** Stops the process gracefully. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -196,19 +196,19 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Kills without a chance to clean up. */
+/** Kills the process, which has no chance to clean up. */
 export async function kill(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
 }
 
-/** Kills a process that may have ended already. */
+/** Kills a process if it has not ended already. */
 export async function killRunning(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await kill(child);
 }
 
-/** Retries until it succeeds, for a minute at most. */
+/** Retries the work until it succeeds, for at most a minute. */
 export async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
@@ -240,7 +240,7 @@ export async function untilFinished(db: Db, campaign: Campaign, seconds: number)
   return until(async () => (await deliveryOf(db, campaign)).state === 'finished', seconds);
 }
 
-/** Invariant I, and completeness: every recipient is accepted, failed, skipped or unknown. */
+/** Checks invariant I, and that every recipient is accepted, failed, skipped or unknown. */
 export async function problemsOf(
   db: Db,
   { accountId, messageId }: Campaign,

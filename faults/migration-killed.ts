@@ -31,7 +31,7 @@ export const fault: Fault = {
           const done = once(child, 'message');
           const isDone = await Promise.race([
             done.then(() => true),
-            // Later and later, so that each attempt makes progress.
+            // Each attempt is killed later than the one before, so that it makes progress.
             sleep(Math.random() * (100 + 60 * count)).then(() => false),
           ]);
           if (isDone) break;
@@ -62,7 +62,7 @@ async function newDatabase({ db, running }: Scene, name: string): Promise<string
   return url.href;
 }
 
-/** It has started the migrations. */
+/** The process has started the migrations. */
 async function startMigration(url: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [MIGRATE, url], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -80,7 +80,7 @@ async function countOf(db: Db): Promise<number> {
   return Number(counted[0]?.count);
 }
 
-/** Columns, indexes, constraints, functions, types: a line each. */
+/** The schema as text: a line per column, index, constraint, function and type. */
 async function schemaOf(db: Db): Promise<Set<string>> {
   const { rows } = await sql<{ line: string }>`
     select format('%s.%s %s %s %s', table_name, column_name, udt_name, is_nullable, column_default)

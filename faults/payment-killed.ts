@@ -57,7 +57,7 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
   const problems: string[] = [];
   const startedAt = performance.now();
   const isOpen = async (payer: Payer) => (await stateOf(payer)) === 'paying';
-  // Payers retry, with another card.
+  // A payer retries with another card.
   const pressed = await Promise.all(payers.map((payer) => pay(payer, gateway.card())));
   const open = async () => (await Promise.all(payers.map(isOpen))).some(Boolean);
   if (!(await until(async () => !(await open()), 1_500))) problems.push('An order is still open');
@@ -87,7 +87,7 @@ function twice(ledger: GatewayLedger, orders: number): string[] {
   return problems;
 }
 
-/** Each account has its purchase, once. */
+/** Each account has its purchase exactly once. */
 async function inconsistent(db: Scene['db']): Promise<string[]> {
   const { rows } = await sql<{ id: number; invoices: number; balance: number; open: number }>`
     select a.id,

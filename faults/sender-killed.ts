@@ -13,8 +13,8 @@ import {
 const KILLS = Number(process.env.KILLS ?? 50);
 const PER_SECOND = 200;
 const CONNECTIONS = 4;
-/** Two rows per connection and 50 ms of the rate. */
-const STEP = CONNECTIONS * 2 + PER_SECOND * 0.05;
+/** A sender leases at most two rows per connection and those for 50 ms of the rate. */
+const MAX_LEASED_ROWS = CONNECTIONS * 2 + PER_SECOND * 0.05;
 const PEOPLE = KILLS * 200;
 
 export const fault: Fault = {
@@ -46,8 +46,10 @@ export const fault: Fault = {
         unknownBefore = now;
         if (count % 10 === 0) print(`${count} kills, ${counts.accepted} accepted, ${now} unknown`);
       }
-      if (maxUnknown > STEP)
-        problems.push(`One kill left ${maxUnknown} unknown, more than a step of ${STEP}`);
+      if (maxUnknown > MAX_LEASED_ROWS)
+        problems.push(
+          `One kill left ${maxUnknown} unknown, more than a step of ${MAX_LEASED_ROWS}`,
+        );
       await scene.startSender({ relay: `connections=${CONNECTIONS}` });
       if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
       problems.push(...(await problemsOf(db, campaign, scene.log())));
@@ -57,7 +59,7 @@ export const fault: Fault = {
         problems,
         facts:
           `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}; ${twice} twice; ` +
-          `at most ${maxUnknown} unknown by one kill (a step: ${STEP}); going on after ${maxSeconds.toFixed(1)} s at most`,
+          `at most ${maxUnknown} unknown by one kill (a step: ${MAX_LEASED_ROWS}); going on after ${maxSeconds.toFixed(1)} s at most`,
       };
     }),
 };

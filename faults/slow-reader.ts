@@ -28,7 +28,7 @@ export const fault: Fault = {
   },
 };
 
-/** Copies per second of an account during another one's campaign. */
+/** Copies per second that one account sends during a campaign of another account. */
 async function measure(scene: Scene) {
   const huge = await scene.campaign(PEOPLE);
   const small = await scene.campaign(PEOPLE);

@@ -22,7 +22,10 @@ const KILLS = Number(process.env.KILLS ?? 20);
 const PER_SECOND = 100;
 const WINDOW = 10;
 const PEOPLE = KILLS * 150;
-/** SMS that a sender has in progress: its window, and those prepared for the rate. */
+/**
+ * Number of SMS that a sender has in progress: those in its window, and those prepared for the
+ * rate.
+ */
 const STEP = 64;
 
 export const fault: Fault = {

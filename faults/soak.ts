@@ -19,7 +19,7 @@ const SAMPLE_SECONDS = 5;
 const PORT = 21_000 + (process.pid % 10_000);
 /** Megabytes by which a process may grow from the second third to the last. */
 const MAX_GROWTH = 20;
-/** Queues that are emptied as fast as they fill. */
+/** Maximum rows in queues, which are emptied as fast as they fill. */
 const PASSING = ['hits', 'tracked_accounts', 'staged_people', 'deferrals', 'lanes'];
 /** Dead rows allowed in tables that are updated repeatedly. */
 const MAX_DEAD = 20_000;
@@ -53,7 +53,7 @@ async function soak(scene: Scene, print: (sentence: string) => void) {
   const done: Done = { campaigns: 0, copies: 0, pictures: 0, imports: 0 };
   const samples: MemorySample[] = [];
   await Promise.all([
-    campaigns(scene, accountId, done, isOver),
+    sendCampaigns(scene, accountId, done, isOver),
     pictures(accountId, done, isOver),
     imports(scene, done, isOver),
     watch(roles, samples, isOver, print),
@@ -89,7 +89,7 @@ async function largeAccount({ db }: Scene): Promise<number> {
   const { rows: groups } = await sql<{ id: number }>`
     insert into groups (account_id, title, title_key, created_at, modified_at)
     values (${accountId}, 'Rest', 'rest', ${at}, ${at}) returning id`.execute(db);
-  // All but a few are in the group that each campaign excludes.
+  // All but a few subscribers are in the group that each campaign excludes.
   await sql`
     insert into group_members (account_id, group_id, subscriber_id, created_at)
     select ${accountId}, ${groups[0]?.id}, id, ${at} from subscribers
@@ -97,8 +97,8 @@ async function largeAccount({ db }: Scene): Promise<number> {
   return accountId;
 }
 
-/** One after the other, each to the same few thousand subscribers. */
-async function campaigns(scene: Scene, accountId: number, done: Done, isOver: () => boolean) {
+/** Sends campaigns one after the other, each to the same few thousand subscribers. */
+async function sendCampaigns(scene: Scene, accountId: number, done: Done, isOver: () => boolean) {
   const { db } = scene;
   const { rows } = await sql<{ id: number }>`
     select id from groups where account_id = ${accountId}`.execute(db);
@@ -112,7 +112,7 @@ async function campaigns(scene: Scene, accountId: number, done: Done, isOver: ()
     }
     done.campaigns++;
     done.copies += scene.relay.accepted.length;
-    // The relay's stored messages are in this process, and not measured.
+    // The relay stores messages in this process, which is not measured.
     scene.relay.accepted.length = 0;
   }
 }

@@ -27,7 +27,7 @@ export const fault: Fault = {
     }),
 };
 
-/** It is due while the first worker starts. */
+/** The campaign is due while the first worker starts. */
 async function newCampaign({ db }: Scene): Promise<Starting> {
   const at = new Date(Date.now() - 60_000);
   const { rows } = await sql<{ id: number }>`

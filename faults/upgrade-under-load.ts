@@ -29,13 +29,14 @@ import {
 } from './kit.ts';
 
 const PEOPLE = Number(process.env.UPGRADE_PEOPLE ?? 1_000);
-/** Between two steps. */
+/** Pause between two steps. */
 const STEP_MS = Number(process.env.UPGRADE_STEP_MS ?? 5_000);
 const PER_SECOND = 60;
 /** Below the system's ephemeral ports, many of which are in use here. */
 const FIRST_PORT = 21_000 + (process.pid % 10_000);
 /**
- * After the last old role a worker runs the contracting migrations: see docs/operations/upgrade.md.
+ * Time within which a worker must run the contracting migrations after the last old role has
+ * stopped: see docs/operations/upgrade.md.
  */
 const CONTRACT_SECONDS = 120;
 
@@ -88,7 +89,7 @@ async function play(scene: Scene, release: Unpacked, print: Print): Promise<Outc
     if (early.length > 0)
       problems.push(`Removed while the release was running: ${early.join(', ')}`);
     await campaign('by the release on the new schema');
-    // As after a restart of its machine.
+    // The role starts as after a restart of its machine.
     await roles.start('web', release);
     await roles.end('web', release);
     await sleep(STEP_MS);
@@ -149,7 +150,7 @@ async function unfinished({ db }: Scene): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** The program's own `npm run migrate`; returns its output. */
+/** Runs `npm run migrate` of this program; returns its output. */
 function migrateAs({ root, node }: Unpacked, url: string): string {
   return execFileSync(node, [join(root, 'main/migrate.ts')], {
     cwd: root,
@@ -190,7 +191,7 @@ class Roles {
     if (role === 'web') this.upstreams.ports.push(port);
   }
 
-  /** SIGTERM to the oldest of them; the proxy notices by a refused connection. */
+  /** Sends SIGTERM to the oldest role. The proxy notices its end by a refused connection. */
   async end(role: Role, of: Unpacked): Promise<void> {
     const at = this.running.findIndex((kept) => kept.role === role && kept.of === of);
     const [old] = this.running.splice(at, 1);

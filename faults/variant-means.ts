@@ -8,7 +8,7 @@ import { startTest, type TestedCampaign, withOwner } from './kit/tested-campaign
 
 const PEOPLE = Number(process.env.VARIANT_PEOPLE ?? 2_000);
 const SUBJECTS = ['First', 'Second', 'Third', 'Fourth'];
-/** Rate of each sender. */
+/** Emails per second of each sender. */
 const PER_SECOND = 10;
 const MAX_SPREAD_SECONDS = 15;
 
@@ -38,7 +38,10 @@ async function play(scene: Scene, callApi: ApiCall): Promise<Outcome> {
   return { problems, facts };
 }
 
-/** Seconds from the first attempt of all to the mean of each variant and to the last one. */
+/**
+ * Seconds from the very first attempt to the mean first attempt of each variant, and to the last
+ * attempt.
+ */
 async function attemptsOf(
   { db }: Scene,
   { accountId }: TestedCampaign,

@@ -31,7 +31,7 @@ export const fault: Fault = {
       const senders = await Promise.all(
         SHIFTS.map((shift) =>
           scene.startSender({
-            // The rate of all senders together.
+            // Emails per second of all senders together.
             relay: 'connections=4&rate=80',
             imports,
             env: { SHIFT_MS: String(shift) },
@@ -44,7 +44,7 @@ export const fault: Fault = {
         return counts.accepted + counts.deferred === PEOPLE;
       };
       if (!(await until(isThere, 60))) problems.push('The test did not get this far');
-      // Their second attempt is due in more than a minute: none may be early.
+      // The second attempts are due in more than a minute, so none may have been made.
       await sleep(5_000);
       const { counts } = await deliveryOf(db, campaign);
       if (counts.deferred !== LATER) problems.push(`${counts.deferred} wait, not ${LATER}`);

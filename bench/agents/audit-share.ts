@@ -1,5 +1,5 @@
-// What the audit row adds to a write: the most frequent one, a subscriber by the public API, with
-// and without it in interleaved rounds.
+// The time that the audit row adds to the most frequent write, creating a subscriber by the public
+// API. Interleaved rounds with and without the row.
 import type { FastifyInstance } from 'fastify';
 import type { Figure } from './figure.ts';
 import { median } from '../kit/figures.ts';

@@ -1,5 +1,5 @@
-// A tool of an assistant compared with the call that it makes, by the official client's own
-// requests of both protocol revisions.
+// Compares a tool of an assistant with the API call that it makes, using the requests of the
+// official client in both protocol revisions.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { serverFor } from '#areas/agents/server/mcp.ts';

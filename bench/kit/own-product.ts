@@ -1,5 +1,5 @@
-// The product of one benchmark: a database of its own (or DATABASE_URL), migrated, with the parts
-// of the web role; removed at its end.
+// A product for one benchmark: a migrated database of its own (or DATABASE_URL) and the parts of
+// the web role. The database is removed at the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The product's roles as processes of their own, with the memory settings of the supervisor.
+// Starts the product's roles in separate processes, with the supervisor's memory settings.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

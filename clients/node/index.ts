@@ -32,7 +32,7 @@ type Input<Name extends CallName> =
     ? [input?: CallInput<Name>]
     : [input: CallInput<Name>];
 
-/** A problem of a content, with its place: part, line and column, or a block's id. */
+/** A problem in content, with its position: part, line and column, or the id of a block. */
 export interface Finding {
   code: string;
   severity?: string;
@@ -50,7 +50,7 @@ export class SendloomError extends Error {
   readonly code: string;
   /** Field → sentences that describe its errors. */
   readonly errors: Record<string, string[]>;
-  /** Problems of a refused content (`content_invalid`). */
+  /** Problems of refused content (`content_invalid`). */
   readonly findings: Finding[];
   /** The whole response. */
   readonly body: Record<string, unknown>;
@@ -162,7 +162,7 @@ export class Sendloom {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined for a text that is not JSON. */
+/** Undefined if the text is not JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -171,7 +171,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** A page of a proxy or of another program: its status does not concern the call. */
+/** The response is a page of a proxy or another program, whose status says nothing about the call. */
 function notJson(response: Response, text: string): Record<string, unknown> {
   const location = response.headers.get('location');
   if (location || response.type === 'opaqueredirect') {
@@ -184,7 +184,9 @@ function notJson(response: Response, text: string): Record<string, unknown> {
   return { message, code: 'not_json', excerpt: text.slice(0, MAX_EXCERPT) };
 }
 
-/** The address without its trailing slashes and `/v2`, which every call's path begins with. */
+/**
+ * The address without trailing slashes and without `/v2`, with which the path of every call begins.
+ */
 function readBaseUrl(baseUrl: string | undefined): string {
   if (!baseUrl) throw new TypeError('The client needs the address of Sendloom: { baseUrl }');
   if (!/^https?:\/\//i.test(baseUrl))
@@ -199,14 +201,17 @@ function waitMs(tried: number, retryAfter: string | undefined): number {
   return Math.min(Math.max(own, retryAfterMs(retryAfter)), MAX_WAIT_MS);
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3); 0 for anything else. */
+/**
+ * Milliseconds of a Retry-After header in seconds or as a date (RFC 9110, 10.2.3); 0 for anything
+ * else.
+ */
 function retryAfterMs(value: string | undefined): number {
   if (!value) return 0;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return ms > 0 ? ms : 0;
 }
 
-/** Ends early when the signal aborts; the caller throws its reason. */
+/** Waits; ends early when the signal aborts, whose reason the caller throws. */
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

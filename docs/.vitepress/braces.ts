@@ -1,5 +1,5 @@
-// Double braces of a page are merge tags, which Vue would evaluate as its own expressions. Blocks of
-// code are exempt already.
+// Keeps Vue from evaluating the double braces of merge tags in a page. VitePress already exempts
+// code blocks.
 import type { MarkdownOptions } from 'vitepress';
 
 type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];

@@ -8,11 +8,13 @@ import { pathOf, resolveLinks } from './page-links.ts';
 import { SECTIONS } from './sections.ts';
 import { slugOf } from './slug.ts';
 
-/** Scripts of the theme that run before the page is shown: inline ones, written into one file here. */
+/** The inline scripts of the theme that run before the page is shown are written into one file. */
 const EARLY_SCRIPTS = /<script id="check-[\w-]+">([\s\S]*?)<\/script>/g;
 const earlyScripts = new Set<string>();
 
-/** Files outside of the site: decisions for developers, and figures that become outdated. */
+/**
+ * Files that are not part of the site: decisions for developers, and figures that become outdated.
+ */
 const OUTSIDE = ['decisions/**', 'glossaries/**', 'benchmarks.md', 'roadmap.md'];
 
 const isPage = (file: string) =>
@@ -29,10 +31,10 @@ export default defineConfig({
   outDir: process.env.GUIDE_FOLDER ?? '../dist/guide',
   cacheDir: '../node_modules/.cache/vitepress',
   cleanUrls: true,
-  // Otherwise an inline script, which the content security policy forbids.
+  // Without this, VitePress adds an inline script, which the content security policy forbids.
   metaChunk: true,
   lastUpdated: false,
-  // No preload of fonts of another host.
+  // Prevents the preload of fonts from another host.
   useWebFonts: false,
   head: [
     ['link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }],

@@ -12,7 +12,7 @@ export const pathOf = (file: string): string => file.replace(/^guide\//, '');
 
 export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): void {
   md.core.ruler.push('page-links', (state) => {
-    // `path` is the one of the site where it differs from that of the file.
+    // `path`: the path on the site, if it differs from that of the file.
     const { path = '', realPath = path } = state.env as { path?: string; realPath?: string };
     const file = relative(ROOT, realPath).replaceAll('\\', '/');
     for (const block of state.tokens) {
@@ -31,7 +31,10 @@ export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): v
   });
 }
 
-/** The address on the site of a link in this file of docs/; undefined outside of the site. */
+/**
+ * The site's address for a link in this file of docs/; undefined for files that are not part of the
+ * site.
+ */
 export function addressOf(
   href: string,
   file: string,

@@ -1,4 +1,5 @@
-// The anchor of a heading: as in repositories on the web, so that a link works there and on the site.
+// The anchor of a heading, built as repository hosts do, so that a link works there and on the
+// site.
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()

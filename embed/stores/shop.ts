@@ -1,5 +1,5 @@
-// Reports of a store's own pages: visitors, carts, orders. Loaded with the first such command. The
-// browser's id is one first-party cookie, stored only where the page allows it.
+// Reports visitors, carts and orders from a store's own pages. Loaded with the first such command.
+// The browser's id is stored in one first-party cookie, only where the page allows it.
 
 import { toJson } from '../forms/site/plain-json.ts';
 
@@ -9,7 +9,7 @@ export type TagContext = {
   base: string;
   /** The account's public key. */
   key: string;
-  /** Whether anything may be stored in the browser. */
+  /** True if the page allows storing data in the browser. */
   keeps: boolean;
 };
 
@@ -17,7 +17,7 @@ export type TagContext = {
 const COOKIE = 'sender_subscriber_id';
 const YEAR_SECONDS = 31_536_000;
 
-/** For this page view only, where storing is not allowed. */
+/** Id for this page view, where storing is not allowed. */
 let ofVisit = '';
 
 function visitor(canStore: boolean): string {
@@ -85,7 +85,7 @@ export async function reportToServer(
   const payload = typeof input === 'object' && input !== null ? (input as TagPayload) : {};
   const call = CALLS[command]?.(payload);
   if (!call) return;
-  // As plain text, which avoids a CORS preflight.
+  // Sent as plain text, which avoids a CORS preflight.
   await fetch(`${base}/commerce/${call.path}`, {
     method: call.method,
     body:

@@ -1,6 +1,6 @@
-// What owners of accounts on reachable nodes do while a node is down, over HTTP: schedule a
-// campaign, import, create a form and a workflow. A campaign of the node that is down waits, and is
-// sent after its return, however long the outage lasts.
+// While a node is down, owners of accounts on reachable nodes schedule a campaign, import
+// subscribers, and create a form and a workflow over HTTP. A scheduled campaign of an account on
+// that node waits and is sent once the node has returned, however long the outage lasts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
@@ -11,7 +11,7 @@ import { createApiCall, newForm, signUp, startCampaign } from './owner.ts';
 import { startRole } from './roles.ts';
 import { Upstreams } from './upstreams.ts';
 
-/** Longer than four attempts of a job without its attempts returned. */
+/** Longer than four attempts of a job take, so that the test fails if an outage used up attempts. */
 const OUTAGE_MS = Number(process.env.CLUSTER_OUTAGE_MS ?? 120_000);
 const PEOPLE = 200;
 const PORT = 21_000 + (process.pid % 10_000);
@@ -41,7 +41,7 @@ async function duringOutage(scene: Scene, upstreams: Upstreams, print: Print) {
   const owners = await ownersOn(scene, upstreams, [away, other]);
   const waiting = owners.get(away) as Owner;
   const working = owners.get(other) as Owner;
-  // No worker runs yet: its job first runs during the outage.
+  // No worker runs yet, so the job of the campaign first runs during the outage.
   const waitingId = await startMessage(db, waiting.accountId);
   runNodeCommand('CLUSTER_KILL', away);
   const worker = await startRole(scene, 'worker', { LOG_LEVEL: 'silent' });
@@ -94,7 +94,7 @@ async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly str
   return owners;
 }
 
-/** Everything that an owner starts; returns a problem for each refusal. */
+/** Starts everything that an owner can start; returns a problem for each refused call. */
 async function act(upstreams: Upstreams, owner: Owner): Promise<string[]> {
   const callApi = createApiCall(upstreams, owner.cookie);
   const acts: [string, () => Promise<unknown>][] = [
@@ -143,7 +143,7 @@ async function attemptsUsed({ db }: Scene, accountId: number): Promise<string[]>
     join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = ${writeAudienceJob.name}
       and j.payload->>'accountId' = ${String(accountId)}`.execute(db);
-  // A running attempt is counted until its failure is reported.
+  // A running attempt counts as used until its failure is reported.
   const used = rows.filter(({ attempts }) => attempts > 1);
   return rows.length === 1 && used.length === 0
     ? []

@@ -67,7 +67,10 @@ export async function stateOf(scene: Scene, { accountId, importId }: Importing) 
     .executeTakeFirstOrThrow();
 }
 
-/** Exact counts, no duplicates, none missing, all in the group, no staged rows left. */
+/**
+ * Checks that the counts are exact, no subscriber is missing or duplicated, all are in the group,
+ * and no staged rows remain.
+ */
 export async function problemsOfImport(scene: Scene, importing: Importing): Promise<string[]> {
   const { accountId, importId, people, broken } = importing;
   const row = await stateOf(scene, importing);

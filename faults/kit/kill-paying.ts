@@ -1,4 +1,5 @@
-// Preloaded into the web process: kills it at the step of its first payment that KILL_PAYING names.
+// Preloaded into the web process: kills it during its first payment, at the step that KILL_PAYING
+// names.
 import pg from 'pg';
 
 const step = process.env.KILL_PAYING;
@@ -10,7 +11,7 @@ globalThis.fetch = async (input, init) => {
   const isCharge = String(input).endsWith('/gateway/api/charges') && init?.method === 'POST';
   if (!isCharge) return originalFetch(input, init);
   if (step === 'before the call') die();
-  // The gateway has charged by then, and delays its response.
+  // By then the gateway has charged the card, and delays its response.
   if (step === 'during the call') setTimeout(die, 1_000);
   const answer = await originalFetch(input, init);
   if (step === 'after the answer') die();

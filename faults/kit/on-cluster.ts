@@ -22,10 +22,10 @@ import {
 } from '../kit.ts';
 
 const DATABASE = `faults_${process.pid}`;
-/** Enough for some to move to an added node. */
+/** Enough shards for some of them to move to an added node. */
 const SHARDS = 16;
 
-/** `host:port` each, the coordinator first. */
+/** Addresses of the nodes as `host:port`, the coordinator first. */
 export function clusterNodes(): string[] {
   const nodes = (process.env.CLUSTER_NODES ?? '').split(',').filter(Boolean);
   if (nodes.length < 3)
@@ -49,7 +49,8 @@ export function runNodeCommand(command: 'CLUSTER_KILL' | 'CLUSTER_START', node: 
 const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
 
 /**
- * Runs on a database of its own over the nodes, dropped afterwards. `spare` gets an empty one, too.
+ * Runs the fault on a database of its own over the nodes, which is dropped afterwards. The `spare`
+ * node gets an empty database.
  */
 export async function onCluster(
   play: (scene: Scene) => Promise<Outcome>,
@@ -82,8 +83,8 @@ export async function onCluster(
 }
 
 /**
- * Creates accounts until each node has some, each with a message to all of its subscribers; by
- * node.
+ * Creates accounts until each node has some, each with a message to all of its subscribers. Returns
+ * them by node.
  */
 export async function campaignsOnEach(
   scene: Scene,
@@ -112,7 +113,7 @@ export async function nodeOf(db: Db, accountId: number): Promise<string> {
   return rows[0]?.node ?? '';
 }
 
-/** The longest interval from now on without arrivals of messages that `isOurs` selects. */
+/** Measures the longest interval from now on in which no message that `isOurs` selects arrived. */
 export function watchPauses(scene: Scene, isOurs: (event: { messageId: string }) => boolean) {
   let isEnding = false;
   let [maxPause, last] = [0, performance.now()];
@@ -128,7 +129,7 @@ export function watchPauses(scene: Scene, isOurs: (event: { messageId: string })
     }
   })();
   return {
-    /** The longest so far in seconds; the current one may still continue. */
+    /** Seconds of the longest interval so far, including the current one. */
     async end(): Promise<number> {
       isEnding = true;
       await watching;
@@ -137,7 +138,9 @@ export function watchPauses(scene: Scene, isOurs: (event: { messageId: string })
   };
 }
 
-/** For all campaigns: none lost, none twice; with the sums. */
+/**
+ * Checks that no campaign lost a recipient or sent to one twice; returns the problems and the sums.
+ */
 export async function verifyCampaigns(scene: Scene, campaigns: readonly Campaign[]) {
   const problems: string[] = [];
   let [accepted, unknown] = [0, 0];

@@ -15,7 +15,7 @@ export type ApiCall = (method: string, path: string, body?: object) => Promise<u
 export const signUp = (upstreams: Upstreams, email: string): Promise<Answer> =>
   enter(upstreams, '/auth/api/sign-up', email);
 
-/** A new session of the owner, since one lasts minutes. */
+/** A new session of the owner, since a session lasts only minutes. */
 export async function signIn(upstreams: Upstreams): Promise<string> {
   return cookieOf(await enter(upstreams, '/auth/api/sign-in', OWNER));
 }
@@ -73,7 +73,7 @@ export async function newForm(callApi: ApiCall): Promise<string> {
   return (made as { settings: { embed_hash: string } }).settings.embed_hash;
 }
 
-/** Sends to all subscribers now; returns its id. */
+/** Sends a campaign to all subscribers now; returns its id. */
 export async function startCampaign(
   upstreams: Upstreams,
   { cookie }: Pick<Owner, 'cookie'>,
@@ -85,7 +85,7 @@ export async function startCampaign(
   return id;
 }
 
-/** A campaign to all subscribers, ready to be sent; returns its id. */
+/** Creates a campaign to all subscribers that is ready to be sent; returns its id. */
 export async function draftCampaign(callApi: ApiCall, title: string): Promise<string> {
   const made = await callApi('POST', '/campaigns', {
     title,

@@ -14,11 +14,11 @@ const ROOT = join(import.meta.dirname, '../..');
 export type Unpacked = {
   root: string;
   node: string;
-  /** Its name in a report. */
+  /** Name of the release in the report. */
   name: string;
 };
 
-/** A sentence for the report. */
+/** No release can be unpacked; the message is a sentence for the report. */
 export class NoRelease extends Error {}
 
 /** @throws NoRelease */
@@ -27,8 +27,8 @@ export async function unpackRelease(folder: string, print: Print): Promise<Unpac
   const root = join(folder, 'release');
   unpack(commit, root, []);
   const modules = join(ROOT, 'node_modules');
-  // Its pinned packages are usually installed already, since libraries rarely change between
-  // releases.
+  // The release's pinned packages are usually installed already, since libraries rarely change
+  // between releases.
   const missing = staleness(root, modules);
   if (missing) print(`the release pins other libraries (${missing}): npm installs them`);
   else symlinkSync(modules, join(root, 'node_modules'));

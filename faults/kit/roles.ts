@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { MEMORY_FLAGS, type Role, type RoleReport } from '#main/role.ts';
 import { SECRET, type Scene } from '../kit.ts';
 
-/** The program of the roles: this version, or another unpacked one. */
+/** The program whose roles are started: this version or an unpacked other one. */
 type Program = { root: string; node: string };
 const THIS_CHECKOUT: Program = { root: join(import.meta.dirname, '../..'), node: process.execPath };
 
@@ -38,7 +38,7 @@ export async function startRole(
 export interface SupervisedRole {
   /** The current process id. */
   pid(): number;
-  /** Number of times it ended by itself. */
+  /** Number of times the role ended without being stopped. */
   ends(): number;
   release(): void;
 }

@@ -1,4 +1,4 @@
-// Preloaded into a process whose clock must be wrong: by SHIFT_MS.
+// Preloaded into a process: shifts its clock by SHIFT_MS.
 const shift = Number(process.env.SHIFT_MS ?? 0);
 const now = Date.now;
 const Real = Date;

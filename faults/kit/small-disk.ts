@@ -40,7 +40,7 @@ export async function onSmallDisk<T>(
   }
 }
 
-/** In chunks, then page by page, until the disk is full. */
+/** Writes large chunks, then single pages, until the disk is full. */
 function fill(file: string): void {
   const handle = openSync(file, 'a');
   for (const size of [CHUNK.length, 4096]) {

@@ -26,7 +26,7 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
     return rows.length;
   };
   return {
-    /** During a node's outage: refused, but stored for accounts on other nodes. */
+    /** During a node's outage the STOP is refused, but stored for accounts on other nodes. */
     async write(elsewhere: readonly number[]): Promise<{ eventId: string; problems: string[] }> {
       const eventId = `stop ${++count}`;
       const error = await deliverStop(eventId).catch((thrown: unknown) => thrown);
@@ -37,7 +37,10 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
       }
       return { eventId, problems };
     },
-    /** Retries as a provider does until accepted: every account has it exactly once. */
+    /**
+     * Retries as a provider does until the STOP is accepted; then every account must have it
+     * exactly once.
+     */
     async redeliver(eventId: string): Promise<string[]> {
       const isAccepted = () =>
         deliverStop(eventId).then(

@@ -1,4 +1,4 @@
-// A store with that many orders, connected, for the fault tests.
+// A connected store with a given number of orders, for the fault tests.
 import { sql } from 'kysely';
 import { sealed } from '#areas/stores/server/keys.ts';
 import type { Scene } from '../kit.ts';

@@ -12,9 +12,9 @@ import { PUBLIC_URL } from './visitors.ts';
 
 const SUBJECTS = ['First', 'Second'] as const;
 const SHARES = { variants: SUBJECTS.length, testShare: 50, holdoutShare: 10 };
-/** The lead, the other variant, the rest. */
+/** Messages of the campaign: the leading variant, the other variant, and the remaining recipients. */
 const MESSAGES = 3;
-const SLOT = '15 minutes';
+const WAVE_INTERVAL = '15 minutes';
 
 export type TestedCampaign = { accountId: number; id: number; publicId: string };
 
@@ -104,8 +104,8 @@ export async function experimentOf(db: Db, { accountId, id }: TestedCampaign): P
 }
 
 /**
- * Makes the poller check at its next turn. Once all open waves are sent, the others open a quarter
- * of an hour earlier, as if that time had passed.
+ * Makes the poller check the experiment at its next turn. Once all open waves are sent, the next
+ * waves open a quarter of an hour earlier, as if that time had passed.
  */
 export async function passTime(db: Db, { accountId, id }: TestedCampaign): Promise<void> {
   await sql`
@@ -119,10 +119,10 @@ export async function passTime(db: Db, { accountId, id }: TestedCampaign): Promi
   if (!rows[0]?.is_idle) return;
   await sql`
     with moved as (
-      update lanes set opens_at = opens_at - ${SLOT}::interval
+      update lanes set opens_at = opens_at - ${WAVE_INTERVAL}::interval
       where account_id = ${accountId} and leased < written and opens_at > now()
     )
-    update messages set opens_at = opens_at - ${SLOT}::interval
+    update messages set opens_at = opens_at - ${WAVE_INTERVAL}::interval
     where account_id = ${accountId} and opens_at > now()`.execute(db);
 }
 
@@ -151,7 +151,7 @@ export async function isOver(db: Db, campaign: TestedCampaign): Promise<boolean>
   return state === 'decided' && rest !== null && rows[0]?.count === 0;
 }
 
-/** The violated invariants, and the sums. */
+/** Returns the violated invariants and the sums. */
 export async function checkTested(
   scene: Scene,
   campaign: TestedCampaign,
@@ -183,7 +183,7 @@ export async function checkTested(
   return { problems, facts };
 }
 
-/** Each subscriber is where the salt says: in one variant, in the rest, or held out. */
+/** Each subscriber is where the salt assigns them: in one variant, in the rest, or held out. */
 async function placeProblems(
   db: Db,
   campaign: TestedCampaign,

@@ -1,5 +1,5 @@
-// Whether everything answered during an upgrade is stored once, and each campaign reached each of
-// its subscribers once.
+// Checks that everything answered during an upgrade is stored once, and that each campaign reached
+// each of its subscribers once.
 import { sql } from 'kysely';
 import { deliveryOf, problemsOf, type Scene, until } from '../kit.ts';
 import type { Kind, Visitors } from './visitors.ts';

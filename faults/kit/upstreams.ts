@@ -16,7 +16,7 @@ export class Upstreams {
   longestMs = 0;
   private next = 0;
 
-  /** Any response, or the error text. */
+  /** The status of any response, or the error text. */
   async request(path: string, options: RequestOptions = {}): Promise<Answer> {
     const startedAt = performance.now();
     try {

@@ -1,4 +1,4 @@
-// All traffic of an installation at the same time, each kind at its own rate: opens and clicks of
+// Simulates the traffic of an installation, each kind at its own rate: opens and clicks of
 // delivered emails, form sign-ups, new users, API calls, emails sent by the API, and the owner's
 // screens.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const PAUSES_MS: Record<Kind, number> = {
   opens: 40,
   clicks: 80,
   formSignUps: 100,
-  // A password is hashed for each.
+  // Rare, since a password is hashed for each new user.
   users: 1_500,
   people: 100,
   emails: 120,
@@ -29,7 +29,7 @@ export type Visitors = {
 };
 
 type Question = { path: string; right: number } & RequestOptions;
-/** `wait`: nothing yet; `skip`: nothing under this number. */
+/** `wait` if there is no request to send yet, `skip` if there is none under this number. */
 type Source = (i: number) => Question | 'wait' | 'skip';
 
 export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner): Visitors {

@@ -5,10 +5,10 @@ import { kill, type Outcome, type Print, type Scene, until } from '../kit.ts';
 import { startRole } from './roles.ts';
 
 export interface Work {
-  /** The progress: `reached` grows as long as it works. */
+  /** Progress of the work; `reached` grows as long as the worker works. */
   state(): Promise<Progress>;
   problems(): Promise<string[]>;
-  /** A summary if there are no problems. */
+  /** Summary for the report if there are no problems. */
   facts: string;
 }
 

@@ -1,4 +1,4 @@
-// Page rules of a form: evaluated on the site, and tested in the builder.
+// Evaluates the page rules of a form, on the site and in the builder's test field.
 
 /**
  * `*` matches anything; a path alone matches any host; the query counts only where the pattern has
@@ -13,7 +13,7 @@ export function matches(pattern: string, address: string): boolean {
   const pieces = trimmed.replace(/\/$/, '').split('*');
   let at = 0;
   const text = seen.replace(/\/$/, '');
-  // By index, since some page libraries replace `entries`.
+  // Iterates by index, since some page libraries replace `entries`.
   for (let i = 0; i < pieces.length; i++) {
     const piece = pieces[i] ?? '';
     const found = i === 0 ? (text.startsWith(piece) ? 0 : -1) : text.indexOf(piece, at);

@@ -63,7 +63,7 @@ export type Block = { id: string } & (
   | { kind: 'spacer'; height: number }
   | {
       kind: 'field';
-      /** email, phone, firstname, lastname, or the id of a custom field. */
+      /** `email`, `phone`, `firstname`, `lastname`, or the id of a custom field. */
       field: string;
       as: FieldKind;
       label: string;
@@ -75,20 +75,23 @@ export type Block = { id: string } & (
       value: string;
       /** Two consecutive half-width fields share a row. */
       half: boolean;
-      /** For numbers, where set. */
+      /** Bounds of a number, if set. */
       min?: number | undefined;
       max?: number | undefined;
-      /** For texts, in characters. */
+      /** Bounds of the length of a text in characters. */
       minLength?: number | undefined;
       maxLength?: number | undefined;
-      /** For texts, by character: 0 a digit, A a letter, * either; others match themselves. */
+      /**
+       * Pattern of a text, character by character: 0 stands for a digit, A for a letter, * for
+       * either; any other character matches itself.
+       */
       pattern?: string | undefined;
     }
   | { kind: 'interests'; label: string }
   | { kind: 'consent'; as: 'email' | 'sms' | 'terms'; text: string; required: boolean }
   | { kind: 'button'; text: string }
   | { kind: 'decline'; text: string }
-  /** On the success view: the coupon code of the prize. */
+  /** Shows the coupon code of the prize on the success view. */
   | { kind: 'code'; text: string }
 );
 export type BlockKind = Block['kind'];
@@ -118,7 +121,7 @@ export type Styles = {
   overlay: string;
   spacing: number;
   textWeight: number;
-  /** Empty: the form's own font. */
+  /** If empty, the form's font is used. */
   headingFont: string;
   headingWeight: number;
   fieldBorderWidth: number;
@@ -133,7 +136,7 @@ export type FormDocument = {
   version: 1;
   language: FormLanguage;
   layout: Layout;
-  /** Two-step popups have two. */
+  /** One step, or two in two-step popups. */
   steps: { id: string; blocks: Block[] }[];
   success: Block[];
   picture: { url: string; alt: string } | null;
@@ -210,7 +213,7 @@ export type FieldRule = {
 
 export type WheelSlice = { label: string; colour: string };
 
-/** The data that a site loads; it contains no secret of the account. */
+/** The form as a site loads it, without secrets of the account. */
 export type Snapshot = {
   id: string;
   version: number;
@@ -231,14 +234,17 @@ export type Snapshot = {
   redirect: string;
   teaser: string;
   wheel: WheelSlice[] | null;
-  /** Served by our own host; older snapshots have none. */
+  /** Web fonts, served by our own host; older snapshots have none. */
   fonts?: WebFont[];
 };
 
-/** When a form is shown and to which visitors: rules are data, never expressions. */
+/**
+ * Rules that determine when a form is shown and to which visitors. They are data, never
+ * expressions.
+ */
 export type ShowRules = {
   visibility: { is: 'all' | 'only' | 'except'; pages: string[] };
-  /** Instants; empty: always. */
+  /** Start and end of the period in which the form is shown; empty for no limit. */
   from: string;
   until: string;
   delay: number | null;
@@ -255,7 +261,7 @@ export type ShowRules = {
 export type IndexEntry = {
   /** Public id: the specification's `embed_hash`. */
   id: string;
-  /** The account's own number of the form, as the interface of other scripts names it. */
+  /** Number of the form within the account, by which other scripts name it. */
   number: string;
   type: FormType;
   layout: Layout;

@@ -1,5 +1,5 @@
-// Fills values into messages. A module of its own, so that the messages of all languages are not
-// bundled for customers' sites.
+// Inserts values into messages. This is a separate module, so that the messages of all languages
+// are not bundled for customers' sites.
 
 /** Replaces `{max}` and similar placeholders. */
 export function fill(text: string, values: Record<string, string | number>): string {

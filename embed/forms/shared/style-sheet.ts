@@ -31,9 +31,9 @@ type Theme = {
   styles: Styles;
   layout: Layout;
   isPopup: boolean;
-  /** Whether the form is beside its picture or wheel. */
+  /** True if the form is beside its image or wheel. */
   isWide: boolean;
-  /** Whether fields are side by side. */
+  /** True if fields are side by side. */
   isRow: boolean;
   align: 'center' | 'start';
   color: (key: keyof Styles) => string;
@@ -80,7 +80,7 @@ function textRules({ styles, layout, isPopup, align, color, px, weight }: Theme)
       : '';
   return [
     `.sender-form-title{margin:0;color:${color('heading')};font-size:${px('headingSize', 80)};line-height:1.2;font-weight:${weight('headingWeight')}${headingFont}}`,
-    // Beside the close button.
+    // Leaves space for the close button.
     isPopup && ['card', 'picture-start', 'corner', 'two-steps'].includes(layout)
       ? `.sender-form-els>.sender-form-title:first-child{padding-inline:${align === 'center' ? '20px' : '0'} 20px}`
       : '',
@@ -129,7 +129,7 @@ function buttonRules({ styles, layout, align, color, px, weight }: Theme) {
   ];
 }
 
-/** Messages, the close button, the page behind a popup, and the parts that are not shown. */
+/** Rules for messages, the close button, the backdrop of a popup, and hidden parts. */
 function overlayRules({ color }: Theme) {
   const faultInk = inkOn(color('background'), ['#b3231b', '#ffb4ab', '#6b0f08', '#ffffff']);
   return [

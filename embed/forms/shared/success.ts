@@ -42,7 +42,7 @@ function message(heading = '', text = ''): Tree {
   ];
 }
 
-/** Names the prize above its code, and gives the texts of the copy button to scripts. */
+/** Names the prize above its code, and contains the texts of the copy button for the script. */
 function withCode(tree: Tree, prize: Prize, words: Snapshot['words']): Tree[] {
   if (typeof tree === 'string') return [tree];
   const [tag, attributes, ...children] = tree;
@@ -56,7 +56,7 @@ function withCode(tree: Tree, prize: Prize, words: Snapshot['words']): Tree[] {
   return [...name, ['output', { ...attributes, ...texts }, code || label]];
 }
 
-/** Without a prize, nothing promises a code. */
+/** Without a prize, the parts that promise a code are removed. */
 function withoutCode(tree: Tree): Tree {
   if (typeof tree === 'string') return tree;
   const [tag, attributes, ...children] = tree;

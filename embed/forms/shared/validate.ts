@@ -21,11 +21,11 @@ export function faultsOf(
   return faults;
 }
 
-/** Kinds whose picker of the browser never returns a partial entry as empty. */
+/** Field types whose browser control never reports a partial entry as empty. */
 const PICKED: readonly FieldRule['as'][] = ['datetime', 'datetime-local', 'time', 'month', 'color'];
 const DIGITS: readonly FieldRule['as'][] = ['number', 'phone', ...PICKED];
 
-/** Persian and Arabic keyboards have digits of their own. */
+/** Persian and Arabic keyboards type digits of their own scripts. */
 export const plain = ({ as }: Pick<FieldRule, 'as'>, value: string): string =>
   DIGITS.includes(as)
     ? value.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15))
@@ -109,7 +109,10 @@ function faultOfKind(as: FieldRule['as'], value: string): Fault | undefined {
 
 const MOMENT = /^[\d-]{10}[ T]\d\d:\d\d/;
 
-/** By character: 0 a digit, A a letter, * either; others match themselves. */
+/**
+ * Pattern, character by character: 0 stands for a digit, A for a letter, * for either; any other
+ * character matches itself.
+ */
 function fits(pattern: string, value: string): boolean {
   const [expected, written] = [[...pattern], [...value]];
   return (
@@ -124,7 +127,7 @@ const MASKS: Record<string, (char: string) => boolean> = {
   '*': (char) => /^[\p{L}\p{Nd}]$/u.test(char),
 };
 
-/** Whether the day exists: February has no 31st. */
+/** True if the day exists; February has no 31st. */
 function isDate(value: string): boolean {
   const day = DATE.exec(value)?.[3];
   return day !== undefined && new Date(`${value.slice(0, 10)}T00:00Z`).getUTCDate() === Number(day);

@@ -14,7 +14,7 @@ export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
     [
       'svg',
       { viewBox: '-112 -120 224 232', 'aria-hidden': 'true', width: '100%' },
-      // The rim with a light at the end of each line.
+      // The rim, with a light at the end of each line between slices.
       ['circle', { r: '110', fill: '#1b1d22', 'fill-opacity': '.12' }],
       ['circle', { r: '107', fill: '#1b1d22' }],
       [
@@ -36,7 +36,7 @@ export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
 }
 
 const RADIUS = 97;
-/** Characters of a line that fit into its slice. */
+/** Number of characters that fit into a line of a slice. */
 const LINE = 14;
 
 function sliceTrees({ label, colour: color }: WheelSlice, i: number, step: number): Tree[] {

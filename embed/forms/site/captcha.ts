@@ -6,7 +6,7 @@ const HEIGHT = 80;
 
 export type Captcha = {
   frame: HTMLIFrameElement;
-  /** Requests a new challenge after the answer was used or wrong. */
+  /** Requests a new challenge after the token was used or rejected. */
   again(): void;
 };
 
@@ -30,7 +30,7 @@ export function captchaFrame(
     const { sendloom, token, size } = (data ?? {}) as Record<string, unknown>;
     if (sendloom !== 'captcha') return;
     if (typeof token === 'string') onToken(token);
-    // Its image challenge needs more room than its box.
+    // The image challenge needs more space than the widget.
     if (Array.isArray(size)) fit(Number(size[0]) || 0, Number(size[1]) || 0);
   });
   return {

@@ -1,4 +1,4 @@
-// Parts that few success views need: a button that copies their code, and the link to the test
+// Parts that only some success views need: a button that copies the code, and the link to the test
 // inbox.
 import type { InboxLink } from '../shared/success.ts';
 
@@ -32,7 +32,10 @@ function addInboxLink(view: ParentNode, { href, label }: InboxLink): void {
   view.append(place);
 }
 
-/** Pages without https have no clipboard: the code is selected, so that keys can copy it. */
+/**
+ * Pages without https have no clipboard access, so the code is selected and can be copied with the
+ * keyboard.
+ */
 async function copyText(output: HTMLElement): Promise<void> {
   try {
     await navigator.clipboard.writeText(output.textContent ?? '');

@@ -23,7 +23,7 @@ export async function loadFonts(
   text: string,
   page: Document = document,
 ): Promise<void> {
-  // Visitors mostly type characters of these ranges.
+  // These ranges contain most characters that visitors type.
   const codePoints = new Set([...`${text}a0`].map((character) => character.codePointAt(0) ?? 0));
   await Promise.all(fonts.map((font) => loadFont(base, font, codePoints, page)));
 }

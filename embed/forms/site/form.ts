@@ -12,9 +12,9 @@ import { type Challenge, prove } from './prove.ts';
 
 export type ShownForm = {
   close(): void;
-  /** Removes it from the page. */
+  /** Removes the form from the page. */
   remove(): void;
-  /** Whether it is still on the page, which may have replaced its container. */
+  /** True while the form is on the page; the page may have replaced its container. */
   isThere(): boolean;
 };
 
@@ -27,17 +27,17 @@ export type ShowOptions = {
   onSent?: (() => void) | undefined;
   onStart?: (() => void) | undefined;
   nonce?: string | undefined;
-  /** For wheels: loaded before the form is shown, so that the layout does not shift. */
+  /** Code of the wheel, loaded before the form is shown, so that the layout does not shift. */
   wheel?: WheelPiece | undefined;
-  /** The builder's preview: nothing is submitted. */
+  /** True in the builder's preview, which submits nothing. */
   isPreview?: boolean | undefined;
-  /** In a preview, an example of the prize. */
+  /** Example of a prize, for the preview. */
   samplePrize?: Prize | undefined;
-  /** Shows the success view. */
+  /** True shows the success view. */
   isSent?: boolean | undefined;
 };
 
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 export function showForm(options: ShowOptions): ShownForm {
   const { snapshot, place } = options;
@@ -82,7 +82,7 @@ export function showForm(options: ShowOptions): ShownForm {
     if (!place) lift(host);
     focusFirst(root, snapshot);
   };
-  // On the root, since some single-page apps replace the whole body.
+  // Popups are children of the root element, since some single-page apps replace the whole body.
   (place ?? document.documentElement).append(host);
   if (!place) openPopup(host, snapshot, shown);
   const onSent = () => {
@@ -114,7 +114,8 @@ function containEvents(root: ShadowRoot): void {
 }
 
 /**
- * By the parent node: some page libraries replace `remove`, and theirs throws for detached nodes.
+ * Removes through the parent node, since some page libraries replace `remove` with a function that
+ * throws for detached nodes.
  */
 const detach = (node: Node | undefined) => void node?.parentNode?.removeChild(node);
 
@@ -131,7 +132,10 @@ function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): vo
   }
 }
 
-/** Focus forces layout: in the same task as building, the page would block for both. */
+/**
+ * Setting the focus forces a layout. It happens in a task of its own, so that the page is not
+ * blocked for both.
+ */
 function onceDrawn(then: () => void): void {
   requestAnimationFrame(() => setTimeout(then));
 }
@@ -162,7 +166,7 @@ function openPopup(host: HTMLElement, snapshot: Snapshot, shown: ShownForm): voi
   });
 }
 
-/** Moves it into the top layer. */
+/** Moves the popup into the top layer. */
 function lift(host: HTMLElement): void {
   try {
     host.popover = 'manual';
@@ -292,7 +296,7 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: ShownForm, sta
   addWheel(box, options);
 }
 
-/** Protected by a third-party captcha. */
+/** True if a third-party captcha protects the form. */
 const isGuarded = ({ captcha }: Snapshot) => captcha !== 'altcha' && captcha !== 'none';
 
 function addCaptcha(form: HTMLFormElement, { base, snapshot }: ShowOptions, state: State): void {
@@ -433,7 +437,7 @@ type Accepted = {
 };
 type Answer = Accepted | { ok: false; errors: Record<string, string> };
 
-/** The simulated response of a preview. */
+/** The simulated response in a preview. */
 const previewed = ({ samplePrize }: ShowOptions): Accepted => ({ ok: true, prize: samplePrize });
 
 /** Retries use the same key, so that a submission that arrives several times counts once. */
@@ -452,7 +456,7 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
     trap: state.trap?.value ?? '',
     url: location.href.slice(0, 2000),
   });
-  for (let tries = 1; tries <= TRIES; tries++) {
+  for (let tries = 1; tries <= MAX_ATTEMPTS; tries++) {
     try {
       const answer = await fetch(`${base}/f/${snapshot.id}`, {
         method: 'POST',
@@ -464,7 +468,7 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
       if (answer.ok) return { ok: true, ...((await answer.json()) as Omit<Accepted, 'ok'>) };
       if (answer.status === 422) {
         const { errors } = (await answer.json()) as { errors: Record<string, string> };
-        // A proof is used up: the next attempt needs another.
+        // A proof is valid once, so the next attempt needs a new one.
         state.proof = undefined;
         state.captcha?.again();
         // Our proof expires while a visitor types for long, or after a newer version was published:
@@ -477,7 +481,7 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
       }
       if (answer.status === 410) return { ok: false, errors: { form: texts.closed ?? '' } };
     } catch {
-      // Offline: retry a little later.
+      // The request failed, for instance offline: retry a little later.
     }
     await new Promise((settle) => setTimeout(settle, 400 * 2 ** tries));
   }
@@ -493,7 +497,7 @@ function showFaults(form: HTMLFormElement, faults: Record<string, string>): void
     delete unplaced[key];
     if (key === 'form') general = place;
   }
-  // An error of a field that is on another step or in a newer version.
+  // Shows an error of a field that is on another step or only in a newer version of the form.
   const [other] = Object.values(unplaced);
   if (other && general && !general.textContent) general.textContent = other;
   let first: HTMLElement | undefined;
@@ -520,7 +524,7 @@ async function succeed(
     const place = view.querySelector<HTMLElement>('.wheel');
     if (place) await options.wheel?.spin(place, snapshot.wheel, prize.slice);
   }
-  // A code must be read before the page changes.
+  // The visitor must be able to read the code before the page changes.
   if (snapshot.redirect && !note && !options.isPreview && !(prize && !prize.lost)) {
     location.assign(snapshot.redirect);
     return;

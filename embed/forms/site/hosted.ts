@@ -16,7 +16,7 @@ function initForm(): void {
   if (captcha) addCaptcha(form, captcha, field);
   let proof: Promise<string> | undefined;
   const work = (address: string) => (proof ??= newProof(address));
-  // From the first focus on, so that submitting does not wait.
+  // The work starts at the first focus, so that submitting does not wait for it.
   if (challenge)
     form.addEventListener('focusin', () => void work(challenge).catch(() => undefined), {
       once: true,
@@ -27,7 +27,7 @@ function initForm(): void {
     if (button?.hasAttribute('aria-busy')) return;
     button?.setAttribute('aria-busy', 'true');
     void (async () => {
-      // Submits without a proof, too: the server returns the error.
+      // If the work fails, the form is submitted without a proof, and the server returns the error.
       if (challenge && field) field.value = await work(challenge).catch(() => '');
       await send(form).catch(() => form.submit());
     })();

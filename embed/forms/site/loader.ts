@@ -28,7 +28,7 @@ type Page = Window &
   };
 
 declare const __INDEX__: Index | undefined;
-/** The product's URL where the tag does not contain it. */
+/** The product's URL, for tags that do not contain it. */
 declare const __BASE__: string | undefined;
 
 const page = window as Page;
@@ -60,7 +60,7 @@ function baseOf(tag: HTMLScriptElement | null): string {
  * nothing is ever stored.
  */
 let consent = script?.dataset.consent ?? 'act';
-/** For this page view only, where storing is not allowed. */
+/** Fallback for this page view where storage is not allowed. */
 const visit: Memory = {};
 
 type Memory = Record<string, { at: number; sent?: true }>;
@@ -83,7 +83,7 @@ const remember = (id: string, sent?: true) => {
     known[id] = { at: Date.now(), ...(sent || known[id]?.sent ? { sent: true } : {}) };
     localStorage.setItem(STORE, toJson(known) ?? '{}');
   } catch {
-    // A page may forbid storage: the form is then shown again.
+    // The page forbids storage, so the form will be shown again.
   }
 };
 
@@ -95,13 +95,13 @@ const idsOf = (named: string | string[]): string[] => [named].flat().map(idOf);
 /** Popups have one instance, embedded forms one per container. */
 const shown = new Map<string, ShownForm[]>();
 const status = new Map<string, Status>();
-/** Containers that hold a form or wait for one. */
+/** Containers that contain a form or wait for one. */
 const usedContainers = new Set<Element>();
-/** Forms disabled by the page stay disabled until it enables them. */
-const off = new Set<string>();
-const disarms = new Map<string, () => void>();
-/** The last exit intent by form, across address changes of the page. */
-const leftAt = new Map<string, number>();
+/** Forms that the page has disabled and not enabled again. */
+const disabledForms = new Set<string>();
+const cancelTriggers = new Map<string, () => void>();
+/** Time of the last exit intent by form, which survives address changes of the page. */
+const lastExitIntents = new Map<string, number>();
 const counted: Record<string, Record<string, number>> = {};
 
 function count(id: string, what: 'view' | 'start' | 'close'): void {
@@ -109,7 +109,7 @@ function count(id: string, what: 'view' | 'start' | 'close'): void {
   of[what] = (of[what] ?? 0) + 1;
 }
 
-/** Reports when the page is left: a few anonymous counts. */
+/** Reports a few anonymous counts when the visitor leaves the page. */
 function reportCounts(): void {
   const ids = Object.keys(counted);
   if (ids.length === 0) return;
@@ -172,15 +172,16 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
         (answer) => answer.json() as Promise<Snapshot>,
       ),
       piece('form') as Promise<FormPiece>,
-      // Loaded before showing, since a later load would shift the layout.
+      // The form's parts are loaded before it is shown, since loading them later would shift the
+      // layout.
       type === 'spinToWin' ? (piece('wheel') as Promise<ShowOptions['wheel']>) : undefined,
     ]);
-    // Canceled, or removed from the page in the meantime.
+    // The form was canceled or removed from the page in the meantime.
     if (status.get(id) !== 'rendering' && !place) return;
     if (place && !(place.isConnected && usedContainers.has(place))) return;
     put(entry, snapshot, (of) => showForm({ ...of, wheel }), place);
   } catch {
-    // Deleted since, or offline: the page remains without forms.
+    // The form was deleted in the meantime, or the visitor is offline: nothing is shown.
     status.set(id, 'disabled');
   }
 }
@@ -218,7 +219,7 @@ function put(
   notifyPage('show', id);
 }
 
-/** Notifies the page, its listeners, and its data layer where present: no personal data. */
+/** Notifies the page's listeners and its data layer, if it has one, without personal data. */
 function notifyPage(is: string, form: string): void {
   const detail = { is, form };
   announce('sendloom', detail);
@@ -226,7 +227,7 @@ function notifyPage(is: string, form: string): void {
   guarded(() => page.dataLayer?.push?.({ event: `sendloom_${is}`, form }));
 }
 
-/** By CustomEvent, since some libraries replace `Event` with their own class. */
+/** Uses CustomEvent, since some libraries replace `Event` with a class of their own. */
 const announce = (name: string, detail?: unknown) =>
   guarded(() => window.dispatchEvent(new CustomEvent(name, { detail })));
 
@@ -256,7 +257,7 @@ function arm(entry: IndexEntry): () => void {
     else if (mayShow(entry)) void show(entry);
   };
   const listen = (target: EventTarget, type: string, listener: (event: never) => void) => {
-    // Captured, since scrolling of inner elements does not bubble.
+    // Listens in the capture phase, since scroll events of inner elements do not bubble.
     const options = { passive: true, capture: type === 'scroll' };
     target.addEventListener(type, listener as EventListener, options);
     ends.push(() => target.removeEventListener(type, listener as EventListener, options));
@@ -300,8 +301,8 @@ function scrolled({ target }: Event): { top: number; max: number } | undefined {
 const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
 
 /**
- * Whether the visitor is typing or another dialog is open: a declared one, or one over the middle
- * of the window.
+ * True if the visitor is typing or another dialog is open: a declared one, or an element over the
+ * middle of the window.
  */
 function isBusy(): boolean {
   if (document.activeElement?.matches('input,textarea,select,[contenteditable]')) return true;
@@ -333,8 +334,8 @@ function armLeaving(
   listen: (target: EventTarget, type: string, listener: (event: never) => void) => void,
 ): void {
   const leave = () => {
-    if (Date.now() - (leftAt.get(id) ?? 0) < (show.leave ?? 0) * 60_000) return;
-    leftAt.set(id, Date.now());
+    if (Date.now() - (lastExitIntents.get(id) ?? 0) < (show.leave ?? 0) * 60_000) return;
+    lastExitIntents.set(id, Date.now());
     now();
   };
   listen(document, 'mouseout', (event: MouseEvent) => {
@@ -359,14 +360,21 @@ const PLACES = '.sender-form-field[data-sender-form-id]';
 function render(ids: readonly string[], onRender?: (id: string) => void): void {
   for (const id of ids) {
     const entry = forms.get(id);
-    if (!entry || entry.type === 'embed' || off.has(id) || status.has(id) || disarms.has(id))
+    if (
+      !entry ||
+      entry.type === 'embed' ||
+      disabledForms.has(id) ||
+      status.has(id) ||
+      cancelTriggers.has(id)
+    )
       continue;
-    disarms.set(id, arm(entry));
+    cancelTriggers.set(id, arm(entry));
     onRender?.(id);
   }
   for (const place of document.querySelectorAll<HTMLElement>(PLACES)) {
     const entry = forms.get(idOf(place.dataset.senderFormId ?? ''));
-    if (!entry || entry.type !== 'embed' || !ids.includes(entry.id) || off.has(entry.id)) continue;
+    if (!entry || entry.type !== 'embed' || !ids.includes(entry.id) || disabledForms.has(entry.id))
+      continue;
     if (usedContainers.has(place) || !withinDates(entry.show)) continue;
     void show(entry, place).then(() => onRender?.(entry.id));
   }
@@ -376,9 +384,9 @@ const all = () => [...forms.keys()];
 
 /** Removes the form and its triggers. */
 function clear(id: string): void {
-  disarms.get(id)?.();
+  cancelTriggers.get(id)?.();
   for (const form of shown.get(id) ?? []) form.remove();
-  for (const of of [disarms, shown, status]) of.delete(id);
+  for (const of of [cancelTriggers, shown, status]) of.delete(id);
   for (const place of usedContainers)
     if (idOf((place as HTMLElement).dataset.senderFormId ?? '') === id)
       usedContainers.delete(place);
@@ -390,9 +398,10 @@ const api: Api = {
     const ids = which === undefined || which === 'all' ? all() : idsOf(which);
     for (const id of ids) {
       if (initialStatus === 'disabled') {
-        off.add(id);
+        disabledForms.add(id);
         if (!status.has(id)) status.set(id, 'disabled');
-      } else if (which !== undefined && which !== 'all' && off.delete(id)) status.delete(id);
+      } else if (which !== undefined && which !== 'all' && disabledForms.delete(id))
+        status.delete(id);
     }
     render(ids, onRender);
   },
@@ -400,7 +409,7 @@ const api: Api = {
     for (const id of idsOf(ids)) {
       const entry = forms.get(id);
       if (!entry) continue;
-      off.delete(id);
+      disabledForms.delete(id);
       if (!shown.has(id)) status.delete(id);
       if (entry.type === 'embed') render([id]);
       else void show(entry);
@@ -409,7 +418,7 @@ const api: Api = {
   destroy(ids: string | string[]) {
     for (const id of idsOf(ids)) {
       clear(id);
-      off.add(id);
+      disabledForms.add(id);
     }
   },
   getStatus: (id: string) => ({ [id]: status.get(idOf(id)) ?? 'disabled' }),
@@ -423,7 +432,7 @@ const api: Api = {
   },
 };
 
-/** Each account's forms separately; calls of the page apply to all accounts. */
+/** Forms are stored by account; the page's calls apply to all accounts. */
 type Api = {
   render(which?: string | string[], options?: RenderOptions): void;
   enable(ids: string | string[]): void;
@@ -526,7 +535,7 @@ async function showPreview(key: string): Promise<void> {
   showForm({ base, snapshot, wheel, place, nonce, samplePrize: prize, isPreview: true });
 }
 
-/** At the start of pages without a place for the embedded form. */
+/** Pages without a container get the embedded form at their start. */
 function addPlace(): Element {
   const place = document.createElement('div');
   document.body.prepend(place);
@@ -602,7 +611,7 @@ function start(): void {
   for (const call of waiting) void handleCall(call).catch(quiet);
 }
 
-/** Once the page is idle, or two seconds later, since some pages are never idle. */
+/** Runs once the page is idle, at the latest after two seconds, since some pages are never idle. */
 const MAX_WAIT_MS = 2_000;
 
 function startSoon(): void {

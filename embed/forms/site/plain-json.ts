@@ -1,4 +1,5 @@
-// Standard JSON: page libraries add `toJSON` to arrays and strings, which JSON.stringify applies.
+// Standard JSON without `JSON.stringify`, which would apply the `toJSON` methods that some page
+// libraries add to arrays and strings.
 
 /** Escapes quotes, control characters, line separators and surrogates. */
 const UNSAFE = /["\\\u0000-\u001f\u2028\u2029\ud800-\udfff]/g;
@@ -6,7 +7,7 @@ const MAX_DEPTH = 30;
 
 const escaped = (char: string): string => `\\u${`000${char.charCodeAt(0).toString(16)}`.slice(-4)}`;
 
-/** Plain data; unsupported values are omitted, or null within a list. */
+/** Serializes plain data. Unsupported values are omitted, or become null within a list. */
 export function toJson(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return `"${value.replace(UNSAFE, escaped)}"`;
   if (typeof value === 'boolean') return String(value);

@@ -8,10 +8,10 @@ import * as wheel from './wheel.ts';
 type PreviewMessage = {
   base: string;
   snapshot: Snapshot;
-  /** An example of the prize. */
+  /** Example of a prize. */
   prize?: Prize;
   moment: 'now' | 'scroll' | 'leave' | 'sent';
-  /** Whether the form is closed now. */
+  /** True if the form is closed. */
   isOff: boolean;
   /** The scroll position in percent. */
   percent: number;

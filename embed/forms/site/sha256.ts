@@ -2,8 +2,8 @@
 // pages, and asynchronously, which takes longer than thousands of these.
 
 /**
- * The first bits of the fractions of roots of the first 64 primes: square roots for the initial
- * state, cube roots for rounds.
+ * The first 32 bits of the fractional parts of roots of primes: square roots of the first eight for
+ * the initial state, cube roots of the first 64 for the rounds.
  */
 const START: number[] = [];
 const ROUNDS: number[] = [];
@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 export function sha256(text: string): string {
   const bytes = encoder.encode(text);
   const blocks = new DataView(new ArrayBuffer(((bytes.length + 72) >> 6) << 6));
-  // By index, since some page libraries replace `entries`.
+  // Iterates by index, since some page libraries replace `entries`.
   for (let i = 0; i < bytes.length; i++) blocks.setUint8(i, bytes[i] as number);
   blocks.setUint8(bytes.length, 0x80);
   blocks.setUint32(blocks.byteLength - 4, bytes.length * 8);

@@ -1,4 +1,5 @@
-// The wheel: its image as elements, turned to land well inside the slice that the server drew.
+// Renders the wheel as elements, and turns it until it stops well inside the slice that the server
+// drew.
 import type { Tree, WheelSlice } from '../shared/document.ts';
 import { wheelTree } from '../shared/wheel.ts';
 
@@ -9,7 +10,7 @@ const SPIN_MS = 4200;
 export const drawWheel = (slices: readonly WheelSlice[]): HTMLElement =>
   drawn(wheelTree(slices)) as HTMLElement;
 
-/** Generated here, so exempt from the allowlist. */
+/** The markup is generated here, so the allowlist does not apply. */
 function drawn(tree: Tree, isPicture = false): Node {
   if (typeof tree === 'string') return document.createTextNode(tree);
   const [tag, attributes, ...children] = tree;
@@ -20,7 +21,7 @@ function drawn(tree: Tree, isPicture = false): Node {
   return element;
 }
 
-/** Resolves when it stops; immediately with reduced motion. */
+/** Resolves when the wheel stops; immediately with reduced motion. */
 export async function spin(
   place: HTMLElement,
   { length }: { length: number },

@@ -97,7 +97,10 @@ async function run(context: IExecuteFunctions, item: number): Promise<IDataObjec
   return itemsOf(answer);
 }
 
-/** The same for each attempt of an item, so that "Retry on Fail" sends nothing twice. */
+/**
+ * Idempotency key, the same for each attempt of an item, so that "Retry on Fail" sends nothing
+ * twice.
+ */
 function keyOf(context: IExecuteFunctions, item: number): string {
   const { $runIndex: round } = context.getWorkflowDataProxy(item) as { $runIndex: number };
   return ['n8n', context.getExecutionId(), context.getNode().id, round, item].join('-');

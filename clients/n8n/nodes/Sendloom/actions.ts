@@ -19,13 +19,13 @@ const segment = (value: unknown) => {
   return encodeURIComponent(text);
 };
 
-/** Comma-separated, or a list of an expression. */
+/** Reads comma-separated text, or a list that an expression returned. */
 const list = (value: unknown): string[] =>
   (Array.isArray(value) ? value.map(String) : String(value ?? '').split(','))
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** An object of an expression, or JSON text. */
+/** Reads JSON text, or an object that an expression returned. */
 function object(value: unknown): IDataObject | undefined {
   if (value === undefined || value === '') return undefined;
   const read: unknown = typeof value === 'string' ? JSON.parse(value) : value;
@@ -34,7 +34,7 @@ function object(value: unknown): IDataObject | undefined {
   return read as IDataObject;
 }
 
-/** Without members that have no value. */
+/** The object without members that have no value. */
 const given = (body: Record<string, unknown>): IDataObject =>
   Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== undefined && value !== ''),
