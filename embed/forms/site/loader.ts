@@ -98,10 +98,10 @@ const status = new Map<string, Status>();
 /** Containers that contain a form or wait for one. */
 const usedContainers = new Set<Element>();
 /** Forms that the page has disabled and not enabled again. */
-const disabledForms = new Set<string>();
-const cancelTriggers = new Map<string, () => void>();
+const off = new Set<string>();
+const disarms = new Map<string, () => void>();
 /** Time of the last exit intent by form, which survives address changes of the page. */
-const lastExitIntents = new Map<string, number>();
+const leftAt = new Map<string, number>();
 const counted: Record<string, Record<string, number>> = {};
 
 function count(id: string, what: 'view' | 'start' | 'close'): void {
@@ -334,8 +334,8 @@ function armLeaving(
   listen: (target: EventTarget, type: string, listener: (event: never) => void) => void,
 ): void {
   const leave = () => {
-    if (Date.now() - (lastExitIntents.get(id) ?? 0) < (show.leave ?? 0) * 60_000) return;
-    lastExitIntents.set(id, Date.now());
+    if (Date.now() - (leftAt.get(id) ?? 0) < (show.leave ?? 0) * 60_000) return;
+    leftAt.set(id, Date.now());
     now();
   };
   listen(document, 'mouseout', (event: MouseEvent) => {
@@ -360,21 +360,14 @@ const PLACES = '.sender-form-field[data-sender-form-id]';
 function render(ids: readonly string[], onRender?: (id: string) => void): void {
   for (const id of ids) {
     const entry = forms.get(id);
-    if (
-      !entry ||
-      entry.type === 'embed' ||
-      disabledForms.has(id) ||
-      status.has(id) ||
-      cancelTriggers.has(id)
-    )
+    if (!entry || entry.type === 'embed' || off.has(id) || status.has(id) || disarms.has(id))
       continue;
-    cancelTriggers.set(id, arm(entry));
+    disarms.set(id, arm(entry));
     onRender?.(id);
   }
   for (const place of document.querySelectorAll<HTMLElement>(PLACES)) {
     const entry = forms.get(idOf(place.dataset.senderFormId ?? ''));
-    if (!entry || entry.type !== 'embed' || !ids.includes(entry.id) || disabledForms.has(entry.id))
-      continue;
+    if (!entry || entry.type !== 'embed' || !ids.includes(entry.id) || off.has(entry.id)) continue;
     if (usedContainers.has(place) || !withinDates(entry.show)) continue;
     void show(entry, place).then(() => onRender?.(entry.id));
   }
@@ -384,9 +377,9 @@ const all = () => [...forms.keys()];
 
 /** Removes the form and its triggers. */
 function clear(id: string): void {
-  cancelTriggers.get(id)?.();
+  disarms.get(id)?.();
   for (const form of shown.get(id) ?? []) form.remove();
-  for (const of of [cancelTriggers, shown, status]) of.delete(id);
+  for (const of of [disarms, shown, status]) of.delete(id);
   for (const place of usedContainers)
     if (idOf((place as HTMLElement).dataset.senderFormId ?? '') === id)
       usedContainers.delete(place);
@@ -398,10 +391,9 @@ const api: Api = {
     const ids = which === undefined || which === 'all' ? all() : idsOf(which);
     for (const id of ids) {
       if (initialStatus === 'disabled') {
-        disabledForms.add(id);
+        off.add(id);
         if (!status.has(id)) status.set(id, 'disabled');
-      } else if (which !== undefined && which !== 'all' && disabledForms.delete(id))
-        status.delete(id);
+      } else if (which !== undefined && which !== 'all' && off.delete(id)) status.delete(id);
     }
     render(ids, onRender);
   },
@@ -409,7 +401,7 @@ const api: Api = {
     for (const id of idsOf(ids)) {
       const entry = forms.get(id);
       if (!entry) continue;
-      disabledForms.delete(id);
+      off.delete(id);
       if (!shown.has(id)) status.delete(id);
       if (entry.type === 'embed') render([id]);
       else void show(entry);
@@ -418,7 +410,7 @@ const api: Api = {
   destroy(ids: string | string[]) {
     for (const id of idsOf(ids)) {
       clear(id);
-      disabledForms.add(id);
+      off.add(id);
     }
   },
   getStatus: (id: string) => ({ [id]: status.get(idOf(id)) ?? 'disabled' }),
