@@ -1,4 +1,4 @@
-// Every audited call has a place in the audit log's screen.
+// The audit log's screen has a text for every audited call.
 import { expect, test } from 'vitest';
 import { AREAS } from '#areas/audit/web/act-kinds.ts';
 import { isAudited } from '#platform/server/audit.ts';

@@ -8,7 +8,7 @@ import { testDatabase } from '#testing/setup/database.ts';
 import { TEST_SECRET } from '#testing/setup/server.ts';
 import { freePort } from './prepare.ts';
 
-/** A signal makes the role block its event loop forever, which no request can do any more. */
+/** A signal makes the role block its event loop forever, since no known request does. */
 const FREEZING = `
   process.on('SIGUSR2', function freezeOnPurpose() { for (;;) String(Math.random()); });
   process.on('SIGWINCH', function leakOnPurpose() { globalThis.kept = Buffer.alloc(600 * 2 ** 20, 1); });
@@ -74,8 +74,8 @@ test('a blocked role, a stopped one and one that grows in memory are replaced wi
   const port = await freePort(0, '127.0.0.1');
   const startedAt = performance.now();
   const output = await startRoles({ PORT: String(port), MEMORY_LIMIT_MB: '700' });
-  // Fifteen seconds without a heartbeat, one until it is noticed, and a start, which takes under
-  // four seconds on an idle machine.
+  // Fifteen seconds without a heartbeat, one second until the supervisor notices, and the start of
+  // the replacement, which takes under four seconds on an idle machine.
   const within = Math.max(20_000, 16_000 + 2 * (performance.now() - startedAt));
   const base = `http://127.0.0.1:${port}`;
   const call = (path: string, body: unknown) =>

@@ -129,7 +129,7 @@ test('the hook box, the test cards and the test bank are in the language of the 
       const { body } = await app.inject({ url, headers });
       expect(body).toContain(`<html lang="${locale}" dir="${direction}">`);
       expect(body).toContain(text);
-      // No key of a missing text, and no part of a delivery as markup.
+      // The page shows no key of a missing text, and no part of a delivery as markup.
       expect(body).not.toMatch(/>\w+\.\w+<|<b>/);
     }
   }

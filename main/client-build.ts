@@ -30,7 +30,8 @@ const SOURCES = [
 ];
 
 /**
- * Whether a build is due. Without Vite (a production install) the built client is used as it is.
+ * True if the sources have changed since the last build. Without Vite (a production install) the
+ * built client counts as current.
  */
 export function isClientStale(): boolean {
   if (!existsSync(VITE)) {
@@ -130,7 +131,7 @@ export function hashOfSources(patterns: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Compresses once what the server sends as it is. */
+/** Compresses files that the server sends unchanged. */
 export async function compress(folder: string): Promise<void> {
   const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
   const files = globSync('**/*.{js,css,html,svg,json}', { cwd: folder });

@@ -27,13 +27,13 @@ export function writePreloads(folder: string): void {
   const size = (file: string) => statSync(join(folder, file)).size;
   const list = preloadsOf(manifest, new Set(named), screens()).map((preload) => ({
     ...preload,
-    // The largest first: small files then load concurrently instead of after them.
+    // The largest files first, so that small files load at the same time instead of after them.
     scripts: preload.scripts.toSorted((a, b) => size(b) - size(a)),
   }));
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
 }
 
-/** What a screen loads itself: immediately, in wide windows, and once it is shown or used. */
+/** Files that a screen loads: immediately, only in wide windows, and once it is shown or used. */
 type Together = Record<'first' | 'wide' | 'later', string[]>;
 
 /** `/subscribers`, `areas/audience/web/subscribers-screen.tsx`, `['audience', 'exports']` */
@@ -51,7 +51,7 @@ function screens(): Screen[] {
   });
 }
 
-/** The manifest names a chunk of several texts by its group, and without a source. */
+/** The manifest names a chunk of several texts by its group and gives no source for it. */
 function keysBySource(manifest: Manifest): Map<string, string> {
   return new Map(
     Object.entries(manifest).flatMap(([key, { name = '' }]) => [

@@ -136,7 +136,7 @@ let complaints = '';
 shell.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
 shell.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
 
-/** Output of the script; fails as the script does. */
+/** Returns the script's output; throws if the script fails. */
 async function run(script: string, env: Record<string, string>): Promise<string> {
   printed = '';
   complaints = '';

@@ -1,4 +1,5 @@
-// The payment gateway that charges cards; the test gateway outside production only.
+// Chooses the payment gateway that charges cards. The test gateway is allowed outside production
+// only.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Gateway } from '#areas/billing/server/index.ts';
 import type { Config } from '#platform/server/config.ts';

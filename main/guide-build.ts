@@ -46,7 +46,7 @@ async function generate(folder: string): Promise<string | undefined> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_ENV: 'production', GUIDE_FOLDER: folder },
   });
-  // Requests and jobs of this machine come first.
+  // A low priority, so that requests and jobs on this machine are not slowed down.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const output: Buffer[] = [];
   child.stdout.on('data', (data: Buffer) => output.push(data));

@@ -1,4 +1,4 @@
-// The providers whose webhooks are accepted, and which of them report on the installation's own
+// The providers whose webhooks are accepted, and those that report on the installation's own
 // relays.
 import type { HookReader, InstanceKeys } from '#areas/delivery/server/feedback/index.ts';
 import { providerOfHost } from '#areas/delivery/server/sender/index.ts';

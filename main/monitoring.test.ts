@@ -10,7 +10,7 @@ import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { queueFigures } from '#platform/server/jobs/jobs.ts';
 import { metricsText, showFigures } from '#platform/server/metrics.ts';
 import { backupFigures } from '#platform/server/monitoring/backup-figures.ts';
-// The worker's metrics, which no other module loads.
+// Imported for the worker's metrics, which no other module loads.
 import '#platform/server/jobs/pollers.ts';
 import { testDatabase } from '#testing/setup/database.ts';
 import { instancePool, relayKinds } from './relays.ts';

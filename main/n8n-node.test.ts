@@ -91,7 +91,7 @@ type HttpRequest = {
 
 const keys: string[] = [];
 
-/** Calls as n8n does: errors of the API are thrown with its message. */
+/** Calls the API as n8n does, which throws an error of the API with its message. */
 async function httpRequest(_: string, { method, url, body, qs, headers = {} }: HttpRequest) {
   if (headers['Idempotency-Key']) keys.push(headers['Idempotency-Key']);
   const answer = await fetch(`${url}${qs ? `?${new URLSearchParams(qs)}` : ''}`, {

@@ -12,7 +12,7 @@ test.each([
   ['9464', ['sender', 'worker'], ['9464', '9465']],
   ['9464', ['sender', 'web'], ['9464', '9465']],
   ['9464', ['web'], ['9464']],
-  // Port 0: each role takes a free port.
+  // With METRICS_PORT=0 each role takes a free port.
   ['0', ROLES, [undefined, undefined, undefined]],
   [undefined, ROLES, [undefined, undefined, undefined]],
 ] as [string | undefined, readonly Role[], (string | undefined)[]][])(

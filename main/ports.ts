@@ -1,4 +1,4 @@
-// Ports of roles that start together: free and distinct.
+// Chooses free and distinct ports for roles that start together.
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import { print } from '#platform/server/log.ts';

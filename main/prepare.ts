@@ -52,8 +52,8 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
 }
 
 /**
- * Refuses while roles run, since they would continue with cached data: the old SECRET and the old
- * counts.
+ * Refuses to run while roles run, since they would continue with the old SECRET and old counts from
+ * their caches.
  */
 async function refuseRunning(url: string): Promise<string[]> {
   const client = await reach(url);
@@ -72,7 +72,7 @@ async function refuseRunning(url: string): Promise<string[]> {
   }
 }
 
-/** Connects without retries: an unreachable database is a CannotStart with one sentence. */
+/** Connects without retries. @throws CannotStart with one sentence if the database is unreachable */
 async function reach(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
@@ -87,7 +87,7 @@ async function reach(url: string): Promise<pg.Client> {
   }
 }
 
-/** Tables of a newer version are a CannotStart, like an unreachable database. */
+/** @throws CannotStart if the database is unreachable or its tables belong to a newer version */
 export async function migrateDatabase(url: string): Promise<string[]> {
   await (await reach(url)).end();
   try {
@@ -97,7 +97,7 @@ export async function migrateDatabase(url: string): Promise<string[]> {
   }
 }
 
-/** SECRET, otherwise the secret generated once into DATA_DIR. */
+/** Returns SECRET, or the secret that was generated once in DATA_DIR. */
 export function secretOf(config: Config): string {
   if (config.secret) return config.secret;
   const file = join(config.dataDir, 'secret');

@@ -74,8 +74,8 @@ async function startAll(
   const product = { config: readConfig(env), roles: running.roles, env };
   const [first, ...others] = names;
   if (config.databaseUrl && first && others.length === 0) {
-    // A single role runs in this process itself.
-    // No supervisor restarts this role: the process ends, and the service manager restarts it.
+    // A single role runs in this process, which no supervisor restarts: if the role fails, the
+    // process ends and the service manager restarts it.
     const watchdog = watchRole(first, product.config, {
       onBeat: () => {},
       end: () => void stop(running, 1),
@@ -159,7 +159,8 @@ async function superviseDatabase(config: Config, running: Stoppable): Promise<st
     });
     return database.url;
   };
-  // The cause may be temporary (a full disk): the roles wait meanwhile and lose nothing.
+  // The cause may be temporary, such as a full disk. The roles wait until the database is back, and
+  // lose nothing.
   const again = async (): Promise<string | undefined> => {
     while (!running.isStopping) {
       try {

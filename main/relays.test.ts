@@ -39,7 +39,7 @@ test('the first relay is used while it responds, then the next one; each has its
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
     await untilDelivery(server.db, accountId, messageId, isFinished);
-    // One of them is the welcome email to the owner.
+    // The first one is the welcome email to the owner.
     await second.got(19);
     expect(first.accepted).toHaveLength(12);
     expect(second.accepted).toHaveLength(19);

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Tests on a cluster have nodes that were not restored to a common point. */
 const asItIs = clusterNodes() ? ['--any-point'] : [];
 
-/** Output about a cluster precedes this. */
+/** On a cluster, other output precedes this. */
 const SETTLED =
   /^All nodes are at the same restore point; \d+ distributed transactions were resolved\.\n/;
 

@@ -12,11 +12,9 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** Time for a stopped role to drain; then its process exits. */
+/** Time a stopped role has to drain before its process exits. */
 export const DRAIN_MS = 15_000;
-/**
- * Time for a stopping role to wait for its own start, which may hang on an unavailable database.
- */
+/** Time a stopping role waits for its own start, which may hang on an unavailable database. */
 const STARTING_MS = 5_000;
 
 export const ROLES = ['web', 'worker', 'sender'] as const;
@@ -50,7 +48,10 @@ export const MEMORY_LIMITS: Record<Role, number> = { web: 1200, worker: 2200, se
  */
 const NICENESS: Record<Role, number> = { web: 0, worker: 0, sender: 5 };
 
-/** Messages of a role to its supervisor; `closed`: nothing remains but the exit of its process. */
+/**
+ * Messages from a role to its supervisor. `closed`: the role has drained, and its process is about
+ * to exit.
+ */
 export type RoleReport = { ready: true } | { failed: string } | { beat: Beat } | { closed: true };
 
 /** Watches the event loop and the memory of a role that has its own process; `end` drains it. */
@@ -69,8 +70,8 @@ export function watchRole(
 }
 
 export async function startRole(role: Role, config: Config): Promise<Running> {
-  // First of all, since threads inherit the niceness of their creator. Raising the priority
-  // requires a privilege.
+  // Must run before anything else, since threads inherit the niceness of their creator. Raising the
+  // priority requires a privilege.
   if (getPriority() < NICENESS[role]) setPriority(NICENESS[role]);
   switch (role) {
     case 'web':

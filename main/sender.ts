@@ -16,7 +16,7 @@ import { startSms } from './sms.ts';
 
 export async function startSender(config: Config): Promise<Running> {
   const app = await boot(config, 'sender');
-  // First, so that nothing is sent if its port is in use.
+  // The status server starts first, so that nothing is sent if its port is in use.
   const status = await startStatus(config, app.db, 'sender', {
     check: () => checkRelays(senders.figures()),
     figures: [async () => sendingFigures(senders.figures())],

@@ -30,7 +30,7 @@ type Case = {
   key: string;
   path: string;
   auth: string;
-  /** Strings in the request: the SMS's text, both numbers and the id of the copy. */
+  /** Strings that the request must contain: the text, both numbers and the id of the copy. */
   holds: string[];
   taken: [number, object];
   remoteId: string;

@@ -13,7 +13,7 @@ const AT_ONCE = 16;
 
 type SmsProviders = { pool: PooledSms[]; readers: KnownReader[] };
 
-/** For processes that send nothing: no bind to any SMSC. */
+/** For processes that send nothing, and therefore do not bind to an SMSC. */
 const DEAF: SmppListener = { onEvent: async () => {}, referenceOf: async () => undefined };
 
 /**

@@ -119,7 +119,7 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
   expect(Number(allowed)).toBeLessThanOrEqual(500);
   expect(shown).toContain('process_resident_memory_bytes');
   expect(shown).toMatch(/^sendloom_database_wait_seconds_count [1-9]/m);
-  // Metrics of other roles have no series.
+  // Metrics that belong to other roles have no series.
   expect(shown).not.toMatch(/^sendloom_(tracking_hits_lost_total|recipients_waiting|oldest_)/m);
 
   await relay.stop();
@@ -199,7 +199,7 @@ test('a role started alone answers on the same port, and survives unhandled reje
 });
 
 test('a role started alone exits in time, whatever delays it', async () => {
-  // Its port never closes; the limit of fifteen seconds is shortened to half a second.
+  // The role's port never closes; the limit of fifteen seconds is shortened to half a second.
   const script = `import net from 'node:net';
     process.once('SIGTERM', () => {
       net.Server.prototype.close = function () { return this; };

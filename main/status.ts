@@ -1,4 +1,5 @@
-// Health and metrics of a role: on METRICS_PORT, and those of the web role without it on PORT.
+// Serves health and metrics of a role on METRICS_PORT; without that setting, only the web role
+// serves them, on PORT.
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { type Figure, showFigures } from '#platform/server/metrics.ts';
@@ -12,7 +13,7 @@ import { startStatusServer } from '#platform/server/monitoring/status-server.ts'
 import type { Role, Running } from './role.ts';
 
 type StatusOptions = {
-  /** Throws with the reason why the role cannot work. */
+  /** Throws an error with the reason if the role cannot work. */
   check?(): void;
   /** Metrics of this role only. A failing or late source does not affect the others. */
   figures?: readonly (() => Promise<readonly Figure[]>)[];
@@ -27,7 +28,7 @@ export async function startStatus(
 ): Promise<Running> {
   const server = metrics && (await startStatusServer(metrics, db, check));
   const hide = [
-    // Before the others, which wait for connections themselves.
+    // Registered before other sources, which wait for database connections themselves.
     () => poolFigures(db),
     () => readinessFigures(db, { name, ...(check && { check }) }),
     diskFigures,

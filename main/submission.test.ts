@@ -283,7 +283,7 @@ describe('refused messages', () => {
       return { answer, ms: performance.now() - startedAt };
     };
     const guesses = Array.from({ length: 7 }, (_, n) => guess(n));
-    // The first five are free; the others are in their delays by now.
+    // The first five attempts have no delay; the other attempts are still delayed.
     await Promise.race(guesses);
     const rightAt = performance.now();
     await client().sendMail(buildEmail());

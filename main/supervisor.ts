@@ -13,13 +13,14 @@ const CHECK_MS = 1000;
 
 export interface Supervisor {
   /**
-   * Starts a role with this environment; resolves when it is ready, rejects with its own message.
+   * Starts a role with this environment. Resolves when the role is ready; rejects with the role's
+   * error message.
    */
   start(role: Role, env: NodeJS.ProcessEnv): Promise<void>;
-  /** Ends every role's process and starts it again with changes to the environment. */
+  /** Restarts every role with changes to its environment. */
   restart(changes: NodeJS.ProcessEnv): Promise<void>;
   stop(): Promise<void>;
-  /** Kills immediately, without draining. */
+  /** Kills all roles immediately, without draining. */
   kill(): void;
 }
 
@@ -100,7 +101,8 @@ function whenReady(
   return new Promise((ready, failed) => {
     let isReady = false;
     entry.child.on('message', (report: RoleReport) => {
-      // At its exit a process writes the compile cache of its modules: seconds without a beat.
+      // An exiting process writes the compile cache of its modules, which can take seconds without
+      // a heartbeat.
       entry.silentMs = 'closed' in report ? undefined : 0;
       if ('beat' in report || 'closed' in report) return;
       if ('failed' in report) return failed(new CannotStart(report.failed));
@@ -122,7 +124,8 @@ function killUnresponsive(all: ReadonlySet<SupervisedProcess>): void {
   const checkTimer = setInterval(() => {
     for (const entry of all) {
       if (entry.silentMs === undefined || hasEnded(entry.child)) continue;
-      // Counted by intervals, not by the clock, since this process may have been suspended itself.
+      // Silence is counted in check intervals and not by the clock, since this process itself may
+      // have been suspended.
       entry.silentMs += CHECK_MS;
       if (entry.silentMs <= FROZEN_MS) continue;
       entry.silentMs = undefined;

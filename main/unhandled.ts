@@ -1,12 +1,12 @@
-// Errors of the whole process: unhandled rejections, uncaught exceptions, and Node's own warnings.
+// Logs errors of the whole process: unhandled rejections, uncaught exceptions and Node's warnings.
 import { log } from '#platform/server/log.ts';
 
 /**
- * Logs these errors as lines like all others. An unhandled rejection keeps the process running.
- * Node would end it, so one account's odd setting could take down the process that sends all
- * accounts' emails, again after each restart. The failed work itself is lost; other work is stored
- * in the database, and unreleased leases expire there. An uncaught exception outside of promises
- * still ends the process, since memory may be inconsistent.
+ * Logs these errors like all others. The process survives an unhandled rejection. By default Node
+ * would end it, so one account's unusual setting could stop the process that sends the emails of
+ * all accounts, again after each restart. The failed work itself is lost; other work is stored in
+ * the database, and unreleased leases expire there. An uncaught exception outside of promises still
+ * ends the process, since memory may be inconsistent.
  */
 export function logProcessErrors(): void {
   process.on('unhandledRejection', (reason) => {

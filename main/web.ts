@@ -79,7 +79,7 @@ async function returnPathOf(config: Config, db: Db): Promise<SmtpPort | undefine
       {
         accepts: (address) => acceptsEmailFor(address, bounceDomain),
         take: (email) => processReturnedEmail(db, email),
-        // A report of a bounce may contain the whole message; the beginning is enough.
+        // A bounce report may contain the whole message, but its beginning is sufficient.
         maxBytes: MAX_RETURNED_BYTES,
       },
       {
@@ -96,7 +96,7 @@ async function returnPathOf(config: Config, db: Db): Promise<SmtpPort | undefine
   });
 }
 
-/** Only where no relay is configured, and never in production. */
+/** The inbox runs only if no relay is configured, and never in production. */
 async function inboxOf(config: Config): Promise<Inbox | undefined> {
   if (config.smtpUrl !== undefined || config.isProduction) return undefined;
   return await startInbox({ dataDir: config.dataDir, port: config.inboxSmtpPort, log });

@@ -11,7 +11,7 @@ import { allAreas, allJobs, allPollers, allRoutes } from './wiring.ts';
 const config = loadConfig({ NODE_ENV: 'test' });
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
-/** Pure functions that other areas use: nothing to wire. */
+/** Areas that consist of pure functions, so that nothing has to be wired. */
 const UNWIRED = ['experiments'];
 
 test('every area with a server part is wired under the name of its folder', () => {
@@ -63,7 +63,7 @@ const LISTS = allRoutes(config).flatMap(({ call }) => {
   return query && shape && 'order' in shape ? [{ path: call.path, query, shape }] : [];
 });
 
-/** The required query parameters besides the order: with the first allowed value of each. */
+/** Required query parameters of a list besides the order, each with its first allowed value. */
 function needed(query: z.ZodType, shape: Shape): Record<string, unknown> {
   const { error } = query.safeParse({});
   const names = error?.issues.map(({ path: [name] }) => String(name)) ?? [];

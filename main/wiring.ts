@@ -142,12 +142,12 @@ export function allPollers(config: Config): Poller[] {
   return [...allAreas(config).flatMap(({ pollers = [] }) => pollers), leftoversPoller];
 }
 
-/** Google where a key is configured, otherwise the built-in list of places. */
+/** Google's address completion if a key is configured, otherwise the built-in list of places. */
 function addressProvider({ googleMapsKey }: Config): AddressProvider {
   return googleMapsKey ? openGooglePlaces({ key: googleMapsKey }) : openGazetteer();
 }
 
-/** Stock photos and GIFs of the services with a key. */
+/** Stock photos and GIFs from the services for which a key is configured. */
 function stockProviders({ stockKeys: { pexels, giphy } }: Config): StockProvider[] {
   return [
     ...(pexels ? [openPexels({ key: pexels })] : []),

@@ -28,8 +28,8 @@ export type Call = {
    */
   caller: 'account' | 'visitor' | 'public';
   /**
-   * The right of the caller; by default `read` for GET and `drafts` for other methods. none: the
-   * call concerns the caller only, or the handler checks.
+   * The right that the caller needs; by default `read` for GET and `drafts` for other methods.
+   * none: the call concerns the caller only, or the handler checks rights.
    */
   needs?: Right | 'none';
   /**
@@ -48,29 +48,29 @@ export type Call = {
    * while the database node of the operator's account is down.
    */
   isOperators?: true;
-  /** Refused to API tokens: concerns the token's creator, or outlives the token. */
+  /**
+   * API tokens may not make this call, since it concerns the token's creator or its effect outlives
+   * the token.
+   */
   isPersonal?: boolean;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Undefined if the handler writes the reply itself (files, pages). */
+  /** Schema of the response; undefined if the handler writes the reply itself (files, pages). */
   answer?: z.ZodType;
   /** Error codes of this call in addition to the common ones, with their status. */
   errors?: Record<string, number>;
-  /**
-   * Whether it accepts an Idempotency-Key, if that differs from the default of its method
-   * (acceptsKey): uploads do not.
-   */
+  /** Overrides the default of `acceptsKey`, for instance false for uploads. */
   idempotent?: boolean;
-  /** own: the handler opens its own transactions (uploads, streams). */
+  /** own: the handler opens transactions itself (uploads, streams). */
   transaction?: 'own';
   /**
    * With `own`: the key is claimed, and the response stored, in the transaction that does the work.
    */
   keepsKey?: true;
   /**
-   * For costly calls: an account runs a few of this kind at the same time; others wait outside any
-   * transaction.
+   * For costly calls: an account can run only a few of this kind at the same time; further calls
+   * wait outside any transaction.
    */
   slots?: 'preview' | 'count' | 'export';
   /** Maximum bytes of a JSON body; 1 MiB by default. */
@@ -86,8 +86,8 @@ export type Call = {
 export type Calls = Record<string, Call>;
 
 /**
- * Whether a call accepts an Idempotency-Key, so that an equal repeat within 24 hours gets the first
- * response: calls that send, create or pay. Other methods are idempotent anyway.
+ * True for calls that send, create or pay. They accept an Idempotency-Key, with which an equal
+ * repeat within 24 hours gets the first response. Calls with other methods are idempotent anyway.
  */
 export function acceptsKey(call: Call): boolean {
   const { method, caller, answer, idempotent } = call;

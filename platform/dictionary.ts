@@ -1,4 +1,4 @@
-// Lookups by untrusted keys.
+// Looks up values by untrusted keys.
 
 /**
  * The entries without inherited properties: a lookup of `constructor` or `toString` finds nothing.

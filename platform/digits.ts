@@ -1,4 +1,4 @@
-// Digits of other scripts as typed on local keyboards, for browser and server.
+// Converts digits of other scripts, as local keyboards type them. Shared by browser and server.
 
 /** ۱۲ and ١٢ are 12. */
 export function plainDigits(text: string): string {

@@ -1,9 +1,10 @@
-// Email address rules of browser and server: a form accepts in the browser what the server records.
+// Rules for email addresses, shared by browser and server, so that a form accepts in the browser
+// exactly the addresses that the server stores.
 
 export interface EmailAddress {
   /** The address for sending: the local part as written, the domain in lower-case ASCII. */
   email: string;
-  /** All lower-case: unique within an account. */
+  /** The address in lower case, which is unique within an account. */
   key: string;
 }
 

@@ -103,7 +103,7 @@ function framesOf(error: unknown) {
 }
 
 function ownPath(file: string): string {
-  // The innermost match: the product's own folder may have one of these names too.
+  // Uses the innermost match, since a folder above the product's may have one of these names, too.
   const inside = /^.*\/((?:node_modules|areas|platform|providers|main|assets)\/[^?#]*)/.exec(
     file,
   )?.[1];

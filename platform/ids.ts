@@ -3,7 +3,9 @@
 import Sqids, { defaultOptions } from 'sqids';
 import { newEncoder } from './id-alphabets.ts';
 
-/** Each kind's number is part of every id issued: never renumber, only append. */
+/**
+ * The number of a kind is part of every issued id, so kinds are only appended and never renumbered.
+ */
 export const KINDS = {
   user: 1,
   account: 2,
@@ -76,7 +78,7 @@ const options = {
   minLength: 6,
 };
 const sqids = new Sqids(options);
-/** Writes the same ids, but does not replace those with an offensive word. */
+/** Encodes as the library does, but does not replace ids that contain an offensive word. */
 const encodeUnfiltered = newEncoder(options.alphabet, options.minLength);
 
 /**
@@ -139,7 +141,7 @@ export function accountOfKey(key: string): number | undefined {
 
 const KIND_NUMBERS = new Set<number | undefined>(Object.values(KINDS));
 
-/** Whether the text is an id of any kind. */
+/** True if the text is an id of any kind. */
 export function isId(text: string): boolean {
   const numbers = decode(text);
   const isWhole = numbers?.length === 2 || numbers?.length === 3;

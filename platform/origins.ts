@@ -1,10 +1,10 @@
-// The origin of a fact, sent with it, so that workflows know which facts trigger them.
+// The origin of a fact, which decides whether the fact triggers workflows.
 
 /**
  * `person`: the subscriber (a preference page, an unsubscribe link). `form`, `api`, `store`:
  * reports of subscribers' actions. `import`: a file whose owner chose to start workflows. `bulk`:
  * manual changes by the account's users, single or many, and imports without that choice. `undo`:
- * an undo. `workflow`: a step of one.
+ * an undo. `workflow`: a step of a workflow.
  */
 export type Origin = 'person' | 'form' | 'api' | 'import' | 'bulk' | 'undo' | 'workflow' | 'store';
 

@@ -1,25 +1,26 @@
-// Rights: what a user or an API token may do in an account. Contracts name the right of each call;
-// the server checks it once, before the body of a request is read.
+// Rights of a user or an API token within an account. Contracts name the right of each call; the
+// server checks it once, before the body of a request is read.
 import type { Call } from './contract.ts';
 
 export const RIGHTS = [
-  // Figures, content and settings.
+  // View figures, content and settings.
   'read',
-  // Subscribers as persons: lists, profiles, recipients in reports.
+  // View subscribers as persons: lists, profiles, recipients in reports.
   'people',
   'people.change',
   'people.delete',
-  // Files: exports, reports, rejected rows.
+  // Download files: exports, reports, rejected rows.
   'export',
-  // Everything that is not sent yet, and what belongs to it: images, segments, groups.
+  // Edit everything that is not sent yet, and related images, segments and groups.
   'drafts',
-  // Campaigns, SMS and workflows to subscribers, and published forms.
+  // Send campaigns, SMS and workflows to subscribers, and publish forms.
   'send',
-  // Transactional messages and their templates, which are used as soon as they are saved.
+  // Send transactional messages, and edit their templates, which are used as soon as they are
+  // saved.
   'transactional',
   'settings',
   'billing',
-  // Users, API tokens, SMTP users and the audit log.
+  // Manage users, API tokens and SMTP users, and view the audit log.
   'admin',
 ] as const;
 export type Right = (typeof RIGHTS)[number];

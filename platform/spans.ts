@@ -2,10 +2,10 @@
 // the end of the text again from every unclosed opening; these functions stop at the first one.
 
 export interface Span {
-  /** From the opening to the end of the closing. */
+  /** Position of the opening and of the end of the closing. */
   whole: string;
   opening: RegExpExecArray;
-  /** Between the opening and the closing. */
+  /** The text between the opening and the closing. */
   inner: string;
   start: number;
   end: number;
@@ -32,7 +32,7 @@ export function* spansOf(text: string, opening: RegExp, closing: string): Genera
   }
 }
 
-/** The text with every span replaced. */
+/** Returns the text with every span replaced. */
 export function replaceSpans(
   text: string,
   opening: RegExp,
@@ -48,7 +48,7 @@ export function replaceSpans(
   return result + text.slice(done);
 }
 
-/** The text with every HTML tag replaced by `by`; an unclosed `<` is kept. */
+/** Returns the text with every HTML tag replaced by `by`; an unclosed `<` remains. */
 export const withoutElements = (html: string, by: string): string =>
   replaceSpans(html, /</g, '>', () => by);
 

@@ -1,4 +1,4 @@
-// The demo account: lookup, settings, and statistics of its tables.
+// Finds the demo account, writes its settings, and updates the statistics of its tables.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { DemoHistory } from './history.sql.ts';
@@ -85,8 +85,8 @@ export async function setPassword(tx: Tx, userId: number, hash: string, at: Date
 }
 
 /**
- * Makes the backend check its client connection every few seconds, so that a killed run ends in the
- * database and does not block the next run.
+ * Makes the backend check its client connection every few seconds, so that the transaction of a
+ * killed run ends and does not block the next run.
  */
 export async function endWithItsClient(tx: Tx): Promise<void> {
   await sql`set local client_connection_check_interval = '3s'`.execute(tx);

@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
- * One lookup per order by its subscriber. The product's statement is for the few orders of one
- * webhook: for two years of orders in one statement it took minutes.
+ * Looks up each order by its subscriber. The product's statement is made for the few orders of one
+ * webhook and took minutes for two years of orders.
  */
 export async function attributeToEvents(tx: Tx, accountId: number): Promise<void> {
   const within = (hours: number) => sql`o.placed_at - make_interval(hours => ${hours}::int)`;

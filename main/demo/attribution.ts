@@ -1,4 +1,4 @@
-// The revenue of the demo: an entry per order, its attributed message, and refunds.
+// The demo's revenue: an entry per order with its attributed message, and refunds.
 import { insertPlaced, insertReversals } from '#areas/reports/server/attribution.sql.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { attributeToEvents } from './attribution.sql.ts';

@@ -118,7 +118,7 @@ export type OpenCampaign = {
   at: Date;
 };
 
-/** Drafts and scheduled ones. */
+/** Drafts and scheduled campaigns. */
 export async function insertOpenCampaign(
   tx: Tx,
   accountId: number,

@@ -30,7 +30,7 @@ import { createWorkflows, fillWorkflows } from './workflows.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The account that is filled, and how many subscribers it gets. */
+/** The account to fill, and the number of its subscribers. */
 export type SampleOf = { accountId: number; userId: number; people: number; publicUrl: string };
 
 /** @param logPart is called at the start of each part */
@@ -202,7 +202,7 @@ async function openCampaigns(
   }
 }
 
-/** Ten in the morning, `days` ahead, in the shop's time zone. */
+/** Ten in the morning in the shop's time zone, `days` from today. */
 function scheduleIn(now: Date, days: number): { wall: string; zone: string; at: Date } {
   const zone = shop.ACCOUNT.timezone;
   const at = new Date(Math.ceil((now.getTime() + days * DAY_MS) / 900_000) * 900_000);

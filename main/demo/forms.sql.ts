@@ -6,7 +6,7 @@ import { chance, type DemoHistory } from './history.sql.ts';
 const SITE = 'https://harbourtea.example';
 const DEVICE = "(array['mobile','mobile','desktop','tablet'])[1 + floor(4 * ";
 
-/** Gives the form its group, and the age of the shop. */
+/** Sets the form's group, and makes the form as old as the shop. */
 export async function settleForm(tx: Tx, history: DemoHistory, formId: number): Promise<void> {
   const since = new Date(history.now.getTime() - 731 * 86_400_000);
   await sql`update forms set created_at = ${since}, published_at = ${since}

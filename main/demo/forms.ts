@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { insertSignUps, insertViews, settleForm } from './forms.sql.ts';
 import type { DemoHistory } from './history.sql.ts';
 
-/** `share`: the share of the sign-ups that came through the form. */
+/** `share`: fraction of all sign-ups that used this form. */
 const FORMS = [
   { type: 'popup', key: 'popup', share: [0, 0.5] },
   { type: 'embed', key: 'embed', share: [0.5, 0.85] },

@@ -28,7 +28,7 @@ export type DemoHistory = {
   groups: { newsletter: number; loyal: number; visitors: number; tasting: number };
 };
 
-/** A deterministic share from 0 to 1, derived from the row and the salt. */
+/** A deterministic number from 0 to 1, derived from the row and the salt. */
 export const chance = (id: string, salt: number) =>
   sql.raw(`((hashint8extended(${id}, ${salt}) & 1073741823) / 1073741824.0)`);
 
@@ -104,8 +104,8 @@ export type PastCampaign = {
 };
 
 /**
- * Each subscriber's engagement, the campaign after which they unsubscribe, and the recipients of
- * each campaign: the base of everything that follows.
+ * Draws each subscriber's engagement, the campaign after which they unsubscribe, and the recipients
+ * of each campaign. All later statements are based on these.
  */
 export async function drawPast(
   tx: Tx,
@@ -352,7 +352,7 @@ export async function countPeople(tx: Tx, accountId: number): Promise<void> {
 async function countTimes(tx: Tx, accountId: number): Promise<void> {
   const quarter = (column: string) =>
     sql`date_bin('15 minutes', ${sql.ref(column)}, '2000-01-01Z')`;
-  // The dashboard counts the written history again.
+  // Makes the dashboard count the written history again.
   await sql`delete from reach_times where account_id = ${accountId}`.execute(tx);
   await sql`delete from sent_times where account_id = ${accountId}`.execute(tx);
   await sql`insert into sent_times (account_id, quarter, shard, sent)

@@ -1,7 +1,7 @@
 // Each person's path through a workflow of the demo: a walk along the tree with chances derived
 // from ids, so that a second run draws the same history.
 
-/** The parts of a step that a walk depends on. */
+/** The properties of a step on which a path depends. */
 export type WalkStep = {
   id: number;
   /** The id that conditions use. */
@@ -38,7 +38,7 @@ const OPEN_SHARE = 0.46;
 const BOUGHT_SHARE = 0.3;
 const DAY_SECONDS = 86_400;
 
-/** A share from 0 to 1, derived from two numbers: xmur3, mixed twice. */
+/** A number from 0 to 1, derived from two numbers: xmur3, mixed twice. */
 export function chanceOf(id: number, salt: number): number {
   let hash = Math.imul(id ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(salt + 1, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);

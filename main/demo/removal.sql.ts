@@ -28,8 +28,8 @@ async function tablesOfAccounts(tx: Tx): Promise<string[]> {
 }
 
 /**
- * Users of the account remain: they may belong to other accounts. Subscribers have no foreign key to
- * it: transactions that add some have ended before, or fail.
+ * Users of the account remain, since they may belong to other accounts. Subscribers have no foreign
+ * key to the account, but transactions that add some have ended before, or fail.
  */
 export async function removeAccount(tx: Tx, accountId: number): Promise<void> {
   await waitForPeople(tx, accountId);

@@ -31,7 +31,7 @@ async function fill(id: string, userId: number): Promise<number> {
   return accountId;
 }
 
-/** Rows of an account, by table; only tables with any. */
+/** Number of rows of an account by table, without empty tables. */
 async function rowsOf(accountId: number): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c
@@ -64,7 +64,7 @@ test('a new owner fills, explores and removes an account with sample data', asyn
   await expectFilled(owner);
   await expectRevenue(accountId);
 
-  // Its own account is untouched.
+  // The owner's other account is unchanged.
   expect((await owner.delete(SAMPLE)).status).toBe(200);
   const own = await accountOf(owner);
   expect(own).toMatchObject({ is_sample: false, subscriber_count: 0 });

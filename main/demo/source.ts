@@ -1,4 +1,4 @@
-// The demo's sender, and its emails as the product freezes them.
+// The demo's sender, and its emails as the product stores them for sending.
 import { type MessageSource, messageTexts } from '#areas/content/server/index.ts';
 import type { DemoHistory } from './history.sql.ts';
 import { ACCOUNT, postalAddress } from './shop.ts';

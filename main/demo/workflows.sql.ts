@@ -83,7 +83,7 @@ export async function addStepEmails(
         u (id, at, a, b) order by id, at desc) t`.execute(tx);
 }
 
-/** Gives the workflow the age of the shop. */
+/** Makes the workflow as old as the shop. */
 export async function settleWorkflow(
   tx: Tx,
   history: DemoHistory,
@@ -96,7 +96,7 @@ export async function settleWorkflow(
     where account_id = ${history.accountId} and workflow_id = ${workflowId}`.execute(tx);
 }
 
-/** Emails of a recipe are sent by the user, those of the demo by its shop. */
+/** The user is the sender of a recipe's emails; the demo's emails are sent by its shop. */
 export async function setSender(
   tx: Tx,
   history: DemoHistory,

@@ -75,6 +75,6 @@ offerCampaigns('sms_campaigns', smsCampaignChoices);
 // Requests for approval show findings of SMS campaigns, an area above approvals.
 offerFindings(['sms_schedule', 'sms_series'], smsFindings);
 
-// Not awaited: chunks that import this one would wait for its end, and the start waits for one of
-// them, the texts.
+// Not awaited: chunks that import this one would wait until it has run, and the start itself waits
+// for one of them, the texts.
 void startApp(AREAS);

@@ -158,7 +158,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The final address and the number of navigations, some time after arrival. */
+/**
+ * Returns the final address and the number of navigations, a while after the target screen was
+ * reached.
+ */
 async function open(from: string, data: object | undefined) {
   answer = data ?? {};
   const areas = AREAS.map((area) => ({ ...area, screens: onlyOpened(area.screens, from) }));
@@ -183,7 +186,7 @@ describe('a redirecting screen', () => {
     for await (const file of glob('areas/*/web/**/*.tsx')) {
       const code = readFileSync(file, 'utf8');
       expect(code, file).not.toMatch(/\bNavigate\b[^;]*from '@tanstack/);
-      // Screens of drafts redirect by DraftOnly.
+      // Screens for drafts redirect by means of DraftOnly.
       const redirects = /<(?:Redirect|DraftOnly) /.test(code) && !file.endsWith('draft-only.tsx');
       if (redirects && !sources.has(file.replace('areas/', ''))) missing.push(file);
     }

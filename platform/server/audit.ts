@@ -1,5 +1,5 @@
-// Acts of users and programs, for the audit log. Each successful call that changes something announces
-// one act in its transaction; areas add what changed.
+// Acts of users and programs, for the audit log. Each successful call that changes something
+// announces one act in its transaction; areas add the changed values.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../contract.ts';
@@ -37,7 +37,10 @@ export function recordChange(change: Change): void {
   if (call) Object.assign(call.change, change);
 }
 
-/** A text in an act: words that may be addresses are left out, as acts are never updated. */
+/**
+ * Replaces words of a text that may be addresses by an ellipsis, since acts are never updated and
+ * would outlive an erased subscriber.
+ */
 export const auditedText = (text: string): string =>
   text
     .split(' ')
@@ -46,7 +49,7 @@ export const auditedText = (text: string): string =>
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Calls that change something, and those that hand out files. */
+/** True for calls that change something or return files. */
 export function isAudited(call: Call): boolean {
   if (call.caller !== 'account' || call.audit === 'none') return false;
   const right = rightOf(call);
@@ -59,11 +62,11 @@ export function isAudited(call: Call): boolean {
 const isExport = (call: Call) => WRITES.has(call.method) || call.answer === undefined;
 
 /** Path parameters that may be an address or a number of a subscriber. */
-const OF_PEOPLE = new Set(['who', 'address']);
+const PERSONAL_PARAMETERS = new Set(['who', 'address']);
 
 function subjectOf(params: unknown, answer: unknown): string | null {
   const named = Object.entries((params ?? {}) as Record<string, unknown>);
-  const ids = named.flatMap(([name, value]) => (OF_PEOPLE.has(name) ? [] : idsIn(value)));
+  const ids = named.flatMap(([name, value]) => (PERSONAL_PARAMETERS.has(name) ? [] : idsIn(value)));
   const data = (answer as { data?: unknown } | undefined)?.data;
   const created = [answer, data].flatMap((part) => idsIn((part as { id?: unknown } | null)?.id));
   return ids.at(-1) ?? created[0] ?? null;
@@ -76,11 +79,11 @@ type Input = { caller: Caller; request: FastifyRequest; body: unknown };
 /** Values of the body that the contract names. */
 function valuesOf(call: Call, body: Record<string, unknown>): Change {
   if (!Array.isArray(call.audit)) return {};
-  const kept = Object.entries(body).filter(([name]) => call.audit?.includes(name));
-  return kept.length === 0 ? {} : { after: Object.fromEntries(kept) };
+  const recorded = Object.entries(body).filter(([name]) => call.audit?.includes(name));
+  return recorded.length === 0 ? {} : { after: Object.fromEntries(recorded) };
 }
 
-/** Objects that a request names. */
+/** The number of objects that a request names. */
 const countOf = (named: unknown): Change => (Array.isArray(named) ? { count: named.length } : {});
 
 /**
@@ -105,7 +108,8 @@ export async function withAct<Answer>(
     ip: request.ip,
     action: `${route.area}.${route.name}`,
     subject: change.subject ?? subjectOf(request.params, answer),
-    // Without defaults, which the request did not set.
+    // Fields that the contract filled with defaults are left out, since the request did not set
+    // them.
     fields: Object.keys(plain)
       .filter((name) => Object.hasOwn(typed, name))
       .sort(),

@@ -6,8 +6,8 @@ const MAX_DEPTH = 100;
 
 /** Removes NUL and replaces lone surrogates. */
 export function cleanText(text: string): string {
-  const whole = text.isWellFormed() ? text : text.toWellFormed();
-  return whole.includes('\0') ? whole.replaceAll('\0', '') : whole;
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '') : wellFormed;
 }
 
 /** Cuts between characters: a cut inside a surrogate pair would leave half of it. */

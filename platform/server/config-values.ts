@@ -1,8 +1,8 @@
-// Values of settings that a schema alone cannot validate, and sentences about invalid ones.
+// Validates settings whose rules a schema cannot express, with a sentence for each invalid value.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Description of the valid values of a setting, in the terms of this product. */
+/** Describes the valid values of a setting in the product's terms. */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

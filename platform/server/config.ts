@@ -35,7 +35,7 @@ export type Config = {
   bounceDomain: string | undefined;
   /** Listener for bounce reports over SMTP; undefined for none. */
   returnPath: { host: string; port: number } | undefined;
-  /** Listeners for transactional emails over SMTP; a port that is not set is closed. */
+  /** Listeners for transactional emails over SMTP; without a port there is no listener. */
   submission: {
     host: string;
     port: number | undefined;
@@ -45,7 +45,7 @@ export type Config = {
   };
   /** Address of a role's monitoring endpoint; undefined for the web server's only. */
   metrics: { host: string; port: number } | undefined;
-  /** Keys that the providers of the installation's own relays sign webhooks with. */
+  /** Keys with which the providers of the installation's own relays sign webhooks. */
   webhookKeys: WebhookKeys;
   /** DNS resolvers for domain checks, as `address` or `address:port`; the system's if undefined. */
   dnsServers: string[] | undefined;
@@ -123,10 +123,10 @@ export type SignInConfig = {
   passwordsOnlyFor: string | undefined;
 };
 
-/** Whether plans are sold, which ones (the operator's file), and the payment provider. */
+/** Whether plans are sold, the plans (from the operator's file), and the payment provider. */
 export type BillingConfig = {
   mode: 'off' | 'test' | 'braintree' | 'stripe';
-  /** False: `mode` is the default of a development server. */
+  /** False if `mode` is only the default of a development server. */
   isSet: boolean;
   file: string | undefined;
   /** Email addresses of users who may open the operator's page, in lower case. */
@@ -391,18 +391,18 @@ function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Confi
  */
 function refuseEqualPorts(e: z.infer<typeof Environment>, port: number | undefined): void {
   const at = (name: string, host: string, port: number | undefined) => ({ name, host, port });
-  const others = [
+  const listeners = [
     at('RETURN_SMTP_PORT', e.RETURN_SMTP_HOST, e.RETURN_SMTP_PORT),
     at('SUBMISSION_PORT', e.SUBMISSION_HOST, e.SUBMISSION_PORT),
     at('SUBMISSION_TLS_PORT', e.SUBMISSION_HOST, e.SUBMISSION_TLS_PORT),
     at('INBOX_SMTP_PORT', '127.0.0.1', e.INBOX_SMTP_PORT),
   ];
   const same =
-    samePort([at('PORT', e.HOST, e.PORT), ...others]) ??
+    samePort([at('PORT', e.HOST, e.PORT), ...listeners]) ??
     samePort([
       at('PORT', e.HOST, port),
       at('METRICS_PORT', e.METRICS_HOST, e.METRICS_PORT),
-      ...others,
+      ...listeners,
     ]);
   if (!same) return;
   const [one, other] = same;

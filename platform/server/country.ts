@@ -26,20 +26,20 @@ let loading: Promise<Lists> | undefined;
  * the lists are unreadable all are absent, and events are recorded without a country.
  */
 export async function countriesOf(addresses: Iterable<string>): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const countryByAddress = new Map<string, string>();
   for (const address of new Set(addresses)) {
     const parsed = publicAddress(address);
     if (!parsed) continue;
     const lists = await listsOf();
-    if (!lists) return found;
+    if (!lists) return countryByAddress;
     const { v4, v6 } = lists;
     const country =
       parsed.kind() === 'ipv4'
         ? findCountry(v4, numberOf(parsed.toByteArray()))
         : findCountry(v6, networkOf(parsed.toByteArray()));
-    if (country) found.set(address, country);
+    if (country) countryByAddress.set(address, country);
   }
-  return found;
+  return countryByAddress;
 }
 
 /** Loaded once; after a failure, the next call retries. */
@@ -93,7 +93,8 @@ async function load(): Promise<Lists> {
 }
 
 /**
- * Half a million lines would block the event loop for half a second: so reading yields in between.
+ * Parsing half a million lines would block the event loop for half a second, so the loop yields in
+ * between.
  */
 async function readRanges(name: string, make: (count: number) => Ranges): Promise<Ranges> {
   const path = createRequire(import.meta.url).resolve(`${PACKAGE}/${name}`);

@@ -2,7 +2,7 @@
 // message.
 
 export type ErrorDetails = {
-  /** Only if the contract does not define the code's status. */
+  /** HTTP status, if the contract does not define that of the code. */
   status?: number;
   /** Field → codes (or complete sentences) of its problems. */
   errors?: Record<string, string[]>;

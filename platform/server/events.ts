@@ -9,7 +9,7 @@ export type DomainEvent<Facts> = {
   readonly name: string;
   /** Handlers run in the caller's transaction, in the order they were connected. */
   announce(tx: Tx, facts: Facts): Promise<void>;
-  /** Returns a function that disconnects the handler. */
+  /** Connects a handler; returns the function that disconnects it. */
   on(handler: Handler<Facts>): () => void;
 };
 

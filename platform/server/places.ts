@@ -20,9 +20,9 @@ export class Places {
     try {
       return await work();
     } finally {
-      const left = (this.held.get(accountId) ?? 1) - 1;
-      if (left === 0) this.held.delete(accountId);
-      else this.held.set(accountId, left);
+      const remaining = (this.held.get(accountId) ?? 1) - 1;
+      if (remaining === 0) this.held.delete(accountId);
+      else this.held.set(accountId, remaining);
     }
   }
 }

@@ -5,7 +5,10 @@ type Write = (repeated: number) => void;
 type Entry = { repeated: number; write: Write };
 
 const MINUTE_MS = 60_000;
-/** Beyond this many different lines within a minute, each is written. */
+/**
+ * Maximum number of different lines that are counted within a minute; further lines are written
+ * each time.
+ */
 const MAX_LINES = 500;
 const MAX_KEY_LENGTH = 1_000;
 

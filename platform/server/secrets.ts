@@ -13,8 +13,8 @@ import {
 let secret: string | undefined;
 const keys = new Map<string, Buffer>();
 /**
- * Cached: building a key from bytes for each cipher takes three times as long as sealing a short
- * value.
+ * Cached keys: building a key from bytes for each cipher takes three times as long as sealing a
+ * short value.
  */
 const sealingKeys = new Map<string, KeyObject>();
 type Pads = { readonly inner: Buffer; readonly outer: Buffer };
@@ -50,14 +50,14 @@ export function keyedHash(purpose: string, value: string): Buffer {
  * column's values can be compared with stored hashes without a round trip.
  */
 export function keyedHashPads(purpose: string): Pads {
-  let known = pads.get(purpose);
-  if (!known) {
+  let hmacPads = pads.get(purpose);
+  if (!hmacPads) {
     const key = Buffer.concat([derivedKey(purpose), Buffer.alloc(32)]);
     const pad = (mask: number) => Buffer.from(key.map((byte) => byte ^ mask));
-    known = { inner: pad(0x36), outer: pad(0x5c) };
-    pads.set(purpose, known);
+    hmacPads = { inner: pad(0x36), outer: pad(0x5c) };
+    pads.set(purpose, hmacPads);
   }
-  return known;
+  return hmacPads;
 }
 
 /** 32 random bytes as base64url, for links in emails, tokens and cookies. */
@@ -90,7 +90,7 @@ export function seal(purpose: string, plain: string): Buffer {
 /** Throws if the value was not sealed by this installation for this purpose. */
 export function unseal(purpose: string, sealed: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', sealingKey(purpose), sealed.subarray(0, 12), {
-    // Otherwise a shorter tag would be accepted, which is easier to forge.
+    // Without this length Node would accept a shorter tag, which is easier to forge.
     authTagLength: 16,
   });
   decipher.setAuthTag(sealed.subarray(12, 28));

@@ -1,6 +1,6 @@
 // Variables of the environment whose names are close to a setting's: most likely misspelled.
 
-/** Shorter names are close to unrelated variables. */
+/** Minimum length of a compared name; shorter names are close to unrelated variables. */
 const MIN_LENGTH = 5;
 /** From this length on, two edits count as a misspelling; below it, one. */
 const LONG = 8;
@@ -10,9 +10,9 @@ export function misspelledSettings(
   env: Record<string, string | undefined>,
   settings: readonly string[],
 ): { name: string; setting: string }[] {
-  const known = new Set(settings.flatMap((name) => [name, `${name}_FILE`]));
+  const knownNames = new Set(settings.flatMap((name) => [name, `${name}_FILE`]));
   return Object.keys(env).flatMap((name) => {
-    if (known.has(name) || name.length < MIN_LENGTH) return [];
+    if (knownNames.has(name) || name.length < MIN_LENGTH) return [];
     const setting = settings.find((setting) =>
       isClose(name.toUpperCase().replace(/_FILE$/, ''), setting),
     );

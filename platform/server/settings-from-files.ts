@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 export type Environment = Record<string, string | undefined>;
 
-/** Far above the size of any setting. */
+/** Maximum size of a file, far above that of any setting. */
 const MAX_LENGTH = 100_000;
 
 /**
@@ -16,11 +16,11 @@ export function settingsFromFiles<T extends Environment>(
   names: readonly string[],
   refuse: (sentence: string) => Error,
 ): T {
-  const known = new Set(names);
+  const knownNames = new Set(names);
   const settings: Environment = { ...env };
   for (const name of names) {
     const fileName = `${name}_FILE`;
-    if (known.has(fileName)) continue;
+    if (knownNames.has(fileName)) continue;
     delete settings[fileName];
     const file = env[fileName];
     if (!file) continue;

@@ -12,11 +12,11 @@ const FOLDER = path.resolve(import.meta.dirname, '../../locales');
 const numbers = new Map<string, Intl.NumberFormat>();
 
 function numbersOf(language: string): Intl.NumberFormat {
-  const known = numbers.get(language);
-  if (known) return known;
-  const made = new Intl.NumberFormat(language);
-  numbers.set(language, made);
-  return made;
+  const cached = numbers.get(language);
+  if (cached) return cached;
+  const formatter = new Intl.NumberFormat(language);
+  numbers.set(language, formatter);
+  return formatter;
 }
 
 /** Numbers are formatted for the language, as in the browser: 30 is ۳۰ in Persian. */
@@ -75,7 +75,7 @@ const contents = new Map<string, unknown>();
  */
 export function contentTexts<Texts>(name: string, language: TextLanguage): Texts {
   const file = path.join(FOLDER, language, `${name}.content.json`);
-  const known = contents.get(file) ?? JSON.parse(readFileSync(file, 'utf8'));
-  contents.set(file, known);
-  return known as Texts;
+  const cached = contents.get(file) ?? JSON.parse(readFileSync(file, 'utf8'));
+  contents.set(file, cached);
+  return cached as Texts;
 }

@@ -23,9 +23,9 @@ function readOffset(zone: string, at: number): number {
     formats.set(zone, format);
   }
   const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? '';
-  const found = /GMT([+-])(\d{2}):(\d{2})/.exec(name);
-  if (found === null) return 0;
-  return (Number(found[2]) * 60 + Number(found[3])) * (found[1] === '-' ? -1 : 1);
+  const match = /GMT([+-])(\d{2}):(\d{2})/.exec(name);
+  if (match === null) return 0;
+  return (Number(match[2]) * 60 + Number(match[3])) * (match[1] === '-' ? -1 : 1);
 }
 
 /**
@@ -37,10 +37,10 @@ export function instantOf(text: string, zone: string): Date {
   if (text.endsWith('Z')) return new Date(wall);
   const before = offsetAt(zone, wall - 86_400_000) * 60_000;
   const after = offsetAt(zone, wall + 86_400_000) * 60_000;
-  const right = [wall - before, wall - after]
+  const candidates = [wall - before, wall - after]
     .filter((at) => at + offsetAt(zone, at) * 60_000 === wall)
     .sort((a, b) => a - b);
-  return new Date(right[0] ?? wall - before);
+  return new Date(candidates[0] ?? wall - before);
 }
 
 /** An instant on the zone's wall clock: `YYYY-MM-DD HH:MM:SS`. */

@@ -1,4 +1,4 @@
-// The connections of a backup and of a restore.
+// Opens the connections of a backup or a restore.
 import pg from 'pg';
 
 export async function connect(url: string, name = 'backup'): Promise<pg.Client> {

@@ -51,7 +51,7 @@ const manifestOf = (folder: string) => path.join(folder, 'manifest.json');
 export const placeOf = (folder: string, { kind, name }: Pick<BackupPart, 'kind' | 'name'>) =>
   path.join(folder, kind === 'rows' ? 'rows' : 'files', `${name}.zst`);
 
-/** Writes the whole file or nothing; it is synced to disk when the promise resolves. */
+/** Writes the complete file or none; it is synced to disk when the promise resolves. */
 export async function writeJson(file: string, value: unknown): Promise<void> {
   const handle = await open(`${file}.partial`, 'w', FILE_MODE);
   try {
@@ -145,7 +145,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   return manifest;
 }
 
-/** Files hashed at a time: more only wait for the disk. */
+/** Number of files hashed concurrently; more of them would only wait for the disk. */
 const HASHED_AT_ONCE = 4;
 
 /**

@@ -1,5 +1,5 @@
-// SQL of a backup: one snapshot for many connections, and tables in parts that are read and written
-// in parallel.
+// SQL for backups: one snapshot for many connections, and tables divided into parts that are read
+// and written in parallel.
 import pg from 'pg';
 
 const quote = (name: string) => pg.escapeIdentifier(name);
@@ -15,7 +15,7 @@ export type Heap = {
   pageBytes: number;
 };
 
-/** Storage of tables and partitions, and their size. */
+/** Tables and partitions that store rows, with their size. */
 export async function readHeaps(client: pg.Client): Promise<Heap[]> {
   const { rows } = await client.query<Heap>(`
     with recursive of_table (root, oid) as (
@@ -78,8 +78,9 @@ export async function beginTransactionAt(client: pg.Client, instant?: string): P
 }
 
 /**
- * On a cluster a snapshot applies to one connection per node; with several, a statement would read
- * each shard at a different moment. No effect on other servers.
+ * Limits a cluster's coordinator to one connection per node: a snapshot applies to one connection,
+ * so a statement over several would read each shard at a different moment. No effect on other
+ * servers.
  */
 export async function oneConnectionToEachNode(client: pg.Client): Promise<void> {
   await client.query("select set_config('citus.max_adaptive_executor_pool_size', '1', false)");
@@ -93,30 +94,30 @@ export async function exportSnapshot(client: pg.Client): Promise<string> {
   return rows[0]?.snapshot as string;
 }
 
-const WRITING = 7_305_412;
+const LOCK_KEY = 7_305_412;
 
-/** Whether this connection got the exclusive lock of the target. */
+/** Tries to get the exclusive lock of the target; returns false if another connection holds it. */
 export async function lockPlace(client: pg.Client, place: string): Promise<boolean> {
   const { rows } = await client.query<{ is_ours: boolean }>(
     'select pg_try_advisory_lock($1, hashtext($2)) as is_ours',
-    [WRITING, place],
+    [LOCK_KEY, place],
   );
   return rows[0]?.is_ours === true;
 }
 
 /** Marker in the database from the start of a restore to its completion. */
-const MARK = 'restoring';
+const RESTORE_MARKER = 'restoring';
 
 export async function markRestoring(client: pg.Client, at: Date): Promise<void> {
   await client.query(
     `insert into instance_settings (key, value, modified_at) values ($1, 'true', $2)
      on conflict (key) do nothing`,
-    [MARK, at],
+    [RESTORE_MARKER, at],
   );
 }
 
 export async function unmarkRestoring(client: pg.Client): Promise<void> {
-  await client.query('delete from instance_settings where key = $1', [MARK]);
+  await client.query('delete from instance_settings where key = $1', [RESTORE_MARKER]);
 }
 
 /** Monitoring reports the age of the last backup. */
@@ -134,7 +135,9 @@ export async function isHalfRestored(client: pg.Client): Promise<boolean> {
     "select to_regclass('public.instance_settings') is not null as has",
   );
   if (!tables[0]?.has) return false;
-  const { rows } = await client.query('select 1 from instance_settings where key = $1', [MARK]);
+  const { rows } = await client.query('select 1 from instance_settings where key = $1', [
+    RESTORE_MARKER,
+  ]);
   return rows.length > 0;
 }
 

@@ -1,13 +1,13 @@
-// SQL of a restore point for every node of a cluster, and of transactions left open after a restore
-// to it. The statements also work on a single server, which is then the only node.
+// SQL for a restore point on every node of a cluster, and for transactions that a restore to it
+// left open. On a single server the statements treat it as the only node.
 import type pg from 'pg';
 import { isSpread } from './parts.sql.ts';
 
 export type OfNode<T> = { node: string; value: T };
 
 /**
- * One value per node, the coordinator included. A node that does not respond causes an error with
- * its message.
+ * Runs the statement on every node, including the coordinator, and returns one value per node.
+ * @throws if a node does not respond
  */
 async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNode<T>[]> {
   if (!(await isSpread(client))) {
@@ -27,11 +27,11 @@ async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNo
   return rows.map(({ node, result }) => ({ node, value: JSON.parse(result) as T }));
 }
 
-/** Whether a node archives its WAL, and its last archived file. */
+/** The archiving of a node: whether it archives its WAL, and the last archived file. */
 type Archive = {
   keeps: boolean;
   kept: string | null;
-  /** The file that could not be archived since then. */
+  /** The file that could not be archived since then, if any. */
   failing: string | null;
 };
 

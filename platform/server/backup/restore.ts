@@ -184,8 +184,8 @@ async function complete(client: pg.Client, manifest: place.Manifest): Promise<vo
   for (const job of manifest.jobs) await tables.addWaitingJob(client, job);
   await tables.analyze(client);
   await migrateWithin(client);
-  const known = new Set(then.map((table) => table.name));
-  const since = (await tables.readTables(client)).filter((table) => !known.has(table.name));
+  const restoredNames = new Set(then.map((table) => table.name));
+  const since = (await tables.readTables(client)).filter((table) => !restoredNames.has(table.name));
   await resumeCounting(client, since, {});
   await tables.pauseSending(client, clock.now(), manifest.at);
   await store.unmarkRestoring(client);

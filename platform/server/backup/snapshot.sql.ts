@@ -1,4 +1,4 @@
-// SQL of a snapshot: tables and their order, their COPY statements, and the waiting jobs.
+// SQL for snapshots: the tables in order, their COPY statements, and the waiting jobs.
 import pg from 'pg';
 
 export type TableFacts = {
@@ -152,9 +152,7 @@ export async function clearTraces(client: pg.Client): Promise<void> {
   await client.query('delete from rate_buckets');
 }
 
-/**
- * Needed since autovacuum does not see uncommitted rows, and the following statements join them.
- */
+/** Autovacuum does not see uncommitted rows, and the following statements join them. */
 export async function analyze(client: pg.Client): Promise<void> {
   await client.query('analyze');
 }

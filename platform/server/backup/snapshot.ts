@@ -12,7 +12,10 @@ import {
 import * as tables from './snapshot.sql.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
-/** Deletes as many as possible: one failure hides neither the others nor the original error. */
+/**
+ * Deletes as many files as possible. A failure does not prevent further deletions or hide the
+ * original error.
+ */
 export async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     await files.remove(key).catch((error: unknown) => {

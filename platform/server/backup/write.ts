@@ -44,7 +44,7 @@ export async function writeBackup(
     if (await store.isHalfRestored(control)) {
       throw new SnapshotError('A restore into this database did not finish.');
     }
-    // A killed backup leaves its folder.
+    // The folder of a killed backup may still exist.
     await rm(folder, { recursive: true, force: true });
     try {
       await place.openFolder(folder);
@@ -58,7 +58,7 @@ export async function writeBackup(
       const sum = rows.reduce((all, row) => all + row.rows, 0);
       return { at: backup.plan.at, rows: sum, files: files.length };
     } catch (error) {
-      // The original error is reported, even if the removal fails, too.
+      // The original error is thrown even if the removal fails, too.
       await rm(folder, { recursive: true, force: true }).catch(() => {});
       throw error;
     }
@@ -67,7 +67,7 @@ export async function writeBackup(
   }
 }
 
-/** The backup is complete: after a failure here, only monitoring does not know its age. */
+/** The backup is complete. A failure here only means that monitoring does not know its age. */
 async function record(control: pg.Client, at: string, { print }: Manner): Promise<void> {
   try {
     await control.query('commit');
@@ -121,14 +121,14 @@ async function planAt(
     migrations: await tables.readMigrationNames(client),
     tables: all.map(({ name, columns, parents }) => ({ name, columns, parents })),
     parts: isSpread
-      ? all.map(({ name }) => whole(name, name))
+      ? all.map(({ name }) => wholeTable(name, name))
       : partsOf(await store.readHeaps(client)),
     jobs: await tables.readJobs(client),
     reached,
   };
 }
 
-const whole = (table: string, heap: string): place.Part => ({ name: heap, table, heap });
+const wholeTable = (table: string, heap: string): place.Part => ({ name: heap, table, heap });
 
 /** Largest first, so that no large part runs alone at the end. */
 function partsOf(heaps: readonly store.Heap[]): place.Part[] {
@@ -137,9 +137,9 @@ function partsOf(heaps: readonly store.Heap[]): place.Part[] {
     .toSorted((a, b) => b.pages - a.pages)
     .flatMap(({ heap, table, pages, pageBytes }) => {
       const step = Math.floor(store.PART_BYTES / pageBytes);
-      if (pages <= step) return [whole(table, heap)];
+      if (pages <= step) return [wholeTable(table, heap)];
       return Array.from({ length: Math.ceil(pages / step) }, (_, i) => ({
-        ...whole(table, heap),
+        ...wholeTable(table, heap),
         name: `${heap}.${i + 1}`,
         range: { from: i * step, ...((i + 1) * step < pages ? { to: (i + 1) * step } : {}) },
       }));
@@ -197,7 +197,7 @@ class Readers {
       } catch (error) {
         this.clients.delete(worker);
         await client.end().catch(() => {});
-        // Without a shared snapshot, no other connection can read this one's.
+        // If the snapshot cannot be shared, only this connection can read at it.
         if (this.snapshot === undefined || tries >= PART_TRIES || !isLost(error)) throw error;
       }
     }
@@ -220,15 +220,15 @@ class Readers {
   }
 }
 
-/** Whether the connection failed, as opposed to the statement or the disk. */
+/** True if the connection failed, and not the statement or the disk. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return /^(08|57P)|^(ECONNRESET|EPIPE)$/.test(code) || /connection terminated/i.test(message);
 }
 
 /**
- * Runs after the rows that refer to the files. A file deleted meanwhile is skipped; its row counts
- * as deleted, too.
+ * Runs after the rows that refer to the files are written. A file that was deleted since then is
+ * skipped: the product has deleted its row as well.
  */
 async function writeFiles(
   files: FileStore,

@@ -1,4 +1,4 @@
-// The plain statements of a table whose rows are found by account and key. An area names the ones it
+// Plain statements for a table whose rows are found by account and key. An area names the ones it
 // needs in its own *.sql.ts: `export const { find: findImport } = accountTable('imports', 'id')`.
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
 import type { DB } from './database.generated.ts';
@@ -20,51 +20,51 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
   name: Name,
   ...key: Key
 ) {
-  // Typed as one table for all: the builder needs only the name, and callers see the types of
+  // Typed as one arbitrary table, since the builder needs only the name; callers see the types of
   // `name`.
   const table = name as 'groups';
   const isRow = (accountId: number, values: readonly unknown[]) => {
     const ids = Object.fromEntries(key.map((column, index) => [column, values[index] as number]));
     return (e: ExpressionBuilder<DB, 'groups'>) => e.and({ account_id: accountId, ...ids });
   };
-  const found = (db: Reader, accountId: number, values: readonly unknown[]) =>
+  const selectRow = (db: Reader, accountId: number, values: readonly unknown[]) =>
     db.selectFrom(table).selectAll().where(isRow(accountId, values)).$castTo<Row<Name>>();
-  const changed = (tx: Tx, accountId: number, given: readonly unknown[]) =>
+  const updateRow = (tx: Tx, accountId: number, given: readonly unknown[]) =>
     tx
       .updateTable(table)
       .set(given.at(-1) as Updateable<DB['groups']>)
       .where(isRow(accountId, given));
-  const removed = (tx: Tx, accountId: number, values: readonly unknown[]) =>
+  const deleteRow = (tx: Tx, accountId: number, values: readonly unknown[]) =>
     tx.deleteFrom(table).where(isRow(accountId, values));
   return {
     find: (
       db: Reader,
       accountId: number,
       ...values: Values<Name, Key>
-    ): Promise<Row<Name> | undefined> => found(db, accountId, values).executeTakeFirst(),
+    ): Promise<Row<Name> | undefined> => selectRow(db, accountId, values).executeTakeFirst(),
     /** Locks the row until the transaction ends. */
     lock: (
       tx: Tx,
       accountId: number,
       ...values: Values<Name, Key>
     ): Promise<Row<Name> | undefined> =>
-      found(tx, accountId, values).forUpdate().executeTakeFirst(),
+      selectRow(tx, accountId, values).forUpdate().executeTakeFirst(),
     update: async (
       tx: Tx,
       accountId: number,
       ...given: [...Values<Name, Key>, changes: Updateable<DB[Name]>]
     ): Promise<void> => {
-      await changed(tx, accountId, given).execute();
+      await updateRow(tx, accountId, given).execute();
     },
     updateReturning: (
       tx: Tx,
       accountId: number,
       ...given: [...Values<Name, Key>, changes: Updateable<DB[Name]>]
     ): Promise<Row<Name> | undefined> =>
-      changed(tx, accountId, given).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
-    /** Returns whether there was such a row. */
+      updateRow(tx, accountId, given).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
+    /** Returns false if there was no such row. */
     delete: async (tx: Tx, accountId: number, ...values: Values<Name, Key>): Promise<boolean> => {
-      const { numDeletedRows } = await removed(tx, accountId, values).executeTakeFirstOrThrow();
+      const { numDeletedRows } = await deleteRow(tx, accountId, values).executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
     deleteReturning: (
@@ -72,6 +72,6 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
       accountId: number,
       ...values: Values<Name, Key>
     ): Promise<Row<Name> | undefined> =>
-      removed(tx, accountId, values).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
+      deleteRow(tx, accountId, values).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
   };
 }

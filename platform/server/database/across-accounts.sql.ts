@@ -8,13 +8,14 @@ import { log } from '../log.ts';
 import { isOnCluster } from './query-plan.sql.ts';
 
 /**
- * SQL: the account in this column is reachable. Apply it to each table of a lookup, including inner
- * ones: a cluster reads every node for a table even if it is only joined.
+ * SQL condition that the account in this column is reachable. Apply it to each table of a lookup,
+ * including joined ones and those in subqueries: a cluster reads every node for each table.
  */
 export type Within = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
 
 /**
- * No full lookup is attempted for this long: each attempt may wait for the missing node's timeout.
+ * After a failure no full lookup is attempted for this time, since each attempt may wait for the
+ * missing node's timeout.
  */
 const AWAY_MS = 15_000;
 
@@ -66,7 +67,10 @@ async function queryReachable<Row>(
   return { rows, isWhole: false };
 }
 
-/** The match may be on the unreachable node, so the sender of the report has to retry. */
+/**
+ * A report found no match on the reachable nodes. Its sender has to retry, since the match may be
+ * on the unreachable one.
+ */
 export class NodeAway extends Error {
   constructor() {
     super('A node of the cluster is away: it may be for an account that is there');

@@ -2,7 +2,7 @@
 // statement.
 import { setImmediate as turnEnd } from 'node:timers/promises';
 
-/** Calls during a read get the same result. */
+/** Returns a function whose calls during a read share that read's result. */
 export function sharedRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
   nameOf: (key: Key) => string,
@@ -10,8 +10,8 @@ export function sharedRead<Key, Value>(
   const reading = new Map<string, Promise<Value>>();
   return (key) => {
     const name = nameOf(key);
-    const known = reading.get(name);
-    if (known) return known;
+    const running = reading.get(name);
+    if (running) return running;
     const pending = read(key).finally(() => reading.delete(name));
     reading.set(name, pending);
     return pending;
@@ -19,8 +19,9 @@ export function sharedRead<Key, Value>(
 }
 
 /**
- * One read for all calls that arrive while the previous one runs or in the same turn of the event
- * loop. It starts after these calls, so it sees everything committed before them.
+ * Returns a function that reads once for all calls that arrive while the previous read runs or in
+ * the same turn of the event loop. The read starts after these calls, so it sees everything that
+ * was committed before them.
  */
 export function freshRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
@@ -53,14 +54,15 @@ export function freshRead<Key, Value>(
 }
 
 export type BatchWriter<Row, Answer> = {
-  /** Resolves once its statement is committed. */
+  /** Resolves once the statement with the row is committed. */
   add(row: Row): Promise<Answer>;
   waiting(): number;
 };
 
 /**
- * One statement at a time for all rows added during the previous write or by the end of that turn
- * of the event loop: under load a turn collects many rows; without load it adds microseconds.
+ * Writes one statement at a time, with all rows that were added during the previous write or in the
+ * current turn of the event loop. Under load a turn collects many rows; without load the wait adds
+ * microseconds.
  */
 export function batchWrites<Row, Answer>(
   max: number,

@@ -1,8 +1,8 @@
-// SQL of the database server's own facts, for the operator.
+// Reads facts about the database server for the operator.
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** `bytes` of this database on disk; on a cluster, of the coordinator's. */
+/** `bytes`: size of this database on disk; on a cluster, of the coordinator's database. */
 export async function databaseFacts(
   db: Db,
 ): Promise<{ version: string; bytes: number; connections: number }> {

@@ -253,7 +253,7 @@ test('a job that kills its worker twice without progress is abandoned', async ()
   await kill();
   await drainJobs(db, [job as never]);
   expect([runs, reasons]).toEqual([1, [2]]);
-  // The report failed: its retry reports again and does not run the job.
+  // The report of the abandoned job failed: the retry repeats the report and does not run the job.
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await drainJobs(db, [job as never]);
   expect([runs, reasons]).toEqual([1, [2, 2]]);

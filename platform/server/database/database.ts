@@ -26,7 +26,7 @@ import { committingClient, committingPool, type NamedStatement } from './commit.
 
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
-/** Accepted by functions that only read. */
+/** Parameter of functions that only read. */
 export type Reader = Db | Tx;
 
 // int8 (ids, counts) fits a JS number up to 2^53; numeric comes from sums and averages only.
@@ -185,8 +185,8 @@ interface TransactionOptions {
   /** Milliseconds each statement may take. */
   statementMs?: number;
   /**
-   * Repeats the work once after a unique violation: its own check then finds the row that another
-   * transaction inserted in the meantime.
+   * Repeats the work once after a unique violation: the work's own check then finds the row that
+   * another transaction has inserted.
    */
   repeatsDuplicates?: boolean;
 }
@@ -382,8 +382,8 @@ function poolOfOne(client: pg.PoolClient): PostgresPool {
 }
 
 /**
- * For a single statement that is safe to repeat if it is unknown whether it was committed;
- * otherwise use `inTransaction`.
+ * Runs a single statement that may be repeated even if it is unknown whether it was committed. For
+ * other work use `inTransaction`.
  */
 export async function withRetries<T>(
   attemptOnce: () => Promise<T>,
@@ -442,7 +442,7 @@ export async function adoptDatabaseTime(db: Db): Promise<void> {
   if (rows[0]) clock.adopt(rows[0].at);
 }
 
-/** The same over a connection without a pool. */
+/** Sets the product's clock from the database, over a single connection. */
 export async function adoptTimeOf(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ at: Date }>(TIME);
   if (rows[0]) clock.adopt(rows[0].at);

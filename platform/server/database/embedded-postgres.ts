@@ -124,7 +124,7 @@ function isInUse({ owner }: Note): boolean {
   return born === owner.born || born === 'unknown';
 }
 
-/** Distinguishes a process from a later one with the same id. */
+/** Start time of a process, which distinguishes it from a later one with the same id. */
 function birth(pid: number): string {
   const found = readProcess(pid, process.platform);
   if (found.is === 'alive') return found.born;
@@ -218,7 +218,10 @@ function reachableBinaries(
   return { binaries: join(copy, 'bin'), major };
 }
 
-/** Creates a complete cluster or none: under a temporary name, then renamed. */
+/**
+ * Creates the cluster under a temporary name and then renames it, so that it is complete or
+ * missing.
+ */
 async function initialise(
   note: Note,
   binaries: string,

@@ -1,7 +1,7 @@
-// Errors of a database node that cannot be reached: not caused by the failed statement.
+// Recognizes errors of an unreachable database node, which the failed statement did not cause.
 import pg from 'pg';
 
-/** A server that shuts down, has crashed or starts. */
+/** Error codes of a server that shuts down, has crashed or starts. */
 const STOPPED = new Set(['57P01', '57P02', '57P03']);
 
 /** The coordinator reports a lost node within a statement as an internal error. */
@@ -9,9 +9,9 @@ const REMOTE =
   /remote node|could not connect|connection to the|failure on connection|could not receive|server closed the connection/i;
 
 /**
- * Whether the error, or its cause, is PostgreSQL's report that a server is unavailable: a node of a
- * cluster, or the database itself while it restarts. A connection that broke without a report is
- * not: the statement may have caused it.
+ * True if the error, or its cause, is PostgreSQL's report that a server is unavailable: a node of a
+ * cluster, or the database itself while it restarts. False for a connection that broke without a
+ * report, since the statement may have caused that.
  */
 export function isNodeFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

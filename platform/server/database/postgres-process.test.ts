@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(cluster, { recursive: true, force: true });
 });
 
-/** A process with these arguments, named by the file. */
+/** Starts a process with these arguments and writes its id into the pid file. */
 async function named(...args: string[]): Promise<ChildProcess & { pid: number }> {
   const code = 'console.log("here"); setInterval(() => {}, 1000)';
   child = spawn(process.execPath, ['-e', code, '--', ...args], {
@@ -36,7 +36,7 @@ async function named(...args: string[]): Promise<ChildProcess & { pid: number }>
 const isAlive = (childProcess: ChildProcess) =>
   childProcess.exitCode === null && childProcess.signalCode === null;
 
-/** Simulates another system; Linux has macOS's `ps`, but no PowerShell. */
+/** Simulates another operating system. Linux has the `ps` of macOS, but no PowerShell. */
 async function stopOn(platform: NodeJS.Platform): Promise<void> {
   const real = process.platform;
   Object.defineProperty(process, 'platform', { value: platform });

@@ -36,7 +36,7 @@ export interface PostgresProcess {
   stop(): Promise<void>;
 }
 
-/** After kill -9 of its parent a server survives, or leaves a file that names a dead process. */
+/** After kill -9 of the product a server may still run, or its pid file may name a dead process. */
 export async function stopLeftover(
   cluster: string,
   print: (sentence: string) => void,
@@ -102,7 +102,7 @@ export async function launchPostgres(launch: Launch, attempt = 1): Promise<Postg
   while (!isReady(cluster, child)) {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
       const reason = lastFatal(log);
-      // Other processes of a killed server take a moment to exit.
+      // The child processes of a killed server take a moment to exit.
       if (reason.includes('still in use') && attempt < 50) {
         await delay(200);
         return launchPostgres(launch, attempt + 1);
@@ -132,7 +132,10 @@ function isReady(cluster: string, child: ChildProcess): boolean {
   }
 }
 
-/** Fast shutdown first (ends sessions, writes all data), then by force. */
+/**
+ * Stops the server by a fast shutdown (ends sessions, writes all data), and kills it if that takes
+ * too long.
+ */
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
   for (const [signal, seconds] of [
     ['SIGINT', 20],

@@ -1,4 +1,5 @@
-// Hot statements: the text is built once, and each connection parses and plans it once.
+// Prepared statements for hot paths: the text is built once, and each connection parses and plans
+// it once.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { NamedStatement } from './commit.ts';
 import { type Db, poolOf, type Reader, sendWithCommit, type Tx } from './database.ts';
@@ -13,7 +14,7 @@ class Slot {
   readonly name: PropertyKey;
   private first: unknown;
 
-  /** `first`: the value of its first use, cached until `clear`. */
+  /** @param first the value of the first use, stored until `clear` */
   constructor(name: PropertyKey, first: unknown) {
     this.name = name;
     this.first = first;
@@ -23,7 +24,10 @@ class Slot {
     this.first = undefined;
   }
 
-  /** Code that serializes statements while they are built, such as tests, sees a value. */
+  /**
+   * Returns the first value, for code that serializes statements while they are built, such as
+   * tests.
+   */
   toJSON(): unknown {
     const { first } = this;
     const hasForm = first instanceof Date || Buffer.isBuffer(first);
@@ -37,9 +41,9 @@ type Prepared = { name: string; text: string; parameters: readonly unknown[] };
 let count = 0;
 
 /**
- * For a statement whose text does not depend on its values, and whose plan suits all of them:
- * `build` is called once, with placeholders. Rows arrive as arrays in column order and column names
- * must differ: turning eight columns into an object takes 0.16 µs, objects from pg 0.23 µs.
+ * Prepares a statement whose text does not depend on its values and whose plan suits all of them.
+ * `build` is called once, with placeholders. Rows are arrays in column order, and column names must
+ * differ: converting eight columns to an object takes 0.16 µs, objects from pg take 0.23 µs.
  */
 export function prepareStatement<Values extends object>(
   build: Build<Values>,
@@ -89,8 +93,8 @@ function makeStatement(
     {},
     {
       get(_, name) {
-        const slot = known.get(name) ?? new Slot(name, Reflect.get(values, name));
-        known.set(name, slot);
+        const slot = slotByName.get(name) ?? new Slot(name, Reflect.get(values, name));
+        slotByName.set(name, slot);
         return sql.val(slot);
       },
       ownKeys() {
@@ -99,7 +103,7 @@ function makeStatement(
     },
   );
   const compiled = build(slots).compile(db);
-  for (const slot of known.values()) slot.clear();
+  for (const slot of slotByName.values()) slot.clear();
   const parameters = [...new Set(compiled.parameters)];
   const text = compiled.sql.replace(/\$(\d+)/g, (_, place: string) => {
     return `$${parameters.indexOf(compiled.parameters[Number(place) - 1]) + 1}`;

@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Reader } from './database.ts';
 
-/** A node of EXPLAIN (FORMAT JSON). Costs in PostgreSQL's units. */
+/** A plan node of EXPLAIN (FORMAT JSON), with costs in PostgreSQL's units. */
 export type QueryPlan = {
   'Node Type': string;
   'Total Cost': number;
@@ -47,7 +47,7 @@ export async function analyzeFor(db: Db, table: string, accountId: number): Prom
   );
 }
 
-/** Whether tables are distributed over a Citus cluster. */
+/** True if tables are distributed over a Citus cluster. */
 export async function isOnCluster(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ is: boolean }>`
     select exists (select 1 from pg_extension where extname = 'citus') as is`.execute(db);

@@ -1,8 +1,8 @@
-// A part of a transaction that may fail without ending it.
+// Runs a part of a transaction that may fail without ending the transaction.
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 
-/** Rolled back if it throws; the transaction continues. */
+/** Rolls the work back if it throws; the transaction continues. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint part`.execute(tx);
   try {

@@ -1,4 +1,4 @@
-// Arrays of texts as one parameter.
+// Passes an array of texts as one parameter.
 
 const SPECIAL = /["\\]/;
 

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
-/** -5 and +37060000000 evaluate to themselves. */
+/** Numbers such as -5 and +37060000000 are harmless as formulas. */
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
 const defused = (part: string) =>

@@ -26,7 +26,7 @@ export function signedHeaders(
 type S3Request = {
   method: string;
   key: string;
-  /** Includes its size, which the bucket requires. */
+  /** The headers of an upload include the size, which the bucket requires. */
   body?: { content: Readable; size: number };
   query?: string;
   headers?: Record<string, string> | undefined;

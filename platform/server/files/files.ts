@@ -56,18 +56,18 @@ export async function closeFiles(folder: string): Promise<void> {
     const mode = entry.isDirectory() ? FOLDER_MODE : FILE_MODE;
     await chmod(path.join(entry.parentPath, entry.name), mode).catch(unlessMissing);
   }
-  // Last, so that an interrupted start repeats the work.
+  // The folder is changed last, so that an interrupted start repeats the work.
   await chmod(folder, FOLDER_MODE);
 }
 
 export function diskFiles(folder: string): FileStore {
-  const place = (key: string) => {
+  const pathOf = (key: string) => {
     if (!SAFE_KEY.test(key) || key.includes('..')) throw new Error(`Not a file key: ${key}`);
     return path.join(folder, key);
   };
   return {
     async put(key, content) {
-      const target = place(key);
+      const target = pathOf(key);
       await mkdir(path.dirname(target), { recursive: true, mode: FOLDER_MODE });
       const partial = `${target}.partial-${process.pid}-${Math.random().toString(36).slice(2)}`;
       try {
@@ -82,21 +82,21 @@ export function diskFiles(folder: string): FileStore {
     },
     async get(key, range) {
       // Opened immediately: a file deleted a moment later can still be read to its end.
-      const file = await open(place(key)).catch(unlessMissing);
+      const file = await open(pathOf(key)).catch(unlessMissing);
       // Node's `end` is inclusive.
       return file?.createReadStream(range && { start: range.start, end: range.end - 1 });
     },
     async size(key) {
-      return (await stat(place(key)).catch(unlessMissing))?.size;
+      return (await stat(pathOf(key)).catch(unlessMissing))?.size;
     },
     async remove(key) {
-      await rm(place(key), { force: true });
+      await rm(pathOf(key), { force: true });
     },
     async removeLeftovers(before) {
       for (const file of await filesIn(folder)) {
         if (!isPartial(file)) continue;
-        const written = await stat(file).catch(unlessMissing);
-        if (written && written.mtime < before) await rm(file, { force: true });
+        const stats = await stat(file).catch(unlessMissing);
+        if (stats && stats.mtime < before) await rm(file, { force: true });
       }
     },
     async *list() {
@@ -109,7 +109,7 @@ export function diskFiles(folder: string): FileStore {
 
 const LEFTOVER_MS = 86_400_000;
 
-/** No write takes longer than a day. */
+/** Partial files older than a day are leftovers, since no write takes that long. */
 export const leftoversPoller: Poller = {
   name: 'files.leftovers',
   everyMs: 6 * 3_600_000,

@@ -28,7 +28,7 @@ const bidi = (require('bidi-js') as () => Bidi)();
 const ARABIC = /\p{Script=Arabic}/u;
 const LATIN = /\p{Script=Latin}/u;
 
-/** Whether a text contains right-to-left letters. */
+/** True if a text contains right-to-left letters. */
 export const hasArabic = (text: string): boolean => ARABIC.test(text);
 
 /** A document, and the function that ends it and returns its bytes. */
@@ -73,18 +73,21 @@ export function drawLine(pdf: Pdf, text: string, line: PdfLine): void {
     .fillColor(color);
   const runs = visualRuns(fitted(pdf, drawable(pdf, text), width), direction);
   const widths = runs.map((run) => widthOf(pdf, run));
-  const whole = widths.reduce((sum, width) => sum + width, 0);
-  let at = align === 'right' ? x + width - whole : x;
+  const totalWidth = widths.reduce((sum, width) => sum + width, 0);
+  let at = align === 'right' ? x + width - totalWidth : x;
   for (const [i, run] of runs.entries()) {
-    pdf.text(run, at, y, { lineBreak: false, features: WHOLE });
+    pdf.text(run, at, y, { lineBreak: false, features: LAYOUT_FEATURES });
     at += widths[i] ?? 0;
   }
 }
 
-/** With explicit features a run is laid out as a whole; without, word by word from the left. */
-const WHOLE: PDFKit.Mixins.OpenTypeFeatures[] = ['kern'];
+/**
+ * With explicit features the library lays a run out as a whole; without them, word by word from the
+ * left.
+ */
+const LAYOUT_FEATURES: PDFKit.Mixins.OpenTypeFeatures[] = ['kern'];
 
-const widthOf = (pdf: Pdf, text: string) => pdf.widthOfString(text, { features: WHOLE });
+const widthOf = (pdf: Pdf, text: string) => pdf.widthOfString(text, { features: LAYOUT_FEATURES });
 
 function fitted(pdf: Pdf, text: string, width: number): string {
   if (widthOf(pdf, text) <= width) return text;

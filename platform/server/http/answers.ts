@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 /**
- * What a handler returns for an answer: the value of `data` if that is the answer's only field,
- * nothing if the answer is `{success: true}`, otherwise the answer itself.
+ * The return type of a handler: the value of `data` if that is the only field of the response,
+ * nothing if the response is `{success: true}`, otherwise the response itself.
  */
 export type Returned<S extends z.ZodType> =
   S extends z.ZodObject<z.ZodRawShape, z.core.$ZodObjectConfig>
@@ -20,7 +20,7 @@ type Unwrapped<Answer> = Answer extends { data: infer Data }
       : Answer
     : Answer;
 
-/** Returns the function that adds the envelope to what a handler of this answer returns. */
+/** Returns the function that adds the envelope of this response to the handler's return value. */
 export function envelopeOf(answer: z.ZodType | undefined): (value: unknown) => unknown {
   if (!(answer instanceof z.ZodObject)) return (value) => value;
   const keys = Object.keys(answer.shape);

@@ -13,7 +13,7 @@ import type { Caller } from './serve.ts';
 export type RequestedCall = {
   caller: Caller;
   kind: string;
-  /** Right of those who decide. */
+  /** Right that an approver needs. */
   right: Right;
   /** The number in the path; undefined for a call about a selection in its body. */
   subject: number | undefined;
@@ -23,7 +23,7 @@ export type RequestedCall = {
   ip: string;
 };
 
-/** Answered by the area approvals, with the id of the request. */
+/** The approvals area files the request and answers with its id. */
 export const approvalRequested = defineQuestion<RequestedCall, string>('approval_requested');
 
 const MAX_NOTE = 500;
@@ -33,8 +33,8 @@ const queryOf = (request: FastifyRequest) => (request.query ?? {}) as Query;
 const isExplicit = (request: FastifyRequest) => queryOf(request).ask === '1';
 
 /**
- * Whether the call is filed as a request instead of being made: the caller requested it, or a program
- * lacks the right.
+ * True if the call is filed as a request instead of being made: the caller asks for an approval, or
+ * is a program without the right.
  */
 export function isRequest(call: Call, caller: Caller, request: FastifyRequest): boolean {
   const right = rightOf(call);

@@ -12,7 +12,7 @@ import { fieldErrors } from './field-errors.ts';
 type ErrorTexts = { area: string; language: Language };
 
 /**
- * The results in the order of the rows. Unexpected errors end the whole call.
+ * Returns the results in the order of the rows. An unexpected error ends the call.
  * @param saveSet saves in sets as many valid rows as it can, by index; `save` gets the others
  */
 export async function saveRows<Schema extends z.ZodType, Out extends object>(

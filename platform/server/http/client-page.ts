@@ -38,11 +38,11 @@ export type Preload = {
   calls?: string[];
 };
 
-/** Windows with side panels. */
+/** Media query of windows with side panels. */
 const WIDE = '(min-width: 901px)';
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** With quotes, as in JSON: `"/i/art/hills.png"`. */
+/** Matches image paths in JSON, including the quotes: `"/i/art/hills.png"`. */
 const PICTURE = /"\/i\/[\w./-]+\.(?:png|jpe?g|gif|webp)"/g;
 const MAX_PICTURES = 4;
 
@@ -119,7 +119,7 @@ function callsOf(preload: Preload | undefined, ids: readonly string[], hasQuery:
 /** `limit=25&engagement=true` */
 const PREFERENCES = /^[a-z]+=\w{1,20}(?:&[a-z]+=\w{1,20}){0,3}$/;
 
-/** Lists with the preferences that the browser stores; others of the cookie's values are ignored. */
+/** Adds the list preferences in the browser's cookie to the path; unknown values are ignored. */
 function withPreferences(calls: readonly string[], preferences = ''): readonly string[] {
   if (!PREFERENCES.test(preferences)) return calls;
   return calls.map((call) => (call.includes('?page=1') ? `${call}&${preferences}` : call));
@@ -166,9 +166,9 @@ function pageWith(html: string, preload: Preload | undefined, language: Language
     ...(preload?.scripts ?? []).map((file) => link('modulepreload', file)),
     ...(preload?.wide ?? []).map((file) => link('modulepreload', file, ` media="${WIDE}"`)),
   ];
-  const whole = Buffer.from(html.replace('</head>', () => `${links.join('')}</head>`));
-  const tag = `"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"`;
-  return { html: whole, brotli: brotliCompressSync(whole), tag };
+  const content = Buffer.from(html.replace('</head>', () => `${links.join('')}</head>`));
+  const tag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  return { html: content, brotli: brotliCompressSync(content), tag };
 }
 
 const link = (rel: string, file: string, more = '') =>
@@ -206,8 +206,8 @@ function pictureLinks(answers: readonly string[]): string {
 }
 
 /**
- * Contains one user's data, so it must not be cached. Everything except the responses is sent
- * immediately, so that the browser fetches the scripts while the calls run.
+ * The page contains one user's data, so it must not be cached. Everything except the embedded
+ * responses is sent immediately, so that the browser fetches the scripts while the calls run.
  */
 function sendPrivate(
   { html }: Page,

@@ -15,8 +15,10 @@ export async function addDocumentation(
   routes: readonly Route[],
   publicUrl: string,
 ): Promise<void> {
-  const own = routes.filter(({ call }) => !isPublicApi(call.path));
-  await addDescription(app, '/docs', '/docs/openapi.json', () => openApiSteps(own, publicUrl));
+  const clientRoutes = routes.filter(({ call }) => !isPublicApi(call.path));
+  await addDescription(app, '/docs', '/docs/openapi.json', () =>
+    openApiSteps(clientRoutes, publicUrl),
+  );
   const open = () => publicApiSteps(routes, publicUrl);
   await addDescription(app, '/docs/v2', '/docs/v2.json', open);
 }
@@ -31,19 +33,22 @@ async function addDescription(
   file: string,
   steps: () => Generator<void, Document>,
 ): Promise<void> {
-  // The page's plugin has this object from the start; the first request fills it.
+  // The page's plugin gets this empty object at registration; the first request fills it.
   const document: Document = {};
   let filling: Promise<void> | undefined;
-  const fill = () =>
+  const buildOnce = () =>
     (filling ??= inTurns(steps()).then((built) => void Object.assign(document, built)));
   app.get(file, async () => {
-    await fill();
+    await buildOnce();
     return document;
   });
-  await app.register(async (scope) => addPage(scope, page, document, fill));
+  await app.register(async (scope) => addPage(scope, page, document, buildOnce));
 }
 
-/** Other requests are answered between steps. */
+/**
+ * Runs the steps in separate turns of the event loop, so that other requests are answered in
+ * between.
+ */
 async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const step = steps.next();

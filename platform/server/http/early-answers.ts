@@ -4,23 +4,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { clock } from '../clock.ts';
 
-/** Maximum delay of the page for these calls. */
+/** Maximum time that the page waits for these calls. */
 const MAX_MS = 100;
 /** Every screen behind the sign-in requests the session's user. */
 export const SESSION_CALL = '/client-api/api/users';
 /**
- * For this long a call that was late twice in a row for an account is left to the client: it runs to its
- * end here and then once more for the client, so it would cost the server twice and the page 100 ms.
- * Late once may mean that the process was busy.
+ * Time for which a call that was late twice in a row for an account is left to the client. A late
+ * call runs to its end here and again for the client, so it costs the server twice and the page 100
+ * ms. A single late call may only mean that the process was busy.
  */
 const SKIP_MS = 5 * 60_000;
 const MAX_LATE = 10_000;
 /** Calls that were late, by account and path, and until when they are skipped; the earliest first. */
 const lateCalls = new Map<string, number>();
 const SESSION_COOKIE = 'token';
-const PASSED_ON = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
+const FORWARDED_HEADERS = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
 
-/** The session's user and account as JSON; undefined without a session. Never skipped: it is a short call. */
+/**
+ * The session's user and account as JSON; undefined without a session. This short call is never
+ * skipped.
+ */
 export async function sessionAnswer(request: FastifyRequest): Promise<string | undefined> {
   if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return undefined;
   const answer = await inTime(request, SESSION_CALL);
@@ -65,12 +68,12 @@ function inTime(
   return Promise.race([answerOf(request, path).catch(() => undefined), late]);
 }
 
-/** Makes the call as if by the browser that requested the page. */
+/** Makes the call with the headers of the browser that requested the page. */
 async function answerOf(
   request: FastifyRequest,
   path: string,
 ): Promise<{ body: string } | undefined> {
-  const passed = PASSED_ON.flatMap((name) => {
+  const passed = FORWARDED_HEADERS.flatMap((name) => {
     const value = request.headers[name];
     return value === undefined ? [] : [[name, value]];
   });

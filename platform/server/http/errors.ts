@@ -87,15 +87,15 @@ export function sendError(
   reply: FastifyReply,
   page?: FastifyInstance['publicPages'][number],
 ): FastifyReply {
-  const known = asAppError(error);
-  if (!known || known.code === 'unavailable') {
+  const appError = asAppError(error);
+  if (!appError || appError.code === 'unavailable') {
     log.error('Request failed', {
       request: request.id,
       url: request.routeOptions?.url,
       error: error instanceof Error ? error : String(error),
     });
   }
-  const app = known ?? new AppError('server_error');
+  const app = appError ?? new AppError('server_error');
   const { status, body } = failureOf(app, request);
   if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
   if (page && status >= 500) return page.sendFailed(request, reply, status);

@@ -18,8 +18,8 @@ export function endedSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
 type Work<Answer> = (onText: (text: string) => void, signal: AbortSignal) => Promise<Answer>;
 
 /**
- * Runs the work and sends its parts. A failure before the first part is answered as that of any
- * call.
+ * Runs the work and sends its parts. A failure before the first part results in an ordinary error
+ * response.
  */
 export async function streamAnswer<Answer>(
   request: FastifyRequest,
@@ -43,8 +43,8 @@ export async function streamAnswer<Answer>(
     .catch((error: unknown) => {
       if (signal.aborted) return;
       if (!(error instanceof AppError)) log.error('Stream failed', { error: error as Error });
-      const known = error instanceof AppError ? error : new AppError('server_error');
-      send('error', failureOf(known, request));
+      const appError = error instanceof AppError ? error : new AppError('server_error');
+      send('error', failureOf(appError, request));
     })
     .finally(() => stream.end());
   return reply

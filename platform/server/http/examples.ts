@@ -17,14 +17,14 @@ export function exampleOf(call: Call, publicUrl: string): string {
 /** Adds a name for each id in the path: `/v2/groups/{id}` uses `$GROUP_ID`. */
 export function exampleWithIds({ path, example = {} }: Pick<Call, 'path' | 'example'>): Example {
   const parts = path.split('/');
-  const own = parts.flatMap((part, place) => {
+  const pathIds = parts.flatMap((part, place) => {
     const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
     if (!name) return [];
     const named = name === 'id' ? (parts[place - 1] ?? '').replace(/s$/, '') : name;
     return [[name, `$${named.toUpperCase()}_ID`] as const];
   });
-  const params = { ...Object.fromEntries(own), ...example.params };
-  return { ...example, ...(own.length > 0 && { params }) };
+  const params = { ...Object.fromEntries(pathIds), ...example.params };
+  return { ...example, ...(pathIds.length > 0 && { params }) };
 }
 
 function shellOf(call: Call, { params = {}, query, body }: Example, publicUrl: string): string {

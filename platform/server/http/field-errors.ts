@@ -18,8 +18,8 @@ export function openFieldIssue(text: string): FieldIssue {
 }
 
 /**
- * More errors do not help the caller, and each costs a message: a 1 MB body can have 100,000
- * errors.
+ * Maximum number of reported errors: more do not help the caller, and each takes time to format. A
+ * 1 MB body can have 100,000 errors.
  */
 const MAX_ERRORS = 20;
 /** Length to which unknown field names are cut. */

@@ -53,17 +53,17 @@ export type StoredAnswers = {
   hashes: readonly Buffer[];
   ats: readonly Date[];
   kepts: readonly Buffer[];
-  /** Oldest valid keys: with a response, and without one. */
+  /** Keys claimed before these instants are expired: keys with a response, and keys without one. */
   since: Date;
   claimedSince: Date;
 };
 
-/** Builds the input of `claimAnswered` from different keys of one account and their responses. */
+/** Builds the input of `claimAnswered` from responses of one account under different keys. */
 export function toStoredAnswers(
   accountId: number,
   rows: readonly { keyed: KeyedCall; kept: Buffer }[],
 ): StoredAnswers {
-  // All of them arrived within moments of each other.
+  // One instant for all keys, whose calls arrived within moments of each other.
   const startedAt = Math.min(...rows.map(({ keyed }) => keyed.at.getTime()), clock.now().getTime());
   return {
     accountId,
@@ -125,7 +125,7 @@ export async function releaseIdempotencyKey(
     .execute();
 }
 
-/** Housekeeping, one account at a time. */
+/** Deletes old responses, one account at a time. */
 export async function dropOldIdempotencyKeys(
   db: Db,
   accountId: number,

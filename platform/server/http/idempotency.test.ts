@@ -33,7 +33,7 @@ const calls = defineCalls({
 
 let runs = 0;
 let release: (() => void) | undefined;
-/** Blocks until the test releases it. */
+/** A promise on which the call waits until the test resolves it. */
 let gate: Promise<void> | undefined;
 const act = async ({ body }: { body: { fails?: boolean | undefined } }) => {
   runs += 1;

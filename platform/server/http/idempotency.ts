@@ -25,7 +25,10 @@ const ANSWER_HEADERS = ['x-message-id'];
 
 type StoredResponse = { answer: unknown; headers: Record<string, string> };
 
-/** The call under its key; undefined without a key or for calls that accept none. */
+/**
+ * The key of a call with the hash of its request; undefined without a key, and for calls that
+ * accept none.
+ */
 export function keyedCall(
   { area, call, name }: Route,
   request: FastifyRequest,

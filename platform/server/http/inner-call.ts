@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from './serve.ts';
 
-/** Identifies the caller of one call by a value that only this process has. */
+/** Header that identifies the caller of one call by a value that only this process knows. */
 const HEADER = 'x-sendloom-inner-call';
 const callers = new Map<string, Caller>();
 
 export type InnerCall = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With its parameters and query. */
+  /** Path with its parameters and query. */
   url: string;
   body?: Record<string, unknown> | undefined;
   idempotencyKey?: string | undefined;

@@ -121,7 +121,7 @@ export function* openApiSteps(routes: readonly Route[], publicUrl: string): Gene
   };
 }
 
-/** Describes the public API only, for other programs. */
+/** Describes the public API, for other programs. */
 export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
   return atOnce(publicApiSteps(routes, publicUrl));
 }

@@ -14,7 +14,7 @@ export type PagePolicy = {
   calls?: readonly string[];
   /** Frames the page may show. */
   frames?: readonly string[];
-  /** Whether it has forms, which post to this server. */
+  /** True if the page has forms, which post to this server. */
   hasForms?: boolean;
   /** Further origins to which a form post may redirect. */
   formsEndAt?: readonly string[];
@@ -23,7 +23,7 @@ export type PagePolicy = {
 };
 
 const ANCESTORS = { none: "'none'", self: "'self'", any: '*' } as const;
-/** For browsers without frame-ancestors; X-Frame-Options has no value that allows every site. */
+/** X-Frame-Options for browsers without frame-ancestors; it has no value that allows every site. */
 const FRAME_OPTIONS = { none: 'DENY', self: 'SAMEORIGIN' } as const;
 
 /** @returns the policy as a header value */

@@ -1,9 +1,9 @@
-// Bound on the parameters of a query, counted before validation: each costs validation time,
-// whatever its name.
+// Bound on the number of parameters of a query, counted before validation, since each takes
+// validation time, whatever its name.
 import { invalid } from '../errors.ts';
 import { fieldIssue } from './field-errors.ts';
 
-/** The product's largest call, a deletion of 100 campaigns by id, has half as many. */
+/** Twice the number of the product's largest call, a deletion of 100 campaigns by id. */
 const MAX_QUERY_PARAMETERS = 200;
 
 /**

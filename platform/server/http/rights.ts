@@ -4,14 +4,14 @@ import type { Right } from '../../rights.ts';
 import { AppError } from '../errors.ts';
 
 /**
- * The part of a caller that matters for rights; the product's own work has no rights and may do
- * all.
+ * The part of a caller that matters for rights. Work of the product itself has no caller and may do
+ * everything.
  */
 export type Entitled = { rights?: ReadonlySet<Right> | undefined };
 
 /**
- * For calls whose right depends on their input or on the state of their object; contracts name all
- * others.
+ * For calls whose right depends on their input or on the state of their object. Contracts name the
+ * right of all other calls.
  * @throws missing_right
  */
 export function requireRight({ rights }: Entitled, right: Right): void {

@@ -25,7 +25,10 @@ import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
 
-/** The caller: one user in one account, by session, API token or a connected assistant. */
+/**
+ * The caller: one user in one account, authenticated by a session, an API token or a connected
+ * assistant.
+ */
 export type Caller = {
   accountId: number;
   userId: number;
@@ -33,7 +36,7 @@ export type Caller = {
   /** The id of the session, the token or the grant of the assistant. */
   sessionId: number;
   language: Language;
-  /** Read at each request: a right that was removed is gone at the next one. */
+  /** Read at each request, so that a removed right is effective at the next request. */
   rights: ReadonlySet<Right>;
 };
 
@@ -71,8 +74,8 @@ export type Handlers<T extends Calls> = {
 type LimitContext<C extends Call> = Omit<Context<C>, 'tx' | 'reply' | 'keyed'>;
 
 /**
- * Drawn before the transaction opens: inside it, each concurrent call would hold one connection of
- * the pool and wait for another.
+ * Limits are checked before the transaction opens: inside it, each concurrent call would hold one
+ * connection of the pool and wait for another.
  */
 export type Limits<T extends Calls> = {
   [K in keyof T]?: (context: LimitContext<T[K]>) => Promise<void>;
@@ -131,7 +134,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | undefined;
-    /** When a session or token was checked, by `performance.now()`. */
+    /** Time of the last check of a session or token, by `performance.now()`. */
     authenticatedAt?: number;
     route_?: Route;
   }
@@ -172,8 +175,8 @@ export function addRoutes(
       url: route.call.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: route.call.bodyLimit ?? (route.call.caller === 'visitor' ? VISITOR_BODY : BODY),
       config: { route },
-      // Before the body is read: an unauthorized request is refused without parsing its body,
-      // however large.
+      // Runs before the body is read, so that an unauthorized request is refused without parsing a
+      // body of any size.
       onRequest: (request, reply) => admit(route.call, request, reply, options),
       preHandler: (request) => readmit(route.call, request, options),
       handler: (request, reply) => answerInTurn(route, request, reply, options),
@@ -291,7 +294,7 @@ async function admit(
 }
 
 /**
- * A client that sends its body slowly, on purpose or not, keeps no access that ended meanwhile: by a
+ * True if the body took so long that the access is checked again: it may have ended meanwhile by a
  * password reset, a sign-out, a removal or the loss of a right.
  */
 export const hasSlowBody = ({ authenticatedAt }: FastifyRequest): boolean =>
@@ -307,7 +310,7 @@ async function readmit(call: Call, request: FastifyRequest, options: ServeOption
   else if (call.caller === 'account') throw new AppError('unauthorized');
 }
 
-/** Visitors sign in and out while the database node of the session's account is away. */
+/** Visitors can sign in and out while the database node of the session's account is down. */
 async function authenticated(
   call: Call,
   request: FastifyRequest,
@@ -358,7 +361,8 @@ function parseParams(call: Call, value: unknown): unknown {
 function parse(schema: z.ZodType | undefined, value: unknown, lenient = false): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  // Input that passes the contract is stored together with rows of other accounts.
+  // Cleaned here, since input that passes the contract may be stored together with rows of other
+  // accounts.
   if (parsed.success) return cleanValue(parsed.data);
   const issues = lenient
     ? parsed.error.issues.filter((issue) => issue.code !== 'unrecognized_keys')

@@ -46,7 +46,7 @@ export type ServerOptions = {
   plugins?: FastifyPluginAsync[];
   /** The folder of the built client; undefined in API tests. */
   clientFolder?: string;
-  /** Check of /ready besides that of the database. */
+  /** Additional check of /ready besides that of the database. */
   ready?: () => Promise<void>;
 };
 
@@ -68,9 +68,12 @@ declare module 'fastify' {
   interface FastifyInstance {
     db: Db;
     publicUrl: string;
-    /** Whether visitors use https, according to `PUBLIC_URL`. */
+    /** True if visitors use https, according to `PUBLIC_URL`. */
     isHttps: boolean;
-    /** For the hottest paths only (the tracking pixel); plugins register at startup. */
+    /**
+     * Handlers of the hottest paths only, such as the tracking pixel; plugins register them at
+     * startup.
+     */
     earlyHandlers: EarlyHandler[];
     /** Paths of links in emails: unknown or failed ones return a page. Plugins add to it. */
     publicPages: PublicPages[];
@@ -167,20 +170,20 @@ function addSecurityHeaders(app: FastifyInstance, config: Config): void {
 
 function helmetOptions(config: Config) {
   const isHttps = config.publicUrl.startsWith('https:');
-  const others = thirdPartyOrigins(config.thirdParties);
+  const scriptOrigins = thirdPartyOrigins(config.thirdParties);
   return {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'", ...others],
+        scriptSrc: ["'self'", ...scriptOrigins],
         // The UI kit sets sizes and positions as inline styles.
         styleSrc: ["'self'", "'unsafe-inline'", 'https:'],
         // Previews show the images of an email in a sandboxed frame.
         imgSrc: ["'self'", 'data:', 'blob:', 'https:', 'http:'],
         fontSrc: ["'self'", 'data:', 'https:'],
-        connectSrc: ["'self'", ...others],
-        frameSrc: ["'self'", 'blob:', ...others],
+        connectSrc: ["'self'", ...scriptOrigins],
+        frameSrc: ["'self'", 'blob:', ...scriptOrigins],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],
@@ -224,7 +227,8 @@ function addDefaults(app: FastifyInstance, isBehindProxy: boolean): void {
     request.params = cleanValue(request.params);
     request.query = cleanValue(request.query);
   });
-  // After the body is read, whose events run outside of the context of earlier hooks.
+  // Runs after the body is read, since the events of the body run outside the context of earlier
+  // hooks.
   app.addHook('preHandler', (request, reply, done) => {
     const work = () => withLogFields({ request: request.id }, done);
     request.span = spanOf(request, reply, isBehindProxy);
@@ -356,8 +360,8 @@ const CALLS =
   /^\/(?:client-api|auth\/api|api|v2|mcp|t|assets|hooks|metrics|\.well-known)(?:[/?]|$)/;
 
 /**
- * Browsers, and clients that accept anything (monitors, link checkers); the latter get no page for
- * a missing file.
+ * True for browsers and for clients that accept anything, such as monitors and link checkers; the
+ * latter get no page for a missing file.
  */
 function expectsPage({ method, url, headers }: FastifyRequest): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || CALLS.test(url)) return false;

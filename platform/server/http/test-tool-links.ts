@@ -1,4 +1,4 @@
-// Links between the built-in test tools: each page has them, also to the tour in the product.
+// Links between the built-in test tools and to the tour in the product, shown on each tool's page.
 import type { Language } from '../../languages.ts';
 import { serverTexts } from '../texts.ts';
 

@@ -5,10 +5,10 @@ import { notFound } from '../errors.ts';
 const FORWARDING =
   /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-(?:original|cluster|client).*|(?:true-client|cf-connecting|fastly-client)-ip)$/;
 
-/** Names by which browsers and scripts on this machine reach it. */
+/** Host names by which browsers and scripts on this machine reach it. */
 const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** A proxy forwarded the request; nginx is recognized by HTTP/1.0 if it sets no header. */
+/** True if a proxy forwarded the request. An nginx that sets no header is recognized by HTTP/1.0. */
 function isForwarded({ raw }: FastifyRequest): boolean {
   return (
     raw.httpVersion === '1.0' || Object.keys(raw.headers).some((name) => FORWARDING.test(name))
@@ -16,9 +16,9 @@ function isForwarded({ raw }: FastifyRequest): boolean {
 }
 
 /**
- * Sent from this machine, to this machine, and not on behalf of another site. A proxy on this
- * machine also connects from loopback and may send its own host name, but browsers still send the
- * origin of their page.
+ * True if the request was sent from this machine to this machine and not on behalf of another site.
+ * A proxy on this machine also connects from loopback and may send its own host name, but browsers
+ * still send the origin of their page.
  */
 export function isFromThisMachine(request: FastifyRequest): boolean {
   const { headers, socket } = request.raw;
@@ -31,9 +31,8 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
 }
 
 /**
- * Whether cookies of the response must be https-only: whenever this installation is reachable by
- * https, even if a proxy does not report it. For direct http requests from this machine cookies
- * must not be https-only.
+ * True if cookies of the response must be https-only: whenever this installation is reachable by
+ * https, even if a proxy does not report it. False for direct http requests from this machine.
  */
 export function needsSecureCookies(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true;

@@ -5,7 +5,7 @@ import type { ListMeta } from '../../contract.ts';
 import { V2, type V2Page } from '../../v2-contract.ts';
 import type { LimitStatus } from '../limits/rate-limit.ts';
 
-/** Whether a path is one of the public API. */
+/** True if the path belongs to the public API. */
 export function isPublicApi(url: string): boolean {
   return url.startsWith(`${V2}/`);
 }
@@ -28,7 +28,7 @@ export function addLimitHeaders(
   reply.header('x-ratelimit-reset', String(limitStatus.fullAt));
 }
 
-/** Some errors have further members. */
+/** Some errors add further members. */
 export interface ErrorBody extends Record<string, unknown> {
   message: string;
   code: string;
@@ -37,13 +37,13 @@ export interface ErrorBody extends Record<string, unknown> {
 }
 
 /**
- * Error body in the form `{success: false, message, errors?, code}`. Clients log the message alone,
- * so that of an invalid request names its first reason; a refusal (422) always has `errors`, with
- * its code as the key if no value of the request is the cause.
+ * Error body in the form `{success: false, message, errors?, code}`. Clients log only the message,
+ * so the message of an invalid request names the first reason. A refusal (422) always has `errors`;
+ * if no value of the request is the cause, its key is the code.
  */
 export function publicErrorBody(body: ErrorBody, status: number): Record<string, unknown> {
-  const known = Object.entries(body.errors ?? {});
-  const [first] = known;
+  const fieldErrors = Object.entries(body.errors ?? {});
+  const [first] = fieldErrors;
   const reason = first?.[1][0];
   const message =
     reason === undefined || reason === body.message
@@ -52,7 +52,7 @@ export function publicErrorBody(body: ErrorBody, status: number): Record<string,
         ? reason
         : `${body.message} ${first?.[0]}: ${reason}`;
   const errors =
-    status === 422 && known.length === 0 ? { [body.code]: [body.message] } : body.errors;
+    status === 422 && fieldErrors.length === 0 ? { [body.code]: [body.message] } : body.errors;
   return { success: false, ...body, message, ...(errors && { errors }) };
 }
 

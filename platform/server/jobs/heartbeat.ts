@@ -50,8 +50,8 @@ export async function showPresence(
       clearInterval(timer);
       // A heartbeat in flight would arrive after the deletion and remain.
       await beating;
-      // If its jobs are still locked, this row is needed to free them; other processes do so once
-      // it is silent.
+      // Jobs of this process may still be locked. Other processes need this row to free them once
+      // the process is silent.
       await deleteProcess(db, id, workers).catch(() => {});
     },
   };

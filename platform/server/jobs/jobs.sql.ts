@@ -106,7 +106,7 @@ export async function oldestDueJob(db: Reader, at: Date): Promise<Date | null> {
   return rows[0]?.since ?? null;
 }
 
-/** Has no effect while one of its workers still holds a job. */
+/** Deletes the row of a process, unless one of its workers still holds a job. */
 export async function deleteProcess(db: Db, id: string, workers: string[]): Promise<void> {
   await sql`delete from processes where id = ${id} and not exists (
     select 1 from graphile_worker.jobs where locked_by = any(${workers}::text[]))`.execute(db);
@@ -163,7 +163,10 @@ export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
   await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(tx);
 }
 
-/** Whether a job of these names was due when added, never started, and is runnable. */
+/**
+ * True if a job with one of these names was due when it was added, has never started, and is
+ * runnable.
+ */
 export async function hasDueJobs(db: Reader, names: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ is_due: boolean }>`
     select exists (

@@ -49,8 +49,9 @@ export type Job<P extends z.ZodType = z.ZodType> = {
    */
   onAbandoned?: (payload: z.output<P>, tools: JobTools) => Promise<void>;
   /**
-   * Without `onAbandoned`: its account's owner is notified by `jobAbandoned`. `stop` ends the job;
-   * the owner can start the work again. `next_day` is for work that no screen can start again.
+   * Notifies the account's owner by `jobAbandoned`, for jobs without `onAbandoned`. `stop` ends the
+   * job, and the owner can start the work again. `next_day` is for work that no screen can start:
+   * it runs again on the next day.
    */
   afterKills?: AfterKills;
   /** The job counts kills itself and skips the items that cause them. */
@@ -70,7 +71,7 @@ export const jobAbandoned = defineEvent<{
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Kills without progress between them. */
+/** Number of kills without progress in between. */
 export const MAX_KILLS = 2;
 const KILLS = /^Killed its worker (\d+) times/;
 
@@ -219,7 +220,7 @@ export async function queueFigures(db: Db): Promise<Figure[]> {
 }
 
 export type RunningJobs = Presence & {
-  /** Throws if jobs no longer run. */
+  /** Throws if the runner has stopped. */
   check(): void;
 };
 
@@ -247,7 +248,7 @@ export async function startJobs(
 ): Promise<RunningJobs> {
   const stopping = new AbortController();
   const workers: string[] = [];
-  const known = gate();
+  const locksKnown = gate();
   // Listeners are added before the start, which creates the pool whose name locks jobs.
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
@@ -260,9 +261,9 @@ export async function startJobs(
     noHandleSignals: true,
     logger: jobLogger,
     pollInterval: 1000,
-    // Evaluated before each job is taken: locks of a worker without a visible row would last for
-    // hours.
-    forbiddenFlags: known.pass,
+    // Evaluated before each job is taken. No job may start before the first heartbeat, since locks
+    // of a worker without a row would last for hours.
+    forbiddenFlags: locksKnown.pass,
   });
   let hasStopped = false;
   runner.promise
@@ -271,7 +272,7 @@ export async function startJobs(
   const presence = await showPresence(db, options.role ?? 'worker', {
     workers,
     async onBeat() {
-      known.open();
+      locksKnown.open();
       await freeSilentWorkers(db);
     },
   });
@@ -282,7 +283,7 @@ export async function startJobs(
     },
     async close() {
       stopping.abort();
-      known.open();
+      locksKnown.open();
       await runner.stop().catch((error: Error) => {
         log.warn('Could not stop the job runner', { error: error.message });
       });
@@ -293,7 +294,7 @@ export async function startJobs(
 
 /** Force-unlocks the jobs of processes silent for 30 seconds. */
 export async function freeSilentWorkers(db: Db): Promise<void> {
-  // Only this row records which workers the jobs belong to, so it is deleted together with their
+  // Only this row records the workers that hold the jobs, so it is deleted together with their
   // locks.
   const workers = await inTransaction(db, async (tx) => {
     const silent = await claimSilentProcesses(tx, new Date(clock.now().getTime() - SILENT_MS));

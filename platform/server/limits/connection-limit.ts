@@ -36,9 +36,9 @@ export function limitConnections(
       }
       open.set(network, count + 1);
       socket.once('close', () => {
-        const left = (open.get(network) ?? 1) - 1;
-        if (left === 0) open.delete(network);
-        else open.set(network, left);
+        const remaining = (open.get(network) ?? 1) - 1;
+        if (remaining === 0) open.delete(network);
+        else open.set(network, remaining);
       });
     }
     for (const handle of handlers) handle.call(server, socket);

@@ -20,7 +20,7 @@ const drawing = new Map<string, Promise<number>>();
 /** Number of calls waiting for a draw, per bucket. */
 const waiting = new Map<string, number>();
 const RESERVE_LIFE_MS = 10_000;
-const MAX_STOCKS = 50_000;
+const MAX_RESERVES = 50_000;
 /** The largest part of a full bucket that one process draws in one step. */
 const MAX_SHARE = 1 / 4;
 const DAY_MS = 86_400_000;
@@ -70,7 +70,7 @@ function consumeFromReserve(key: string): boolean {
 
 async function drawReserve(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
   const { drawn, left } = await drawCounted(db, key, limit, slice, clock.now());
-  if (reserves.size >= MAX_STOCKS) reserves.clear();
+  if (reserves.size >= MAX_RESERVES) reserves.clear();
   reserves.set(key, { tokens: drawn, drawnAt: clock.now().getTime(), left });
   return drawn;
 }
@@ -96,12 +96,12 @@ export async function consumeCounted(
 ): Promise<LimitStatus> {
   const isAllowed = await consumeToken(db, key, limit, slice);
   const reserve = reserves.get(key);
-  const left =
+  const remaining =
     isAllowed && reserve ? Math.min(limit.capacity - 1, reserve.tokens + reserve.left) : 0;
   const fullAt = Math.ceil(
-    clock.now().getTime() / 1000 + (limit.capacity - left) / limit.perSecond,
+    clock.now().getTime() / 1000 + (limit.capacity - remaining) / limit.perSecond,
   );
-  return { isTaken: isAllowed, left, fullAt };
+  return { isTaken: isAllowed, left: remaining, fullAt };
 }
 
 /** Takes one token or throws 429 with Retry-After (seconds until the next token). */

@@ -14,14 +14,14 @@ export function newThrottle({
 }): Throttle {
   const buckets = new Map<string | number, { left: number; at: number }>();
   return (key, now) => {
-    const known = buckets.get(key);
-    const left = known
-      ? Math.min(capacity, known.left + ((now - known.at) / 1_000) * perSecond)
+    const bucket = buckets.get(key);
+    const remaining = bucket
+      ? Math.min(capacity, bucket.left + ((now - bucket.at) / 1_000) * perSecond)
       : capacity;
     // The newest buckets are last.
     buckets.delete(key);
     if (buckets.size >= MAX_KEYS) buckets.delete(buckets.keys().next().value as string);
-    buckets.set(key, { left: left < 1 ? left : left - 1, at: now });
-    return left >= 1;
+    buckets.set(key, { left: remaining < 1 ? remaining : remaining - 1, at: now });
+    return remaining >= 1;
   };
 }

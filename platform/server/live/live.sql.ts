@@ -1,4 +1,4 @@
-// Notifications between processes: live hints and other channels.
+// Sends notifications to other processes: live hints and other channels.
 import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 

@@ -30,11 +30,13 @@ export async function distributeDatabase(
 ): Promise<number> {
   await refuseUnready(client, print);
   await lockMigrations(client);
-  const whole = (await cluster.readWhole(client)).filter((table) => !KINDS.local.includes(table));
+  const undistributed = (await cluster.readWhole(client)).filter(
+    (table) => !KINDS.local.includes(table),
+  );
   await cluster.prepareSession(client, shards);
   await client.query('begin');
   try {
-    await spread(client, whole, print);
+    await spread(client, undistributed, print);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
@@ -43,7 +45,7 @@ export async function distributeDatabase(
   print('What stayed on the coordinator goes …');
   await cluster.dropLocalRows(client);
   await cluster.run(client, 'analyze');
-  return whole.length;
+  return undistributed.length;
 }
 
 /**
@@ -81,7 +83,7 @@ async function spread(
   const isGlobal = (table: string) => KINDS.reference.includes(table);
   const parents = await cluster.readParents(client);
   const global = inOrder(tables.filter(isGlobal), parents);
-  const own = inOrder(
+  const accountTables = inOrder(
     tables.filter((table) => !isGlobal(table)),
     parents,
   );
@@ -89,8 +91,8 @@ async function spread(
   // place.
   const keys = (await cluster.readKeysTo(client, global)).filter(({ child }) => !isGlobal(child));
   for (const { drop } of keys) await cluster.run(client, drop);
-  await cluster.setLogged(client, own);
-  for (const table of own) {
+  await cluster.setLogged(client, accountTables);
+  for (const table of accountTables) {
     print(`${table} …`);
     await cluster.distribute(client, table);
   }
@@ -101,7 +103,7 @@ async function spread(
   for (const { add } of keys) await cluster.run(client, add);
 }
 
-/** Accounts first, parents before children. */
+/** The table of accounts first, then parents before children. */
 function inOrder(
   tables: readonly string[],
   keys: readonly { child: string; parent: string }[],

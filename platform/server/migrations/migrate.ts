@@ -19,7 +19,7 @@ export type Migration = {
   name: string;
   sql: string;
   checksum: string;
-  /** Removes what the previous version reads. */
+  /** True if the migration removes tables or columns that the previous version reads. */
   isContract: boolean;
 };
 
@@ -33,7 +33,10 @@ const CONTRACT_CHECKSUM = 'contract:';
 /** A migration that ran on every database from before the squash of the migrations. */
 const BEFORE_SQUASH = '0004-people.sql';
 
-/** Whether these ran in a checkout from before the squash: `npm run convert-backup` converts its backups. */
+/**
+ * True if these migrations ran in a checkout from before the squash, whose backups `npm run
+ * convert-backup` converts.
+ */
 export const isBeforeSquash = (names: Iterable<string>): boolean =>
   [...names].includes(BEFORE_SQUASH);
 
@@ -122,7 +125,7 @@ export async function migrateJobQueue(databaseUrl: string): Promise<void> {
 
 async function runPending(client: pg.Client, migrations: Migration[]): Promise<string[]> {
   const { done, pending } = await readPending(client, migrations);
-  // A new database has no readers.
+  // A new database has no other processes.
   if (done.length === 0) return runEach(client, pending);
   const added = await runEach(
     client,
@@ -130,13 +133,13 @@ async function runPending(client: pg.Client, migrations: Migration[]): Promise<s
   );
   const contracts = pending.filter(({ isContract }) => isContract);
   const waiting = await unknownToProcesses(client, contracts);
-  const due = contracts.filter(({ name }) => !waiting.includes(name));
-  return [...added, ...(await runEach(client, due))];
+  const runnable = contracts.filter(({ name }) => !waiting.includes(name));
+  return [...added, ...(await runEach(client, runnable))];
 }
 
 /**
- * A statement that waits for a lock blocks all later statements on the table. Since a backup holds
- * locks for hours, it gives up and retries.
+ * Gives up waiting for a lock after a while and retries, since a waiting statement blocks all later
+ * statements on the table and a backup holds its locks for hours.
  */
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_ATTEMPTS = 30;
@@ -245,16 +248,16 @@ function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]
       'This database was created by a checkout from before the first release and was left unchanged: back it up with that checkout, convert the backup with npm run convert-backup, and restore it into an empty DATA_DIR (docs/operations/convert.md).',
     );
   }
-  const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
+  const checksums = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of done) {
     // The next version runs concurrently with this one: its expand migrations do not affect it.
-    if (!known.has(name) && !checksum.startsWith(CONTRACT_CHECKSUM)) continue;
-    if (!known.has(name)) {
+    if (!checksums.has(name) && !checksum.startsWith(CONTRACT_CHECKSUM)) continue;
+    if (!checksums.has(name)) {
       throw new Error(
         `The database is newer than this program: ${name} removed columns that this program reads.`,
       );
     }
-    if (known.get(name) !== checksum) {
+    if (checksums.get(name) !== checksum) {
       throw new Error(`Migration ${name} was changed after it ran on this database.`);
     }
   }

@@ -2,8 +2,8 @@
 // original text.
 
 /**
- * Comments, strings, names and dollar quotes, in which a semicolon ends nothing; and the rest,
- * piece by piece.
+ * Matches comments, strings, names and dollar quotes, in which a semicolon does not end a
+ * statement, and the text between them.
  */
 const PIECE =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$\-/]+|[\s\S]/g;

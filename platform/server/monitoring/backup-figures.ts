@@ -7,7 +7,7 @@ import type { Figure } from '../metrics.ts';
 
 const LastBackup = z.object({ at: z.iso.datetime() });
 
-/** A kind of backup that this installation does not have has no series. */
+/** Without a backup of a kind there is no series for it. */
 export async function backupFigures(db: Db): Promise<Figure[]> {
   const [saved, archivedAt] = await Promise.all([
     readInstanceSetting(db, 'last_backup'),

@@ -5,7 +5,10 @@ import type { Figure } from '../metrics.ts';
 import { readDisk, versions } from '../process/process-facts.ts';
 import { withinTime } from '../time-limit.ts';
 
-/** Shorter than the time limit of a metrics source, so that a silent database shows as 0. */
+/**
+ * Shorter than the time limit of a metrics source, so that a database that does not respond is
+ * reported as 0.
+ */
 const PING_MS = 1_500;
 
 export type RoleState = {
@@ -14,7 +17,7 @@ export type RoleState = {
   check?(): void;
 };
 
-/** Whether the role can work; shown even if the database does not respond. */
+/** Readiness of the role, which is exported even if the database does not respond. */
 export async function readinessFigures(db: Db, role: RoleState): Promise<Figure[]> {
   const isUp = await withinTime(ping(db), PING_MS, 'The database does not answer.').then(
     () => true,

@@ -7,7 +7,7 @@ import { log } from '../log.ts';
 import { metricsText } from '../metrics.ts';
 import { withinTime } from '../time-limit.ts';
 
-/** A slower database counts as unreachable: monitors do not wait forever. */
+/** A database that takes longer counts as unreachable, since monitors do not wait forever. */
 const PING_MS = 5_000;
 const KEEP_ALIVE_MS = 5_000;
 
@@ -19,7 +19,7 @@ type Readiness =
   | { status: 'ready'; nodes_away?: string[] }
   | { status: 'not ready'; reason: string };
 
-/** Whether the database responds, and the role's own requirements (`check` throws the reason). */
+/** Checks that the database responds and that the role can work (`check` throws the reason). */
 export async function readiness(db: Db, check?: () => void | Promise<void>): Promise<Readiness> {
   try {
     await withinTime(ping(db), PING_MS, 'The database does not answer.');

@@ -15,7 +15,7 @@ export class PrivateAddressError extends Error {
 
 let arePrivateAllowed = false;
 
-/** For tests, and for networks whose operator allows it (`PRIVATE_HOSTS=yes`). */
+/** Allows private hosts, for tests and for operators who set `PRIVATE_HOSTS=yes`. */
 export function allowPrivateAddresses(isAllowed: boolean): void {
   arePrivateAllowed = isAllowed;
 }

@@ -10,7 +10,7 @@ export type OutgoingCall = {
   body?: Buffer | string;
   /** Deadline of the whole call, including name resolution. */
   withinMs: number;
-  /** Bytes beyond this are not read. */
+  /** Maximum number of bytes of the response that are read. */
   maxBytes: number;
   /** An address of the product itself, which may be private. */
   isOurs?: boolean;
@@ -37,7 +37,7 @@ class TimeoutError extends Error {
   }
 }
 
-/** Whether a service may listen on this port. */
+/** True if the product may call this port. */
 export function isOpenPort(url: URL): boolean {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   return port === 80 || port === 443 || port > 1023;

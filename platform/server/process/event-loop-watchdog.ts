@@ -13,13 +13,17 @@ const DELAY_MS = 20;
 /** Time after which a process with a blocked loop is ended. */
 export const FROZEN_MS = 10_000;
 /**
- * The same before the process is ready. Loading the modules of a role blocks its loop for about a
- * second, and for much longer on an overloaded machine; killing it then would only start it again.
+ * Value of FROZEN_MS before the process is ready. Loading the modules of a role blocks its loop for
+ * about a second, and for much longer on an overloaded machine, where a restart would only load
+ * them again.
  */
 const STARTING_FROZEN_MS = 120_000;
 /** Time after which the stack of a blocked loop is logged. */
 const STACK_LOG_MS = 6_000;
-/** The same before the process is ready: a slow start on a busy machine is no error. */
+/**
+ * Value of STACK_LOG_MS before the process is ready, since a slow start on a busy machine is no
+ * error.
+ */
 const STARTING_STACK_LOG_MS = 60_000;
 /**
  * Consecutive measurements over the memory limit before the process drains: a single peak is not a
@@ -40,7 +44,7 @@ export type Beat = {
 };
 
 export interface Watchdog {
-  /** The process can work: from now on the stricter limit applies. */
+  /** Reports that the process is ready: from now on the stricter limits apply. */
   ready(): void;
   close(): void;
 }
@@ -68,7 +72,8 @@ const PAUSES: number[] = [];
 const MINUTE_OF_BEATS = 60;
 
 /**
- * Milliseconds: the longest pause of the event loop in the last minute; undefined if not measured.
+ * The longest pause of the event loop in the last minute, in milliseconds; undefined if not
+ * measured.
  */
 export const maxPause = () => (PAUSES.length > 0 ? Math.max(...PAUSES) : undefined);
 
@@ -118,7 +123,7 @@ export function startWatchdog({
   const timer = setInterval(beat, BEAT_MS);
   timer.unref();
   const watch = watchLoop({ shared, role, isJson, memoryMegabytes });
-  // The process writes the compile cache of its modules then, which takes seconds on a slow disk.
+  // An exiting process writes the compile cache of its modules, which takes seconds on a slow disk.
   const exiting = () => void Atomics.store(stage, 0, EXITING);
   process.once('exit', exiting);
   return {

@@ -21,7 +21,7 @@ export function readProcess(pid: number, platform: NodeJS.Platform): OtherProces
     if (platform === 'linux') return readProc(pid);
     return platform === 'win32' ? queryWindows(pid) : queryPs(pid);
   } catch {
-    // It may have ended during the lookup.
+    // The process may have ended during the lookup.
     return isThere(pid) ? { is: 'unknown' } : NOT_RUNNING;
   }
 }

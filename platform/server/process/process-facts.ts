@@ -1,4 +1,4 @@
-// Data that a process publishes with its heartbeat: host, versions, health. Shown to the operator.
+// Data that a process publishes with its heartbeat for the operator: host, versions, health.
 import { statfs } from 'node:fs/promises';
 import os from 'node:os';
 import { recentErrors } from '../log.ts';

@@ -1,5 +1,5 @@
-// PostgreSQL refuses to run as root. If started by root, it runs as another user, who must be able
-// to enter the folders of its binaries and its data.
+// Chooses the user for PostgreSQL, which refuses to run as root. If root starts the product,
+// PostgreSQL runs as another user, who must be able to enter the folders of its binaries and data.
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -24,7 +24,7 @@ export function unprivilegedUser(dataFolder: string): User | undefined {
   return findUser('postgres') ?? findUser('sendloom') ?? createUser() ?? findUser('nobody');
 }
 
-/** Whether this user may enter all folders above the path. */
+/** True if this user may enter all folders above the path. */
 export function canReach(path: string, user: User): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);
@@ -34,7 +34,7 @@ export function canReach(path: string, user: User): boolean {
   }
 }
 
-/** Whether this process may create files in an existing folder. */
+/** True if this process may create files in an existing folder. */
 export function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);

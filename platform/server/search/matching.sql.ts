@@ -1,5 +1,5 @@
-// The order of matches: the exact title, then its prefix, prefixes of its words, its parts, and
-// last matches that need the detail.
+// Orders matches: the exact title first, then titles that begin with the term, titles with a word
+// that begins with it, titles that contain it, and last matches in the detail.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../database/database.ts';
 import { literal } from '../database/like.ts';
@@ -41,8 +41,8 @@ export async function bestMatches(
 const BREAKS = `-_./@(["'+:#`;
 
 /**
- * Like foldText; folds the case of all letters, independent of the collation of the column or
- * database.
+ * SQL equivalent of foldText. It folds the case of all letters, independent of the collation of the
+ * column or database.
  */
 function folded(text: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`regexp_replace(

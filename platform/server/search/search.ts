@@ -1,5 +1,5 @@
-// The search over everything: each area answers for its own objects with its own SQL; this module
-// defines the question, the order of matches and the call.
+// The search over all objects of an account. Each area finds its own objects with its own SQL; this
+// module defines the question, the order of matches and the call.
 import type { RawBuilder } from 'kysely';
 import { encodeId, type Kind } from '../../ids.ts';
 import { calls, type Found } from '../../search-contract.ts';
@@ -9,15 +9,15 @@ import { type Route, serve } from '../http/serve.ts';
 import { bestMatches } from './matching.sql.ts';
 import { readTerms, type SearchTerms } from './terms.ts';
 
-/** Matches of each kind; the palette shows the best of all. */
-const MAX_OF_KIND = 5;
+/** Maximum number of matches of each kind; the palette shows the best of all kinds. */
+const MAX_MATCHES_PER_KIND = 5;
 
-/** Kinds whose matches name persons. */
-const OF_PEOPLE = new Set<FoundKind>(['subscriber', 'order']);
+/** Kinds of matches that name persons. */
+const PERSONAL_KINDS = new Set<FoundKind>(['subscriber', 'order']);
 
 export type SearchInput = { accountId: number; terms: SearchTerms; limit: number };
 
-/** Answered with the best matches among the objects of an area. */
+/** Each area answers with the best matches among its objects. */
 export const searched = defineQuestion<SearchInput, Found>('searched');
 
 /**
@@ -48,8 +48,10 @@ export const searchRoutes: Route[] = serve('platform', calls, {
     const found = await searched.collect(tx, {
       accountId: caller.accountId,
       terms,
-      limit: MAX_OF_KIND,
+      limit: MAX_MATCHES_PER_KIND,
     });
-    return caller.rights.has('people') ? found : found.filter(({ kind }) => !OF_PEOPLE.has(kind));
+    return caller.rights.has('people')
+      ? found
+      : found.filter(({ kind }) => !PERSONAL_KINDS.has(kind));
   },
 });

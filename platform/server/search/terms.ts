@@ -1,6 +1,6 @@
 // Terms of a search, folded like the texts they are compared with.
 
-/** Words of a search; further ones are ignored. */
+/** Maximum number of words of a search; further words are ignored. */
 const MAX_TERMS = 8;
 
 export type SearchTerms = {

@@ -29,7 +29,7 @@ const HEADER = 'traceparent';
 
 const propagator = new W3CTraceContextPropagator();
 
-/** The context of a W3C header; an empty one for an invalid header. */
+/** The trace context in a W3C header; empty for an invalid header. */
 const contextOf = (parent: string | undefined): Context =>
   parent === undefined
     ? context.active()

@@ -1,5 +1,5 @@
-// Traces by OpenTelemetry: requests, their jobs and statements, and steps of senders. Off unless
-// OTEL_EXPORTER_OTLP_ENDPOINT is set; the SDK is loaded only then.
+// Traces by OpenTelemetry: requests with their jobs and statements, and steps of senders. Tracing
+// is off unless OTEL_EXPORTER_OTLP_ENDPOINT is set; the SDK is loaded only then.
 
 export type Attributes = Record<string, string | number | boolean>;
 
@@ -15,7 +15,7 @@ export type TracingOptions = {
 };
 
 export type RequestSpan = {
-  /** Runs `work` and what it starts within the span. */
+  /** Runs `work`, and everything that it starts, within the span. */
   run(work: () => void): void;
   end(status: number): void;
 };
@@ -39,7 +39,7 @@ let sdk: TracingSdk | undefined;
 
 export const isTracing = () => sdk !== undefined;
 
-/** Starts tracing; the returned function sends what is left and stops it. */
+/** Starts tracing; the returned function sends the remaining spans and stops tracing. */
 export async function startTracing(
   options: TracingOptions,
 ): Promise<(() => Promise<void>) | undefined> {
@@ -54,7 +54,7 @@ export async function startTracing(
   };
 }
 
-/** Runs `work` in a span, which fails with it. */
+/** Runs `work` in a span, which is marked as failed if `work` throws. */
 export function traced<T>(name: string, span: SpanOptions, work: () => Promise<T>): Promise<T> {
   return sdk ? sdk.traced(name, span, work) : work();
 }

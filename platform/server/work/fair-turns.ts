@@ -9,7 +9,7 @@ export type TurnKey = number | string;
 type Options = {
   atOnce: number;
   perKey: number;
-  /** Further pieces of the same key are refused. */
+  /** Maximum number of waiting pieces of one key; further pieces are refused. */
   maxWaiting: number;
 };
 
@@ -45,7 +45,7 @@ export class FairTurns {
 
   private acquire(key: TurnKey): Promise<void> | undefined {
     if (!this.waiting.has(key) && this.hasPlace(key)) {
-      this.begin(key);
+      this.countRunning(key);
       return undefined;
     }
     const queue = this.waiting.get(key) ?? [];
@@ -60,15 +60,15 @@ export class FairTurns {
     return this.total < atOnce && (this.running.get(key) ?? 0) < perKey;
   }
 
-  private begin(key: TurnKey): void {
+  private countRunning(key: TurnKey): void {
     this.total += 1;
     this.running.set(key, (this.running.get(key) ?? 0) + 1);
   }
 
   private release(key: TurnKey): void {
     this.total -= 1;
-    const left = (this.running.get(key) ?? 1) - 1;
-    if (left > 0) this.running.set(key, left);
+    const remaining = (this.running.get(key) ?? 1) - 1;
+    if (remaining > 0) this.running.set(key, remaining);
     else this.running.delete(key);
     for (let next = this.nextKey(); next !== undefined; next = this.nextKey()) this.start(next);
   }
@@ -85,7 +85,7 @@ export class FairTurns {
     // Moves the key to the end, so that other keys go first.
     this.waiting.delete(key);
     if (queue.length > 0) this.waiting.set(key, queue);
-    this.begin(key);
+    this.countRunning(key);
     resolve?.();
   }
 }

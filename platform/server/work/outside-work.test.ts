@@ -13,7 +13,7 @@ import {
 let db: Db;
 
 beforeAll(async () => {
-  // One connection: work awaited within its transaction would deadlock.
+  // With a single connection, work awaited within its transaction would deadlock.
   db = createDatabase(await testDatabase(), 1);
 });
 afterAll(() => db.destroy());

@@ -7,9 +7,9 @@ export type Piece = {
 };
 
 /**
- * Runs all pieces with limited concurrency, in order as far as dependencies allow. Pieces may share
- * a name, which is done after the last of them. After a failure no new piece starts; the error is
- * thrown once the running ones have ended.
+ * Runs all pieces with limited concurrency, in order as far as their dependencies allow. Several
+ * pieces may share a name; a dependency on it waits for all of them. After a failure no new piece
+ * starts, and the error is thrown once the running pieces have ended.
  */
 export async function runPieces<P extends Piece>(
   pieces: readonly P[],

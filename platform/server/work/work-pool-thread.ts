@@ -5,7 +5,7 @@ import type { WorkAnswer, WorkModule, WorkRequest } from './work-pool.ts';
 
 const answer = (message: WorkAnswer) => parentPort?.postMessage(message);
 
-async function take({ url, input }: WorkRequest): Promise<void> {
+async function runPiece({ url, input }: WorkRequest): Promise<void> {
   let module: WorkModule | undefined;
   try {
     module = (await import(url)) as WorkModule;
@@ -17,4 +17,4 @@ async function take({ url, input }: WorkRequest): Promise<void> {
   }
 }
 
-parentPort?.on('message', (request: WorkRequest) => void take(request));
+parentPort?.on('message', (request: WorkRequest) => void runPiece(request));

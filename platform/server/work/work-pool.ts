@@ -76,7 +76,7 @@ showFigures(async () => [
   },
 ]);
 
-/** No account occupies all threads: one is always left to others. */
+/** No account can occupy all threads: one is reserved for other accounts. */
 const turns = new FairTurns({ atOnce: THREADS, perKey: THREADS - 1, maxWaiting: MAX_WAITING });
 const owner = new AsyncLocalStorage<TurnKey>();
 
@@ -87,7 +87,10 @@ export function workFor<T>(key: TurnKey, run: () => T): T {
   return owner.run(key, run);
 }
 
-/** Work of one kind. Within a transaction it runs outside of it (`outsideTransaction`). */
+/**
+ * Runs work of one kind in the pool. Work requested within a transaction runs outside of it
+ * (`outsideTransaction`).
+ */
 export function defineWork<In, Out>(options: Options<In>): Work<In, Out> {
   const { kind, sameAs = (input: In): unknown => input } = options;
   return (input, { key = owner.getStore() ?? 'shared', cpuMs = options.cpuMs } = {}) =>
@@ -175,8 +178,8 @@ class PoolThread {
   }
 
   /**
-   * Kills the thread once its processor time is used up: by wall time, a busy machine would kill
-   * harmless work.
+   * Kills the thread once its processor time is used up. A limit on wall time would kill harmless
+   * work on a busy machine.
    */
   private watch(startedMicroseconds: number): void {
     const { settle, cpuMs } = this;

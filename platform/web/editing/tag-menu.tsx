@@ -21,7 +21,7 @@ export function TagMenu({
 }) {
   const t = useTexts('editing');
   if (mergeTags.length === 0) return null;
-  const written = (tag: MergeTag) =>
+  const tagText = (tag: MergeTag) =>
     isAlwaysThere(tag) ? `{{${tag.name}}}` : `{{${tag.name} | default: ""}}`;
   return (
     <ChoiceMenu
@@ -34,7 +34,7 @@ export function TagMenu({
           .map((tag) => ({
             key: tag.name,
             label: tag.title,
-            choose: () => onInsert(written(tag), tag),
+            choose: () => onInsert(tagText(tag), tag),
           })),
       }))}
       target={

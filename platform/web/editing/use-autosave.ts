@@ -82,7 +82,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   const [generation, setGeneration] = useState(0);
   const { saving, savedAt, isDirty, isStale, isRefused, flush, hold: actions } = useSaves(source);
 
-  const take = useCallback(
+  const applySaved = useCallback(
     (saved: SavedValue<Value>) => {
       actions.setSaved(saved);
       setValue(saved.value);
@@ -91,8 +91,8 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     [actions],
   );
   useEffect(() => {
-    if (loaded.data && actions.now().value === undefined) take(loaded.data);
-  }, [loaded.data, actions, take]);
+    if (loaded.data && actions.now().value === undefined) applySaved(loaded.data);
+  }, [loaded.data, actions, applySaved]);
 
   const change = useCallback(
     (changed: Value) => {
@@ -129,7 +129,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     const saved = await source.load().catch(showError);
     if (!saved) return;
     actions.on(saved.revision, version === 'ours');
-    if (version === 'theirs') return take(saved);
+    if (version === 'theirs') return applySaved(saved);
     await flush();
   };
   const edit = (update: (now: Value | undefined) => Value) => change(update(actions.now().value));

@@ -24,7 +24,7 @@ export default function EmojiPicker({ onPick }: EmojiPickerProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const all = names.data ?? [];
-  const found = searchEmoji(all, search);
+  const matches = searchEmoji(all, search);
   const isSearch = search.trim() !== '';
   const pick = (emoji: string) => {
     rememberEmoji(emoji);
@@ -45,14 +45,14 @@ export default function EmojiPicker({ onPick }: EmojiPickerProps) {
           if (event.key !== 'Enter') return;
           // Inside a form, Enter would submit it.
           event.preventDefault();
-          if (found[0]) pick(found[0].emoji);
+          if (matches[0]) pick(matches[0].emoji);
         }}
         dir="auto"
         data-autofocus
       />
       <div className={classes.list}>
         {isSearch ? (
-          <SearchResult found={found} isLoading={names.isLoading} pick={pick} />
+          <SearchResult found={matches} isLoading={names.isLoading} pick={pick} />
         ) : (
           <AllEmoji all={all} recent={recent} pick={pick} />
         )}

@@ -26,7 +26,7 @@ import { namesOfLanguage } from './language-names.ts';
 import { ranked } from './rank.ts';
 import { readRecent } from './recent.ts';
 
-const MAX = 40;
+const MAX_ITEMS = 40;
 /** A single letter is part of almost every name. */
 const MIN_TERM = 2;
 const api = client<typeof calls>();
@@ -65,10 +65,13 @@ export function useItems(typed: string): Items {
   const { found, isSearching } = useFound(term, areas);
   const all = useAllSubscribers(term);
   if (term !== '') {
-    return { items: [...ranked(commands, found, term).slice(0, MAX), ...all], isSearching };
+    return { items: [...ranked(commands, found, term).slice(0, MAX_ITEMS), ...all], isSearching };
   }
   const lately = recent.map((item) => ({ ...item, icon: IconHistory }));
-  return { items: ranked([...lately, ...commands], [], '').slice(0, MAX), isSearching: false };
+  return {
+    items: ranked([...lately, ...commands], [], '').slice(0, MAX_ITEMS),
+    isSearching: false,
+  };
 }
 
 function useFound(term: string, { found: places }: Registered) {

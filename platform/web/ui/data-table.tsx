@@ -201,7 +201,7 @@ function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown
 function Head<Row>({ columns, actions, selection, query, rowId, list }: DataTableProps<Row>) {
   const t = useTexts('platform');
   const ids = query.data?.data.map(rowId) ?? [];
-  const chosen = ids.filter((id) => selection?.ids.has(id)).length;
+  const selectedCount = ids.filter((id) => selection?.ids.has(id)).length;
   return (
     <thead>
       <tr>
@@ -211,8 +211,8 @@ function Head<Row>({ columns, actions, selection, query, rowId, list }: DataTabl
               <Checkbox
                 size="xs"
                 aria-label={t('table.selectPage')}
-                checked={chosen > 0 && chosen === ids.length}
-                indeterminate={chosen > 0 && chosen < ids.length}
+                checked={selectedCount > 0 && selectedCount === ids.length}
+                indeterminate={selectedCount > 0 && selectedCount < ids.length}
                 onChange={(event) =>
                   selection.onChange(changed(selection.ids, ids, event.currentTarget.checked))
                 }

@@ -28,16 +28,16 @@ export default function PersianDayField(props: PersianDayFieldProps) {
   const { number } = useFormats();
   const [typed, setTyped] = useState<{ of: string; parts: Partial<PersianDay> }>();
   const { year, month, day } = typed?.of === value ? typed.parts : (persianOf(value) ?? {});
-  const put = (change: Partial<PersianDay>) => {
+  const changePart = (change: Partial<PersianDay>) => {
     const parts = { year, month, day, ...change };
-    const whole = wholeOf(parts);
-    const iso = whole && isoOf(whole);
+    const complete = wholeOf(parts);
+    const iso = complete && isoOf(complete);
     const isInside = iso !== undefined && (!min || iso >= min) && (!max || iso <= max);
-    setTyped({ of: isInside ? iso : value, parts: whole ?? parts });
+    setTyped({ of: isInside ? iso : value, parts: complete ?? parts });
     if (isInside) onChange(iso);
   };
   const choose = (name: keyof PersianDay) => (event: { currentTarget: { value: string } }) =>
-    put({ [name]: Number(event.currentTarget.value) });
+    changePart({ [name]: Number(event.currentTarget.value) });
   const days = year && month ? daysInMonth(year, month) : 31;
   const numbered = (numbers: readonly number[]) =>
     numbers.map((value) => ({ value: String(value), label: bare(number(value)) }));

@@ -35,7 +35,7 @@ function Banner() {
     queryFn: async ({ signal }) =>
       (await http<{ data: OwnAccount[] }>('GET', accountsPath, { signal })).data,
   });
-  const own = accounts.find((account) => !account.is_current);
+  const ownAccount = accounts.find((account) => !account.is_current);
   const remove = async () => {
     setBusy(true);
     try {
@@ -52,12 +52,12 @@ function Banner() {
         <strong>{t('sample.title')}</strong> · {t('sample.text')}
       </span>
       <span className={classes.actions}>
-        {own && (
+        {ownAccount && (
           <Button
             size="compact-sm"
             variant="default"
             disabled={isBusy}
-            onClick={() => void switchAccount(own.id)}
+            onClick={() => void switchAccount(ownAccount.id)}
           >
             {t('sample.back')}
           </Button>

@@ -44,7 +44,7 @@ function useFirstOption({ selectFirstOptionOnChange = true }: FirstOptionProps) 
 type FirstOptionProps = Pick<SelectProps, 'selectFirstOptionOnChange'>;
 
 /** The list opens above a field with an error, because below it would cover the error. */
-const placed = ({ error, comboboxProps }: Pick<SelectProps, 'error' | 'comboboxProps'>) => ({
+const positionOf = ({ error, comboboxProps }: Pick<SelectProps, 'error' | 'comboboxProps'>) => ({
   comboboxProps: {
     shadow: 'md',
     ...(error ? { position: 'top-start' as const } : {}),
@@ -75,19 +75,19 @@ function useCreatable(data: SelectProps['data'], { onCreate }: Creatable) {
   const [created, setCreated] = useState<ComboboxItem[]>([]);
   const text = search.trim();
   const items = (data ?? []) as ComboboxItem[];
-  const known = [
+  const allItems = [
     ...items,
     // Created options, until the data contains them.
     ...created.filter(({ value }) => !items.some((item) => item.value === value)),
   ];
-  const isNew = text !== '' && !known.some(({ label }) => plain(label ?? '') === plain(text));
+  const isNew = text !== '' && !allItems.some(({ label }) => plain(label ?? '') === plain(text));
   const option: ComboboxItem = { value: CREATE, label: t('selects.create', { text }) };
   const create = async (): Promise<string | undefined> => {
     const value = await onCreate?.(text);
     if (value !== undefined) setCreated((before) => [...before, { value, label: text }]);
     return value;
   };
-  const options = onCreate ? (isNew ? [...known, option] : known) : data;
+  const options = onCreate ? (isNew ? [...allItems, option] : allItems) : data;
   return { setSearch, options: options as ComboboxData, create };
 }
 
@@ -110,7 +110,7 @@ export function SearchableSelect({
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       {...props}
       {...firstOption}
-      {...placed(props)}
+      {...positionOf(props)}
       data={options}
       onSearchChange={(search) => {
         setSearch(search);
@@ -149,8 +149,8 @@ export function SearchableMultiSelect({
   const t = useTexts('platform');
   const { options, create, setSearch } = useCreatable(props.data, { onCreate });
   const firstOption = useFirstOption(props);
-  const chosen = props.value?.length ?? 0;
-  const isFull = props.maxValues !== undefined && chosen >= props.maxValues;
+  const chosenCount = props.value?.length ?? 0;
+  const isFull = props.maxValues !== undefined && chosenCount >= props.maxValues;
   return (
     <MultiSelect
       {...LIST}
@@ -160,7 +160,7 @@ export function SearchableMultiSelect({
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       {...props}
       {...firstOption}
-      {...placed(props)}
+      {...positionOf(props)}
       {...(isFull ? { filter: () => [] } : {})}
       data={options}
       onSearchChange={(search) => {
@@ -168,10 +168,10 @@ export function SearchableMultiSelect({
         props.onSearchChange?.(search);
       }}
       onChange={(values) => {
-        const others = values.filter((value) => value !== CREATE);
-        if (others.length === values.length) return props.onChange?.(values);
+        const chosenValues = values.filter((value) => value !== CREATE);
+        if (chosenValues.length === values.length) return props.onChange?.(values);
         void create().then((created) => {
-          if (created !== undefined) props.onChange?.([...others, created]);
+          if (created !== undefined) props.onChange?.([...chosenValues, created]);
         });
       }}
       onKeyDownCapture={(event: KeyboardEvent<HTMLInputElement>) => {

@@ -131,14 +131,14 @@ function Field({ question, value, fault, onChange }: FieldProps) {
       />
     );
   }
-  const written = Array.isArray(value) ? '' : value;
+  const text = Array.isArray(value) ? '' : value;
   if (type === 'select') {
     return (
       <SearchableSelect
         {...shared}
         data={options ?? []}
         onCreate={onCreate}
-        value={written || null}
+        value={text || null}
         onChange={(chosen) => onChange(chosen ?? '')}
       />
     );
@@ -147,7 +147,7 @@ function Field({ question, value, fault, onChange }: FieldProps) {
     <TextInput
       {...shared}
       type={type}
-      value={written}
+      value={text}
       maxLength={maxChar}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -6,14 +6,14 @@ import { Plugin } from '@tiptap/pm/state';
 import { cleanPaste } from './paste.ts';
 import { toElements } from './tags.ts';
 
-const OWN = 'data-mail-words';
+const EMAIL_TEXT_MARKER = 'data-mail-words';
 
 class OwnTextSerializer extends DOMSerializer {
   override serializeFragment(...all: Parameters<DOMSerializer['serializeFragment']>) {
-    const written = super.serializeFragment(...all);
-    const first = written instanceof DocumentFragment ? written.firstElementChild : null;
-    first?.setAttribute(OWN, '');
-    return written;
+    const fragment = super.serializeFragment(...all);
+    const first = fragment instanceof DocumentFragment ? fragment.firstElementChild : null;
+    first?.setAttribute(EMAIL_TEXT_MARKER, '');
+    return fragment;
   }
 }
 
@@ -25,7 +25,8 @@ export const OwnClipboard = Extension.create({
       new Plugin({
         props: {
           clipboardSerializer: new OwnTextSerializer(nodes, marks),
-          transformPastedHTML: (html) => (html.includes(OWN) ? html : toElements(cleanPaste(html))),
+          transformPastedHTML: (html) =>
+            html.includes(EMAIL_TEXT_MARKER) ? html : toElements(cleanPaste(html)),
         },
       }),
     ];

@@ -63,9 +63,9 @@ const leading = (item: Element) =>
   /^\s*([·•§o\-–]|\(?[\da-z]{1,3}[.)])[\s\u00a0]+/i.exec(item.textContent ?? '')?.[1] ?? '';
 
 function removeMarker(item: Element): void {
-  const found = markers(item);
-  for (const hTMLSpanElement of found) hTMLSpanElement.remove();
-  if (found.length > 0) return;
+  const bullets = markers(item);
+  for (const bullet of bullets) bullet.remove();
+  if (bullets.length > 0) return;
   const textNode = document.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode();
   if (textNode)
     textNode.nodeValue = (textNode.nodeValue ?? '').replace(/^\s*\S{1,4}[\s\u00a0]+/, '');
