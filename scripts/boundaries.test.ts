@@ -1,4 +1,4 @@
-// Each rule of .dependency-cruiser.cjs reports the violation planted for it, and nothing else.
+// Each rule of .dependency-cruiser.cjs reports the violation planted for it and no other.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
-// Regular expressions of the sources run in linear time: one that backtracks super-linearly lets a
-// single request or file pause a process. Expressions that the analyser cannot show to be linear
-// are listed with the reason why they are fast enough: most read texts of a bounded length.
+// Checks that the regular expressions of the sources run in linear time, since one that backtracks
+// super-linearly lets a single request or file block a process. Expressions that the analyser
+// cannot show to be linear are listed with the reason why they are fast enough: most read texts of
+// a bounded length.
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

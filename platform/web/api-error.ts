@@ -35,8 +35,8 @@ export class ApiError extends Error implements ApiErrorFacts {
 }
 
 /**
- * Whether the server would also refuse a retry. Other failures may be temporary, including too many
- * requests.
+ * True if the server would refuse a retry, too. Other failures, including too many requests, may be
+ * temporary.
  */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
@@ -63,7 +63,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   });
 }
 
-/** No response: a failure of the network, a proxy or the server. */
+/** True if there was no response: a failure of the network, a proxy or the server. */
 export function networkError(): ApiError {
   return new ApiError({ status: 0, code: 'network', message: '', errors: {}, rawMessage: false });
 }

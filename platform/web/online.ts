@@ -1,4 +1,4 @@
-// Whether the browser is online. Going offline clears the notices and suppresses errors.
+// Tracks whether the browser is online. Going offline clears the notices and suppresses errors.
 import { useSyncExternalStore } from 'react';
 
 export function isOnline(): boolean {

@@ -59,7 +59,7 @@ export async function discardUnsaved(owner: string, name: string): Promise<void>
   try {
     await withTable('readwrite', (table) => void table.delete(`${owner}/${name}`));
   } catch {
-    // Nothing was stored.
+    // Without storage there is nothing to delete.
   }
 }
 
@@ -85,7 +85,7 @@ let opened: IDBDatabase | undefined;
 async function ready(): Promise<IDBDatabase> {
   if (opened) return opened;
   const database = await openDatabase();
-  // Concurrent calls: the first one has opened it already.
+  // Another concurrent call has already opened the database.
   if (opened) {
     database.close();
     return opened;

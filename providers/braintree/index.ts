@@ -1,6 +1,6 @@
-// Braintree behind billing's gateway interface, by its official library. The attempt's key is the
-// transaction's order id and the request key, so that at most one transaction results; after a lost
-// response the transaction is searched for.
+// Implements billing's gateway interface for Braintree with its official library. The attempt's key
+// is the order id and the request key of the transaction, so that at most one transaction is
+// created; after a lost response the transaction is searched by it.
 import braintree from 'braintree';
 import type {
   ChargeOutcome,

@@ -1,3 +1,3 @@
-// The inbox runs in the web process, which shares its store with the page.
+// Public interface of the built-in inbox, which runs in the web process together with its page.
 export { type Inbox, startInbox } from './inbox.ts';
 export { inboxRoutes } from './routes.ts';

@@ -1,4 +1,5 @@
-// The phone runs in the web process; the sender delivers SMS to it over loopback.
+// Public interface of the built-in phone, which runs in the web process and gets SMS from the
+// sender over loopback.
 export { openPhoneRelay } from './relay.ts';
 export { phoneRoutes } from './routes.ts';
 export { PhoneStore } from './store.ts';

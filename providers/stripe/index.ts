@@ -1,5 +1,5 @@
-// Stripe behind billing's gateway interface, by its official library. First a PaymentIntent is
-// created, which moves no money; then its id is stored; only then is it confirmed. after a lost
+// Implements billing's gateway interface for Stripe with its official library. A PaymentIntent is
+// created, which moves no money, then its id is stored, and only then is it confirmed. After a lost
 // response it is looked up by that id.
 import Stripe from 'stripe';
 import type {

@@ -1,4 +1,4 @@
-// Calls our plug-in in a WordPress store, authenticated with the account's own API token.
+// Calls our plug-in in a WordPress store, authenticated with the account's API token.
 import type { CallPlugin } from '#areas/stores/server/index.ts';
 import { requestShop, type ShopOptions } from '../shop-http.ts';
 

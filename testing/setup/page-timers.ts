@@ -1,5 +1,6 @@
-// Ends pending timers of a page with its test file: they are Node's, outlive the document and would
-// fail without it: an editor's timer 20 ms after the last test would be an error of the run.
+// Clears pending timers of a page at the end of its test file. They are Node's timers, which
+// outlive the document and would fail without it: an editor's timer 20 ms after the last test would
+// be an error of the run.
 import { afterAll } from 'vitest';
 
 const ENDS: (() => void)[] = [];

@@ -1,4 +1,4 @@
-// Where the databases of a run are: in memory, if there is enough of it.
+// Chooses the folder for the databases of a run: in memory if enough is free, otherwise on disk.
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 

@@ -1,4 +1,4 @@
-// Two accounts, with subscribers of the first.
+// Two accounts, the first of which has subscribers.
 import {
   createSubscriber,
   type NewPerson,

@@ -50,8 +50,8 @@ export type CallOptions<Calls, Name> = Part<NamedCall<Calls, Name>, 'params'> &
   Part<NamedCall<Calls, Name>, 'query'> &
   Part<NamedCall<Calls, Name>, 'body'> & {
     /**
-     * For calls that send, schedule, import or pay: a repeat with the same key returns the same
-     * response.
+     * Idempotency key, for calls that send, schedule, import or pay: a repeat with the same key
+     * returns the same response.
      */
     idempotencyKey?: string;
     signal?: AbortSignal;

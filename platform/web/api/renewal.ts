@@ -2,11 +2,17 @@
 import { type ApiError, errorOf, networkError } from '../api-error.ts';
 
 const LOCK_NAME = 'sendloom.session';
-/** Renewed this long before expiry, or at nine tenths of a short lifetime. */
+/**
+ * Seconds before expiry at which the cookie is renewed; a cookie with a short lifetime is renewed
+ * after nine tenths of it.
+ */
 const MARGIN_SECONDS = 60;
 const MIN_INTERVAL_SECONDS = 30;
 
-/** The session as seen by this page, and since when: server and browser clocks may differ. */
+/**
+ * The session as this page knows it, and since when, measured by the browser's clock, which may
+ * differ from the server's.
+ */
 let seen: { set: number; since: number } | undefined;
 
 export function cookie(name: string): string | undefined {

@@ -4,10 +4,10 @@ import { createContext, useContext } from 'react';
 
 export interface MergeTag {
   name: string;
-  /** In the user's language. */
+  /** Label in the user's language. */
   title: string;
   kind: 'person' | 'field' | 'variable' | 'list' | 'system';
-  /** Whether it always has a value. */
+  /** True if the tag has a value for every subscriber. */
   isRequired?: boolean;
 }
 

@@ -23,7 +23,10 @@ export type DocumentStore<State extends { document: unknown }> = ReturnType<
   typeof createDocumentStore<State>
 >;
 
-/** @param landed runs after each step, for instance since the selection may no longer exist */
+/**
+ * @param landed runs after each undo or redo, for instance because the selection may no longer
+ * exist
+ */
 export function stepsOf<State extends { document: unknown }>(
   store: DocumentStore<State>,
   landed: () => void,

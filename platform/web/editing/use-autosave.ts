@@ -27,8 +27,8 @@ export interface AutosaveSource<Value> {
   pauseMs?: number;
   load: () => Promise<SavedValue<Value>>;
   /**
-   * A newer revision elsewhere is the error `stale_revision`. `isSettled`: the author has seen it
-   * and chose this version.
+   * Throws `stale_revision` if a newer revision was saved elsewhere. `isSettled`: the author has
+   * seen that revision and chose this version.
    */
   save: (
     value: Value,
@@ -45,7 +45,7 @@ export interface Autosave<Value> {
   generation: number;
   error: unknown;
   change: (value: Value) => void;
-  /** Changes the current value, rendered or not. */
+  /** Changes the current value, even if it is not rendered yet. */
   edit: (update: (now: Value | undefined) => Value) => void;
   saving: Saving;
   savedAt: Date | undefined;
@@ -63,7 +63,7 @@ type EditState<Value> = {
   isDirty: boolean;
   isSettled: boolean;
   running: Promise<boolean> | undefined;
-  /** The value that was sent without a known result. */
+  /** The value of a save whose result is unknown. */
   unanswered: { value: Value } | undefined;
 };
 
@@ -230,7 +230,10 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, set: Sett
       const { value, revision, isDirty: isLeft, running } = stateRef.current;
       return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
     },
-    /** An edit stored in the browser: its save may have arrived after the user left the screen. */
+    /**
+     * Restores an edit that the browser stored. Its save may have arrived after the user left the
+     * screen.
+     */
     again: ({ value, revision }: Edit<Value>) => {
       Object.assign(stateRef.current, { revision, isSettled: false, unanswered: { value } });
       setStale(false);

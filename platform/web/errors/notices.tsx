@@ -27,7 +27,7 @@ export interface NoticeOptions {
 /** Number of notices shown so far: their container is loaded with the first one. */
 export const noticesStore = createStore(0, { keep: true });
 
-/** Milliseconds from the specification for these two. */
+/** Milliseconds for which these two notices are shown, from the specification. */
 export const EMAIL_SENT_MS = 2_500;
 export const ALREADY_VERIFIED_MS = 4_000;
 

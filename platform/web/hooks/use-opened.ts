@@ -1,4 +1,4 @@
-// Whether a dialog is open, for dialogs loaded on first use.
+// The open state of dialogs that are loaded on first use.
 import { useEffect, useState } from 'react';
 
 /**
@@ -29,7 +29,7 @@ export function useOpenedHere(): boolean {
   return isOpened;
 }
 
-/** A menu entry disappears with the menu: its button remains. */
+/** A menu entry disappears with its menu, so the focus returns to the menu's button. */
 function openerOf(focused: Element | null): HTMLElement | null {
   const menu = focused?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
   const opener = menu ? document.getElementById(menu) : focused;

@@ -1,4 +1,4 @@
-// Whether the pointer is a finger: larger targets, and sheets instead of popovers.
+// True if the pointer is a finger, which gets larger targets, and sheets instead of popovers.
 import { useMediaQuery } from '@mantine/hooks';
 
 export function useTouch(): boolean {

@@ -1,5 +1,5 @@
-// Whether a dialog was ever open. It is loaded on first use and then stays mounted, so that a
-// closing dialog returns the focus.
+// True once a dialog has been opened. Such a dialog is loaded on first use and then stays mounted,
+// so that it returns the focus when it closes.
 import { useRef } from 'react';
 
 export function useWasOpened(isOpen: boolean): boolean {

@@ -1,4 +1,4 @@
-// The palette's entries: actions of areas, places, settings, appearance and language, and objects
+// The palette's entries: actions of areas, screens, settings, appearance and language, and objects
 // by name.
 import { useDebouncedValue } from '@mantine/hooks';
 import {
@@ -27,7 +27,7 @@ import { ranked } from './rank.ts';
 import { readRecent } from './recent.ts';
 
 const MAX_ITEMS = 40;
-/** A single letter is part of almost every name. */
+/** Minimum length of a search, since a single letter is part of almost every name. */
 const MIN_TERM = 2;
 const api = client<typeof calls>();
 
@@ -107,7 +107,7 @@ function useAllSubscribers(term: string): Item[] {
   return [{ id: 'to:subscribers-search', label, icon: IconSearch, to }];
 }
 
-/** Further names of a place: its names in other products, and its contents. */
+/** Further names of a screen: its names in other products, and what it contains. */
 function useWords(): (to: string) => string | undefined {
   const t = useTexts('search');
   return (to) => {

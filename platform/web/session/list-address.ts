@@ -34,7 +34,7 @@ export interface ListAddress<More extends object> {
   query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
   /** Sets the page size for this list and user. */
   chooseSize: (size: number) => void;
-  /** Whether the user chose the size, which must then remain changeable even with few rows. */
+  /** True if the user chose the page size, which must then remain changeable even with few rows. */
   isSizeChosen: boolean;
   isFiltered: boolean;
 }
@@ -94,7 +94,8 @@ function usePageSize(): [number | undefined, (size: number) => void] {
   const user = useMaybeSession()?.user.id ?? '';
   const [storedSize, storeRows] = useLocalStorage<number>({
     key: `sendloom.rows.${user}.${list}`,
-    // Otherwise the list would be requested twice, first with its own size.
+    // Read during the first render. Otherwise the list would be requested twice, first with its
+    // default size.
     getInitialValueInEffect: false,
   });
   return [PAGE_SIZES.find((size) => size === storedSize), storeRows];

@@ -28,14 +28,14 @@ export interface User {
 export interface Account {
   id: string;
   title: string;
-  /** Default language of its emails. */
+  /** Default language of the account's emails. */
   language: Language;
   timezone: string;
   country: string | null;
   /** auto: the language's date format; otherwise a format such as DD.MM.YYYY. */
   date_format?: string;
   website?: string | null;
-  /** Filled with invented data, which its user can remove. */
+  /** True if the account contains invented data, which its user can remove. */
   is_sample?: boolean;
 }
 
@@ -62,7 +62,7 @@ export const sessionQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** The same outside components, if it is already loaded. */
+/** The session outside components; undefined until it is loaded. */
 export function readSession(): Session | undefined {
   return queryClient.getQueryData(sessionQuery.queryKey);
 }
@@ -72,7 +72,7 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
-/** The same where a session is optional (the shell, public screens). */
+/** The signed-in user and account where a session is optional (the shell, public screens). */
 export function useMaybeSession(): Session | undefined {
   return useQuery({ ...sessionQuery, enabled: false }).data;
 }

@@ -11,7 +11,7 @@ type KeptFormOptions<Values extends Record<string, unknown>> = ServerFormOptions
 };
 
 export interface KeptForm<Values extends Record<string, unknown>> extends ServerForm<Values> {
-  /** Drops the input and closes its dialog: for a Cancel button. */
+  /** Discards the input and closes the dialog, for a Cancel button. */
   discard: (close: () => void) => void;
 }
 

@@ -18,14 +18,14 @@ export interface UnsavedOptions<Edit> {
   unsaved: Edit | undefined;
   /** Restores edits stored here earlier. */
   restore: (edit: Edit) => void;
-  /** Offered with the restored edits: returns to the saved values. */
+  /** Returns to the saved values; offered when edits are restored. */
   discard?: () => void;
   /** Leaving the editor saves pending edits if possible, or stores them for the next visit. */
   leaving?: Leaving<Edit> | 'store';
 }
 
 interface Leaving<Edit> {
-  /** Edits not saved at this moment, rendered or not. */
+  /** The currently unsaved edits, even if they are not rendered yet. */
   left: () => Edit | undefined;
   /** False if saving failed. */
   save: () => Promise<boolean>;
@@ -36,7 +36,7 @@ export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
   useUnsavedOf(`${user.id}/${account.id}`, options);
 }
 
-/** The same with an optional session: nothing is stored without an owner. */
+/** Like `useUnsaved` for screens where a session is optional: nothing is stored without an owner. */
 export function useUnsavedOf<Edit>(
   owner: string | undefined,
   { name, unsaved, restore, discard, leaving }: UnsavedOptions<Edit>,

@@ -31,7 +31,7 @@ export function register(areas: readonly AreaRoutes[]): Registered {
 
 export const AreasContext = createContext<Registered>(register([]));
 
-/** Without the settings that the user has no right to. */
+/** Leaves out settings for which the user lacks the right. */
 export function useAreas(): Registered {
   const registered = use(AreasContext);
   const rights = useMaybeSession()?.rights;

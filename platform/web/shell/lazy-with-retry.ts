@@ -49,7 +49,7 @@ export function lateModule<Module extends object>(
       void fetch().then(setModule, moduleFailed);
     }, []);
     useEffect(() => {
-      // A failure is reported on request.
+      // A failure is reported when the module is requested.
       if (!module) return whenSettled(() => void fetch().then(setModule, () => undefined));
     }, [module]);
     return [module, request];

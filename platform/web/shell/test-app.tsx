@@ -34,12 +34,12 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   };
   Element.prototype.scrollIntoView ??= () => undefined;
   window.scrollTo = () => undefined;
-  // Autosizing fields use it.
+  // Fields that adapt their size use it.
   Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
   showDetachedPopovers();
   // A busy machine needs longer than the default of one second.
   configure({ asyncUtilTimeout: 20_000 });
-  // As if signed in: the tests respond in place of the server.
+  // Simulates a signed-in session; the tests respond in place of the server.
   document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
   document.cookie = 'ttl=900; path=/';
   if (!texts.isInitialized) await startTexts();

@@ -5,7 +5,7 @@ import { useFormats } from './formats.ts';
 /** True if Intl supports the code. */
 const isCurrency = (code: string) => /^[A-Z]{3}$/.test(code);
 
-/** `maxDigits`: maximum decimals for currencies with fewer. */
+/** `maxDigits`: maximum number of decimals, if larger than that of the currency. */
 export function useAmount(): (amount: number, currency: string, maxDigits?: number) => string {
   const { money, number } = useFormats();
   return (amount, currency, maxDigits) =>

@@ -22,8 +22,8 @@ export function writtenNumber(text: string, hasDecimalComma: boolean): string {
 }
 
 /**
- * Whether a number such as 1.234 is ambiguous: if the point is not the language's decimal mark, it
- * may be more than a thousand, or have three decimals.
+ * True if a number such as 1.234 is ambiguous: where the point is not the language's decimal mark,
+ * it may be more than a thousand, or have three decimals.
  */
 export function isAmbiguous(text: string, decimalMark: string): boolean {
   return decimalMark !== '.' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(withoutGroups(text));

@@ -29,9 +29,11 @@ export interface Formats {
   bytes: (size: number) => string;
   /** 79 ms */
   milliseconds: (value: number) => string;
-  /** `most`: maximum decimals for prices with more decimals than the currency's. */
+  /**
+   * `maxDecimals`: maximum number of decimals, for prices with more decimals than the currency has.
+   */
   money: (amount: number, currency: string, maxDecimals?: number) => string;
-  /** 12 hours, 5 days: in days if they are whole. */
+  /** 12 hours, 5 days: whole days are shown as days. */
   duration: (hours: number) => string;
   /** A country's name by its two-letter code. */
   region: (code: string) => string;

@@ -6,13 +6,13 @@ import { BottomSheet } from './bottom-sheet.tsx';
 import classes from './row-menu.module.css';
 
 export interface ChoiceGroup {
-  /** Shown above them. */
+  /** Title above the group's choices. */
   title?: string;
   choices: readonly { key: string; label: string; choose: () => void }[];
 }
 
 export interface ChoiceMenuProps {
-  /** The button that opens it. */
+  /** The button that opens the menu. */
   target: ReactElement<{ onClick?: () => void }>;
   /** The sheet's heading. */
   label: string;

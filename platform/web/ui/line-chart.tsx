@@ -10,13 +10,13 @@ type Line = { name: string; values: number[] };
 
 export interface LineChartProps {
   width: number;
-  /** The chart in one sentence. */
+  /** Description of the chart in one sentence. */
   label: string;
   /** Names of the points on the time axis. */
   names: string[];
   lines: Line[];
   /**
-   * Whether the axis begins just below the smallest value instead of at zero, so that changes of
+   * True if the axis begins just below the smallest value instead of at zero, so that changes of
    * large numbers are visible.
    */
   hasFloor?: boolean;
@@ -181,7 +181,7 @@ function Path({ line, index, scale }: { line: Line; index: number; scale: Scale 
   );
 }
 
-/** At the ends of the lines, moved apart if they overlap. */
+/** Names at the ends of the lines, moved apart if they overlap. */
 function LineNames({ lines, scale }: { lines: Line[]; scale: Scale }) {
   const places = lines.map((line) => scale.y(line.values.at(-1) ?? 0) + 4);
   const [first = 0, second = 0] = places;

@@ -13,7 +13,7 @@ const CloseContext = createContext<(() => void) | undefined>(undefined);
 export interface MenuOrSheetProps {
   isOpen: boolean;
   onChange: (isOpen: boolean) => void;
-  /** The button that opens it. */
+  /** The button that opens the menu or sheet. */
   target: ReactElement<{ onClick?: () => void; 'aria-haspopup'?: 'dialog' }>;
   /** Names the menu for screen readers; the sheet's heading. */
   label: string;
@@ -54,7 +54,7 @@ export interface MenuEntryProps {
   icon: ReactNode;
   to?: string;
   run?: () => void;
-  /** Stays open, so that the change is visible. */
+  /** The menu stays open, so that the change is visible. */
   staysOpen?: boolean;
   children: ReactNode;
 }
@@ -97,7 +97,7 @@ export function MenuEntry({ icon, to, run, staysOpen = false, children }: MenuEn
 }
 
 export interface MenuChoicesProps {
-  /** Shown above them. */
+  /** Title above the entries. */
   title?: string;
   value: string;
   choices: readonly { value: string; label: ReactNode; lang?: string }[];

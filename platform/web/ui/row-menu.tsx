@@ -7,7 +7,7 @@ import { DotsButton } from './dots-button.tsx';
 export interface RowAction<Row> {
   label: string;
   icon?: ReactNode;
-  /** Red: deletes. */
+  /** True for an action that deletes, which is shown in red. */
   isDanger?: boolean;
   isHidden?: (row: Row) => boolean;
   /** Describes work that must finish before the action; the dots show a loader in the meantime. */

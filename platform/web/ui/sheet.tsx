@@ -7,15 +7,15 @@ import { BottomSheet } from './bottom-sheet.tsx';
 export interface SheetProps {
   isOpen: boolean;
   onChange: (isOpen: boolean) => void;
-  /** The button that opens it. */
+  /** The button that opens the overlay. */
   target: ReactElement<{ onClick?: () => void; 'aria-expanded'?: boolean }>;
-  /** Names it for screen readers; the sheet's heading. */
+  /** Name of the overlay for screen readers, and the sheet's heading. */
   label: string;
   width?: number;
   position?: PopoverProps['position'];
   /** Rendered outside a container that would clip it. */
   withinPortal?: boolean;
-  /** Does not take the focus, because the user is typing. */
+  /** The overlay does not take the focus, because the user is typing. */
   isQuiet?: boolean;
   children: ReactNode;
 }

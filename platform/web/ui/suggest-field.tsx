@@ -7,7 +7,7 @@ import { useTexts } from '../texts/texts.ts';
 
 export interface Suggestion {
   id: string;
-  /** Written into the field when chosen. */
+  /** The value written into the field when the suggestion is chosen. */
   value: string;
   label?: ReactNode;
 }
@@ -18,7 +18,7 @@ export interface SuggestFieldProps<Item extends Suggestion>
   onChange: (value: string) => void;
   suggest: (term: string, signal: AbortSignal) => Promise<Item[]>;
   onPick: (item: Item) => void;
-  /** Milliseconds of pause before the request. */
+  /** Milliseconds without input before suggestions are requested. */
   debounce?: number;
   /** Minimum length of input for a request. */
   minLength?: number;

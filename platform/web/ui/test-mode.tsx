@@ -9,7 +9,7 @@ import { useTexts } from '../texts/texts.ts';
 import classes from './test-mode.module.css';
 
 /**
- * Whether the account's emails stay in the built-in inbox; refetched when a mail server is enabled
+ * True if the account's emails stay in the built-in inbox; refetched when a mail server is enabled
  * or disabled.
  */
 export function useTestMode(): boolean {
@@ -27,7 +27,7 @@ interface Note {
 const notes = createStore<readonly Note[]>([]);
 const banners = createStore(0, { keep: true });
 
-/** One line above the screen. */
+/** A one-line banner above the screen. */
 export function TestModeBanner() {
   const t = useTexts('platform');
   const isTest = useTestMode();
@@ -70,7 +70,7 @@ export function TestModeNote({ children }: { children: string }) {
   return <ToolNote text={children} href="/inbox" open={t('testMode.open')} />;
 }
 
-/** In the banner, or in its place on screens without one. */
+/** Shown in the banner, or in place of the banner on screens without one. */
 export function ToolNote({ text, href, open }: Note) {
   const hasBanner = useStore(banners) > 0;
   useEffect(() => {

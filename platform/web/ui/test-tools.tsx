@@ -34,7 +34,8 @@ export function useTestTools(): readonly TestTool[] {
 }
 
 /**
- * Whether something sent here arrives in the tool: emails may be sent by the account's own server.
+ * True if messages sent by this account arrive in the tool. Emails do not if the account has a mail
+ * server of its own.
  */
 function useArrivesIn(tool: TestTool): boolean {
   const session = useQuery(sessionQuery).data;
@@ -58,10 +59,10 @@ export function TestToolNote({ tool }: { tool: TestTool }) {
   );
 }
 
-/** Names of this machine: the inbox answers only these. */
+/** Host names of this machine; the inbox responds to no others. */
 const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** The same for a system email on a screen without a session. */
+/** A link to the inbox for a system email, on screens without a session. */
 export function GuestInboxNote() {
   const t = useTexts('platform');
   const isRunning = useQuery({

@@ -1,4 +1,4 @@
-// The position of the click that opened a text for editing; the cursor is placed there.
+// Stores the position of the click that opens a text for editing, where the cursor is then placed.
 
 const click = { x: 0, y: 0, at: Number.NEGATIVE_INFINITY };
 const FRESH_MS = 1500;

@@ -7,7 +7,7 @@ type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 const ACTS = new Set(['Backspace', 'Delete', 'Enter']);
 
-/** Whether a key inserts text. */
+/** True if the key inserts text. */
 export function isWriting({ key, ctrlKey, metaKey, altKey }: KeyPress): boolean {
   if (ctrlKey || metaKey || altKey) return false;
   return [...key].length === 1 || ACTS.has(key);

@@ -100,7 +100,7 @@ function copyList(node: HTMLElement, to: HTMLElement): void {
   const list = document.createElement(node.tagName.toLowerCase());
   for (const child of node.children) {
     if (child.matches('ul, ol')) {
-      // Docs puts a nested list beside its item instead of inside it.
+      // Google Docs puts a nested list beside its item instead of inside it.
       copyList(child as HTMLElement, (list.lastElementChild as HTMLElement | null) ?? list);
       continue;
     }
@@ -114,7 +114,10 @@ function copyList(node: HTMLElement, to: HTMLElement): void {
   if (list.childElementCount > 0) to.append(list);
 }
 
-/** A span's style counts like an element; Docs wraps everything in a `b` that is not bold. */
+/**
+ * The style of a span is interpreted like an element. Google Docs wraps everything in a `b` that is
+ * not bold.
+ */
 function copyInline(node: Node, to: HTMLElement): void {
   if (node.nodeType === Node.TEXT_NODE) {
     const text = (node.nodeValue ?? '').replace(/[\s\u00a0]+/g, ' ');

@@ -38,7 +38,7 @@ export function splitTags(text: string): (string | { raw: string })[] {
   return parts;
 }
 
-/** Whether the text is exactly one merge tag. */
+/** True if the text is exactly one merge tag. */
 export function isTag(text: string): boolean {
   const parts = splitTags(text);
   return parts.length === 1 && typeof parts[0] === 'object';
