@@ -124,9 +124,7 @@ async function readSlice(
   return { endpoint, due, bodies, secrets, isLast: due.length < SLICE_ROWS };
 }
 
-/**
- * Delivers AT_ONCE deliveries concurrently until the time is over; remaining deliveries stay due.
- */
+/** Delivers a few at a time until the turn's time is over; the remaining deliveries stay due. */
 async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: Slice) {
   const answers: store.DeliveryAttempt[] = [];
   let next = 0;
@@ -204,7 +202,7 @@ export async function attemptDelivery(
     'x-topic': webhookCall.topic,
   };
   const limits = {
-    withinMs: WITHIN_MS,
+    withinMs: RESPONSE_TIMEOUT_MS,
     maxBytes: MAX_ANSWER_BYTES,
     isOurs: isHookBox(webhookCall.url),
   };
