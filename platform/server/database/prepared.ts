@@ -88,7 +88,7 @@ function makeStatement(
   db: Reader,
   values: object,
 ): Prepared {
-  const known = new Map<PropertyKey, Slot>();
+  const slotByName = new Map<PropertyKey, Slot>();
   const slots = new Proxy(
     {},
     {
