@@ -2,7 +2,7 @@
 // stays valid.
 import type { ApprovalFacts } from './kinds.ts';
 
-type Counted = Pick<ApprovalFacts, 'audience' | 'hasCeiling'>;
+type AudienceFacts = Pick<ApprovalFacts, 'audience' | 'hasCeiling'>;
 
 const GROWTH = 0.1;
 const MIN_GROWTH = 50;
@@ -14,7 +14,7 @@ export const countOf = ({ audience }: Pick<ApprovalFacts, 'audience'>): number |
   audience?.count;
 
 /** Maximum number of recipients for which an approval given now is valid; null means any number. */
-export function ceilingOf({ audience, hasCeiling }: Counted): number | null {
+export function ceilingOf({ audience, hasCeiling }: AudienceFacts): number | null {
   return audience === null || !hasCeiling ? null : maxRecipientsFor(audience.count);
 }
 
@@ -22,7 +22,10 @@ export function ceilingOf({ audience, hasCeiling }: Counted): number | null {
  * Whether the current number of recipients is within the ceiling that follows from the number shown
  * to the approver.
  */
-export function isAsShown({ audience, hasCeiling }: Counted, shown: number | undefined): boolean {
+export function isAsShown(
+  { audience, hasCeiling }: AudienceFacts,
+  shown: number | undefined,
+): boolean {
   if (audience === null || !hasCeiling || shown === undefined) return true;
   return audience.count <= maxRecipientsFor(shown);
 }

@@ -3,14 +3,14 @@ import { assistantNames, tokenTitles } from '#areas/accounts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ApprovalRow } from './approvals.sql.ts';
 
-type Filed = Pick<ApprovalRow, 'asked_via' | 'asked_via_id'>;
+type RequestSource = Pick<ApprovalRow, 'asked_via' | 'asked_via_id'>;
 
 /** Returns the name of each request's program; undefined for a user. */
 export async function programNames(
   tx: Tx,
   accountId: number,
-  rows: readonly Filed[],
-): Promise<(row: Filed) => string | undefined> {
+  rows: readonly RequestSource[],
+): Promise<(row: RequestSource) => string | undefined> {
   const idsOf = (via: string) => [
     ...new Set(rows.flatMap((row) => (row.asked_via === via ? (row.asked_via_id ?? []) : []))),
   ];

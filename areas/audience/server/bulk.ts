@@ -157,7 +157,7 @@ export async function actWithin(
   accountId: number,
   order: Order,
   act: BulkAction,
-  approved?: Approved,
+  approved?: DeletionApproval,
 ): Promise<boolean> {
   const where = await whereOf(tx, accountId, order);
   const ids = await chosenAfter(tx, accountId, where, 0, SLICE + 1);
@@ -185,8 +185,12 @@ const DELETION = 'subscribers_delete';
  * The approval of a deletion: its id, the number of its selection, and the maximum number of
  * subscribers. Jobs that earlier versions queued have no id.
  */
-const Approved = z.object({ id: z.number().optional(), subject: z.number(), most: z.number() });
-type Approved = z.infer<typeof Approved>;
+const DeletionApproval = z.object({
+  id: z.number().optional(),
+  subject: z.number(),
+  most: z.number(),
+});
+type DeletionApproval = z.infer<typeof DeletionApproval>;
 
 export const selectionOf = ({ subscribers, conditions, search }: Order) => ({
   subscribers,
@@ -212,7 +216,7 @@ async function standingOf(
   db: Db,
   accountId: number,
   order: Order,
-  { id }: Approved,
+  { id }: DeletionApproval,
 ): Promise<'approved' | 'done' | Lack> {
   const count = await countChosen(db, accountId, await whereOf(db, accountId, order));
   if (count === 0) return 'done';
@@ -229,7 +233,7 @@ async function endApproved(
   db: Db,
   accountId: number,
   order: Order,
-  { id, subject }: Approved,
+  { id, subject }: DeletionApproval,
   state: 'done' | Lack,
 ): Promise<void> {
   const act = { id, kind: DELETION, subject } as const;
@@ -393,7 +397,7 @@ export const bulkActJob = defineJob({
     search: z.string().optional(),
     act: Act,
     after: z.number(),
-    approved: Approved.optional(),
+    approved: DeletionApproval.optional(),
     asOf: z.iso.datetime(),
   }),
   run: async (payload, { db, signal }) => {

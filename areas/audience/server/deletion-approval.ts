@@ -31,8 +31,13 @@ const MAX_SHOWN = 20;
 
 type Input = Record<string, unknown>;
 /** The public API also identifies subscribers by their addresses. */
-type Requested = Omit<Selection, 'subscribers'> & { subscribers?: (number | string)[] };
-type Stored = { subscribers?: number[]; conditions: unknown[]; search?: string; as_of: string };
+type RequestedSelection = Omit<Selection, 'subscribers'> & { subscribers?: (number | string)[] };
+type StoredSelection = {
+  subscribers?: number[];
+  conditions: unknown[];
+  search?: string;
+  as_of: string;
+};
 
 const NAME = 'subscribers_delete';
 
@@ -45,7 +50,7 @@ export const deletionApproval: ApprovalKind = {
   idKind: 'selection',
   isAboutPeople: true,
   identify: async (tx, accountId, input) => {
-    const { subscribers, ...rest } = input as Requested;
+    const { subscribers, ...rest } = input as RequestedSelection;
     const ids = subscribers && (await idsOf(tx, accountId, subscribers));
     const order = orderOf(ids ? { subscribers: ids } : rest);
     return { subject: numberOf(selectionOf(order)), input: storedOrder(order) };
@@ -115,7 +120,7 @@ export const endRequestsNaming = (
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> =>
   endAffected(tx, accountId, NAME, (input) => {
-    const { conditions = [], search = '' } = input as Partial<Stored>;
+    const { conditions = [], search = '' } = input as Partial<StoredSelection>;
     return (
       withoutAddresses(readConditions(conditions).conditions, addresses) !== undefined ||
       addresses.some((address) => isNaming(search.trim().toLowerCase(), address))
@@ -139,7 +144,7 @@ function endOf(number: string): string {
 }
 
 function orderFrom(input: Input): Order {
-  const { as_of, conditions, ...rest } = input as Stored;
+  const { as_of, conditions, ...rest } = input as StoredSelection;
   return { ...rest, conditions: readConditions(conditions).conditions, asOf: new Date(as_of) };
 }
 

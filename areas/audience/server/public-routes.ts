@@ -203,14 +203,14 @@ const statusesOf = (body: WrittenStatuses) => ({
   temail: body.transactional_email_status ?? undefined,
 });
 
-type Listing = Pick<
+type ListCall = Pick<
   Context<(typeof publicCalls)['listSubscribers']>,
   'tx' | 'caller' | 'request'
 > & {
   query: { list: ListRequest<'created'> };
 };
 
-async function page({ tx, caller, query, request }: Listing, options: { filter?: string }) {
+async function page({ tx, caller, query, request }: ListCall, options: { filter?: string }) {
   const list = await listSubscribers(tx, caller.accountId, { list: query.list, ...options });
   const shown = pageOf(request, list, presentPublic);
   return { ...shown, has_more_not_deleted_subscribers: shown.has_more_resources };

@@ -3,11 +3,11 @@ import { Suspense } from 'react';
 import { type RequestableCall, RequestApproval } from '#areas/approvals/web/index.ts';
 import { useMissingRight } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Chosen } from './selection.ts';
+import type { SubscriberSelection } from './selection.ts';
 
 type Size = { size?: 'xs' };
 
-export function RequestDeletion({ chosen, ...size }: { chosen: Chosen } & Size) {
+export function RequestDeletion({ chosen, ...size }: { chosen: SubscriberSelection } & Size) {
   const t = useTexts('audience');
   const call = { method: 'DELETE', path: '/client-api/api/subscribers', body: chosen } as const;
   return <RequestButton call={call} label={t('bulk.requestDelete')} {...size} />;

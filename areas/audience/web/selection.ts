@@ -2,7 +2,7 @@
 import { useState } from 'react';
 
 /** The selection in the form of bulk calls. */
-export type Chosen = {
+export type SubscriberSelection = {
   subscribers?: string[];
   conditions?: string;
   search?: string;
@@ -13,7 +13,7 @@ export interface PeopleSelection {
   ids: ReadonlySet<string>;
   isAll: boolean;
   count: number;
-  chosen: Chosen;
+  chosen: SubscriberSelection;
   choose: (ids: ReadonlySet<string>) => void;
   chooseAll: () => void;
   clear: () => void;
@@ -32,7 +32,7 @@ export function usePeopleSelection(
   });
   const { ids, isAll } = state.key === key ? state : { ids: new Set<string>(), isAll: false };
   const { filter, search } = place;
-  const allChosen: Chosen = {
+  const allChosen: SubscriberSelection = {
     ...(filter ? { conditions: filter } : {}),
     ...(search ? { search } : {}),
     ...(filter || search ? {} : { all: true as const }),

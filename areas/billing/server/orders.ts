@@ -18,7 +18,7 @@ import { fixedCurrency } from './credit.ts';
 import type { OrderRow } from './orders.sql.ts';
 import * as store from './orders.sql.ts';
 import { monthsAfter } from './periods.ts';
-import { type Line, type Priced, planPrice, priceLines, unusedPart } from './prices.ts';
+import { type Line, type OrderPrice, planPrice, priceLines, unusedPart } from './prices.ts';
 import { billingSettings, requireGateway } from './settings.ts';
 import { taxFor } from './tax.ts';
 import { usageOf } from './usage.ts';
@@ -220,7 +220,7 @@ export function isRunning(
 function saveOrderPrice(
   tx: Tx,
   row: OrderRow,
-  priced: Priced,
+  priced: OrderPrice,
   more: { plan?: string; period_start?: Date; period_end?: Date } = {},
 ): Promise<OrderRow> {
   return store.saveOrder(tx, row.account_id, row.id, {

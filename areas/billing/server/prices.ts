@@ -23,7 +23,7 @@ export type FrozenPlan = {
   emails_per_subscriber: number | null;
 };
 
-export type Priced = { lines: Line[]; net: number; tax: number; total: number };
+export type OrderPrice = { lines: Line[]; net: number; tax: number; total: number };
 
 export function planPrice(size: PlanSize, months: Duration, currency: Currency): number {
   return (months === 12 ? size.annual : size.monthly)[currency];
@@ -52,7 +52,7 @@ export function priceLines(
   bought: Omit<Line, 'tax'>,
   less: { unused?: number | undefined; coupon?: Coupon | undefined; currency: Currency },
   taxPercent: number,
-): Priced {
+): OrderPrice {
   const lines: Omit<Line, 'tax'>[] = [bought];
   let remaining = bought.net;
   const unused = Math.min(remaining, less.unused ?? 0);

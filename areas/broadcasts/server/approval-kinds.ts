@@ -72,12 +72,12 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
   ];
 }
 
-type Requested = { accountId: number; id: number; input: Record<string, unknown> };
+type RequestedCall = { accountId: number; id: number; input: Record<string, unknown> };
 
 async function scheduleFacts<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
-  { accountId, id, input }: Requested,
+  { accountId, id, input }: RequestedCall,
 ): Promise<ApprovalFacts> {
   const row = await broadcastRow<Row>(tx, owner, accountId, id);
   const wall = (input as ScheduleInput).schedule_time ?? null;
@@ -98,7 +98,7 @@ function passed(error: unknown): undefined {
 async function seriesFacts<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
-  { accountId, id, input }: Requested,
+  { accountId, id, input }: RequestedCall,
 ): Promise<ApprovalFacts> {
   const row = await broadcastRow<Row>(tx, owner, accountId, id);
   const { rule, starts_on, ends_on } = input as SeriesInput;

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { PROVIDER_LIMITS } from '#areas/delivery/shared.ts';
 import classes from './provider-limits.module.css';
 
-type Halted = { count: number; of: number };
+type ExceededCounts = { count: number; of: number };
 
 /** Scales the bar so that the largest limit or value is near its end. */
 const SCALE_MARGIN = 1.15;
@@ -14,7 +14,7 @@ export function ProviderLimits({
   halted: { count, of },
 }: {
   reason: keyof typeof PROVIDER_LIMITS;
-  halted: Halted;
+  halted: ExceededCounts;
 }) {
   const t = useTexts('broadcasts');
   const { number, percent } = useFormats();

@@ -11,12 +11,12 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
 /** Groups and segments by id. */
-export interface Selected {
+export interface RecipientsSelection {
   groups: string[];
   segments: string[];
 }
 
-type Choice = { included: Selected; excluded: Selected; toAll: boolean };
+type Choice = { included: RecipientsSelection; excluded: RecipientsSelection; toAll: boolean };
 type Change = (now: Choice) => Choice;
 type SaveChoice = (revision: number) => Promise<unknown>;
 
@@ -29,10 +29,10 @@ const choiceOf = (campaign: Broadcast): Choice => ({
 });
 
 const including =
-  (part: Partial<Selected>, toAll = false): Change =>
+  (part: Partial<RecipientsSelection>, toAll = false): Change =>
   (now) => ({ ...now, toAll, included: { ...now.included, ...part } });
 const excluding =
-  (part: Partial<Selected>): Change =>
+  (part: Partial<RecipientsSelection>): Change =>
   (now) => ({ ...now, excluded: { ...now.excluded, ...part } });
 
 export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
@@ -178,4 +178,7 @@ function isSame(a: Choice, b: Choice): boolean {
   return serialize(a) === serialize(b);
 }
 
-const sorted = ({ groups, segments }: Selected) => [groups.toSorted(), segments.toSorted()];
+const sorted = ({ groups, segments }: RecipientsSelection) => [
+  groups.toSorted(),
+  segments.toSorted(),
+];

@@ -12,7 +12,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput, STAY_OPEN } from '#platform/web/ui/input-dialog.tsx';
 import { EmptyState, FailedState } from '#platform/web/ui/states.tsx';
 import { MAX_SEGMENTS } from '../shared.ts';
-import type { Selected } from './recipients-choice.ts';
+import type { RecipientsSelection } from './recipients-choice.ts';
 import classes from './recipients-screen.module.css';
 import type { BroadcastUi } from './ui.ts';
 
@@ -22,7 +22,7 @@ interface RecipientsListProps {
   channel: BroadcastUi['channel'];
   /** Label of the action that selects an item, for screen readers. */
   label: string;
-  selected: Selected;
+  selected: RecipientsSelection;
   onChange: { groups: (ids: string[]) => void; segments: (ids: string[]) => void };
 }
 

@@ -70,9 +70,9 @@ export function RecipientsStep({ ui, campaign, fixed, hint }: RecipientsStepProp
   );
 }
 
-type Choosing = { ui: BroadcastUi; choice: ReturnType<typeof useRecipientsChoice> };
+type SelectionProps = { ui: BroadcastUi; choice: ReturnType<typeof useRecipientsChoice> };
 
-function Included({ ui, choice }: Choosing) {
+function Included({ ui, choice }: SelectionProps) {
   const t = useTexts('broadcasts');
   return (
     <Paper withBorder p="md">
@@ -102,7 +102,7 @@ function Included({ ui, choice }: Choosing) {
   );
 }
 
-function Excluded({ ui, choice }: Choosing) {
+function Excluded({ ui, choice }: SelectionProps) {
   const t = useTexts('broadcasts');
   const count = choice.excluded.groups.length + choice.excluded.segments.length;
   const [isOpen, setOpen] = useState(count > 0);

@@ -38,10 +38,10 @@ export interface Broadcast {
 /** The types do not depend on the addresses. */
 const BASE = '/client-api/api/campaigns';
 /** A response with the new revision and the fields of the kind. */
-type Revised = z.ZodObject<{ revision: z.ZodNumber }>;
+type WithRevision = z.ZodObject<{ revision: z.ZodNumber }>;
 type Calls = ReturnType<typeof recipientCalls<typeof BASE>> &
   ReturnType<typeof sendingCalls<typeof BASE, z.ZodObject>> &
-  ReturnType<typeof timingCalls<typeof BASE, Revised>>;
+  ReturnType<typeof timingCalls<typeof BASE, WithRevision>>;
 export type BroadcastApi = ReturnType<typeof client<Calls>>;
 
 export interface BroadcastUi {

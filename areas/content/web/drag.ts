@@ -12,7 +12,7 @@ import {
 } from './tree.ts';
 import { newSection } from '../document-factory.ts';
 
-export type Dragged =
+export type DraggedItem =
   | { kind: 'new-block'; make: () => Block }
   | { kind: 'new-section'; make: () => Section }
   /** The saved section, which is loaded from the start of the drag; undefined if that failed. */
@@ -20,13 +20,13 @@ export type Dragged =
   | { kind: 'block'; id: NodeId }
   | { kind: 'section'; id: NodeId };
 
-type Landing = Exclude<Dragged, { kind: 'saved-section' }>;
+type InsertedItem = Exclude<DraggedItem, { kind: 'saved-section' }>;
 type Target = { kind: 'block' | 'column' | 'section'; id: NodeId };
 
-const isSectionLike = ({ kind }: Dragged) =>
+const isSectionLike = ({ kind }: DraggedItem) =>
   kind === 'section' || kind === 'new-section' || kind === 'saved-section';
 
-const dragging = createDragging<Dragged, Target>(
+const dragging = createDragging<DraggedItem, Target>(
   'sendloomEditor',
   (dragged, kind) => !isSectionLike(dragged) || kind === 'section',
 );
@@ -42,7 +42,7 @@ export function watchDragging(editor: Editor, done: (id: NodeId) => void): () =>
       const drop = placeOver(over);
       store.setState({ isDragging: false, drop: null });
       if (!drop) return;
-      const put = (landing: Landing) => {
+      const put = (landing: InsertedItem) => {
         const id = land(editor, landing, drop);
         if (id) done(id);
       };
@@ -66,7 +66,7 @@ function show({ store }: Editor, drop: DropPlace | null): void {
 }
 
 /** Returns the id of the inserted node. */
-export function land(editor: Editor, dragged: Landing, drop: DropPlace): NodeId | undefined {
+export function land(editor: Editor, dragged: InsertedItem, drop: DropPlace): NodeId | undefined {
   const { document } = editor.store.getState();
   if (drop.kind === 'section') {
     const at = document.sections.findIndex(({ id }) => id === drop.id);
@@ -101,7 +101,7 @@ function columnAt(editor: Editor, drop: DropPlace): { column: NodeId; at: number
 }
 
 /** Between sections: a block gets its own section. */
-export function landBetween(editor: Editor, dragged: Landing, at: number): NodeId | undefined {
+export function landBetween(editor: Editor, dragged: InsertedItem, at: number): NodeId | undefined {
   switch (dragged.kind) {
     case 'section':
       editor.edit((now) => moveSection(now, dragged.id, at));

@@ -59,7 +59,7 @@ export type DeliveryProviders = {
   relayKinds: RelayKinds;
 };
 
-type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
+type FailedMessage = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
 const deleteHoursOf = (
   tx: Tx,
@@ -70,8 +70,8 @@ const deleteHoursOf = (
  * Handles events of email only, since a failed SMS does not mean that the email address bounced.
  */
 const forEmails =
-  (handler: (tx: Tx, facts: Failed) => Promise<void>) =>
-  async (tx: Tx, facts: Failed): Promise<void> => {
+  (handler: (tx: Tx, facts: FailedMessage) => Promise<void>) =>
+  async (tx: Tx, facts: FailedMessage): Promise<void> => {
     if (factsOf(facts.kind).channel === 'email') await handler(tx, facts);
   };
 

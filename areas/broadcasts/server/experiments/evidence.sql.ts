@@ -39,7 +39,7 @@ export async function findLargeTotal(
   return rows[0]?.total ?? undefined;
 }
 
-export type Spending = { is_held_out: boolean; amount: number };
+export type SubscriberSpending = { is_held_out: boolean; amount: number };
 
 /**
  * Returns each subscriber with orders in the period, recipients and holdout group alike, with all
@@ -50,8 +50,8 @@ export async function readSpending(
   accountId: number,
   { lead, messageIds }: { lead: number; messageIds: readonly number[] },
   period: { from: Date; to: Date; currency: string },
-): Promise<Spending[]> {
-  const { rows } = await sql<Spending>`
+): Promise<SubscriberSpending[]> {
+  const { rows } = await sql<SubscriberSpending>`
     with buyers as materialized (
       select subscriber_id, sum(total - refunded)::float8 as amount from orders
       where account_id = ${accountId} and placed_at >= ${period.from} and placed_at < ${period.to}

@@ -20,7 +20,7 @@ import { HOUR_MS } from './life.ts';
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
 /** A variant with its message and the mean time of its first attempts. */
-export type Tested = { number: number; messageId: number; mean: Date };
+export type TestedVariant = { number: number; messageId: number; mean: Date };
 
 export type VariantEvidence = { number: number; accepted: number; acted: number; revenue?: number };
 
@@ -51,14 +51,14 @@ export type Evaluation = {
   leader: number | undefined;
 };
 
-export function testedOf(variants: readonly VariantRow[], fallback: Date): Tested[] {
+export function testedOf(variants: readonly VariantRow[], fallback: Date): TestedVariant[] {
   return variants.flatMap(({ number, message_id: messageId, mean_handed_at: mean }) =>
     messageId === null ? [] : [{ number, messageId, mean: mean ?? fallback }],
   );
 }
 
 /** Milliseconds since the latest mean. */
-export function ageAt(now: Date, tested: readonly Tested[]): number {
+export function ageAt(now: Date, tested: readonly TestedVariant[]): number {
   return now.getTime() - Math.max(...tested.map(({ mean }) => mean.getTime()));
 }
 
@@ -67,7 +67,7 @@ export async function evaluateEarly(
   tx: Tx,
   accountId: number,
   metric: Exclude<Metric, 'revenue'>,
-  tested: readonly Tested[],
+  tested: readonly TestedVariant[],
   age: number,
 ): Promise<Evaluation> {
   const variants = await countVariants(tx, accountId, metric, tested, age);
@@ -83,7 +83,7 @@ export async function evaluateFinal(
   tx: Tx,
   accountId: number,
   experiment: Pick<ExperimentRow, 'metric' | 'duration_hours' | 'campaign_id'>,
-  tested: readonly Tested[],
+  tested: readonly TestedVariant[],
   now: Date,
 ): Promise<Evaluation> {
   const metric = experiment.metric as Metric;
@@ -105,7 +105,7 @@ async function evaluateRevenue(
   tx: Tx,
   accountId: number,
   seed: number,
-  tested: readonly Tested[],
+  tested: readonly TestedVariant[],
   age: number,
   now: Date,
 ): Promise<Evaluation> {
@@ -146,14 +146,14 @@ async function evaluateRevenue(
 
 const rateOf = ({ accepted, acted }: Proportion) => (accepted > 0 ? acted / accepted : 0);
 
-const numbered = (tested: readonly Tested[], variants: readonly Proportion[]) =>
+const numbered = (tested: readonly TestedVariant[], variants: readonly Proportion[]) =>
   tested.map(({ number }, index) => ({
     number,
     accepted: variants[index]?.accepted ?? 0,
     acted: variants[index]?.acted ?? 0,
   }));
 
-function describe(tested: readonly Tested[], verdict: Verdict, values: readonly number[]) {
+function describe(tested: readonly TestedVariant[], verdict: Verdict, values: readonly number[]) {
   const numberOf = (index: number | undefined) =>
     index === undefined ? undefined : tested[index]?.number;
   const { leader, runnerUp, difference, interval } = verdict;
@@ -177,7 +177,11 @@ function describe(tested: readonly Tested[], verdict: Verdict, values: readonly 
   };
 }
 
-async function acceptedOf(tx: Tx, accountId: number, tested: readonly Tested[]): Promise<number[]> {
+async function acceptedOf(
+  tx: Tx,
+  accountId: number,
+  tested: readonly TestedVariant[],
+): Promise<number[]> {
   const ids = tested.map(({ messageId }) => messageId);
   const deliveries = await readDelivery(tx, accountId, ids);
   const countOf = (id: number) =>
@@ -189,7 +193,7 @@ async function countVariants(
   tx: Tx,
   accountId: number,
   metric: Exclude<Metric, 'revenue'>,
-  tested: readonly Tested[],
+  tested: readonly TestedVariant[],
   age: number,
 ): Promise<Proportion[]> {
   const accepted = await acceptedOf(tx, accountId, tested);
@@ -204,7 +208,7 @@ async function actedOf(
   tx: Tx,
   accountId: number,
   metric: Exclude<Metric, 'revenue'>,
-  tested: readonly Tested[],
+  tested: readonly TestedVariant[],
   age: number,
 ): Promise<Map<number, number>> {
   if (metric !== 'buyers') return countActed(tx, accountId, metric, untilAge(tested, age));
@@ -215,11 +219,11 @@ async function actedOf(
   return new Map([...buyers].map(([messageId, people]) => [messageId, people.size]));
 }
 
-const untilAge = (tested: readonly Tested[], age: number) =>
+const untilAge = (tested: readonly TestedVariant[], age: number) =>
   tested.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
 
 /** Orders attributed to the variants, each counted up to the age of its variant. */
-async function ordersOf(tx: Tx, accountId: number, tested: readonly Tested[], age: number) {
+async function ordersOf(tx: Tx, accountId: number, tested: readonly TestedVariant[], age: number) {
   const messageIds = tested.map(({ messageId }) => messageId);
   const untils = new Map(
     untilAge(tested, age).map((message) => [message.messageId, message.until]),

@@ -23,7 +23,7 @@ import {
   lockedExperiment,
   notifyOwner,
 } from './decision.ts';
-import { ageAt, evaluateEarly, evaluateFinal, type Tested, testedOf } from './evidence.ts';
+import { ageAt, evaluateEarly, evaluateFinal, type TestedVariant, testedOf } from './evidence.ts';
 import * as store from './experiments.sql.ts';
 import { READINESS_CHECK_MS, decidesAt, EARLY_CHECK_MS, restShare } from './life.ts';
 
@@ -131,7 +131,7 @@ async function testedVariants<Row extends BroadcastRow>(
   owner: BroadcastOwner<Row>,
   { row, experiment, variants }: Experiment<Row>,
   now: Date,
-): Promise<{ tested: Tested[]; testedAt: Date } | undefined> {
+): Promise<{ tested: TestedVariant[]; testedAt: Date } | undefined> {
   const { account_id: accountId, id } = row;
   const ids = variants.flatMap(({ message_id: messageId }) => messageId ?? []);
   const deliveries = await readDelivery(tx, accountId, ids);
@@ -148,7 +148,7 @@ async function testedVariants<Row extends BroadcastRow>(
   const attempts = await firstAttemptsOf(tx, accountId, ids);
   const last = attempts.map((attempt) => attempt.last.getTime());
   const testedAt = last.length > 0 ? new Date(Math.max(...last)) : now;
-  const tested: Tested[] = [];
+  const tested: TestedVariant[] = [];
   for (const { id: variantId, number, message_id: messageId } of variants) {
     if (messageId === null) continue;
     const mean = attempts.find((attempt) => attempt.messageId === messageId)?.mean ?? testedAt;
@@ -164,7 +164,7 @@ async function testedVariants<Row extends BroadcastRow>(
 async function earlyDecision<Row extends BroadcastRow>(
   tx: Tx,
   { row, experiment, variants }: Experiment<Row>,
-  tested: readonly Tested[],
+  tested: readonly TestedVariant[],
   now: Date,
 ): Promise<Decision | undefined> {
   const metric = experiment.metric as Metric;
@@ -181,7 +181,7 @@ async function atEnd<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
   { row, experiment }: Experiment<Row>,
-  { tested, end, now }: { tested: readonly Tested[]; end: Date; now: Date },
+  { tested, end, now }: { tested: readonly TestedVariant[]; end: Date; now: Date },
 ): Promise<Decision | undefined> {
   const hasRest = restShare(experiment) > 0;
   // A failed start is retried with the same decision.

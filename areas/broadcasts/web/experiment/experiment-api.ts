@@ -11,18 +11,18 @@ import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
 import type { Broadcast, BroadcastUi } from '../ui.ts';
 
 /** Fields that variants of any kind may change: emails have no text, SMS only a text. */
-type Differing = {
+type ComparedFields = {
   subject: z.ZodOptional<z.ZodNullable<z.ZodString>>;
   preheader: z.ZodOptional<z.ZodNullable<z.ZodString>>;
   from_name: z.ZodOptional<z.ZodNullable<z.ZodString>>;
   has_own_content: z.ZodOptional<z.ZodBoolean>;
   text: z.ZodOptional<z.ZodNullable<z.ZodString>>;
 };
-type ShownFields = Differing & {
+type ShownFields = ComparedFields & {
   /** The editor of its own content. */
   editor: z.ZodOptional<z.ZodNullable<z.ZodEnum<{ editor: 'editor'; html: 'html'; text: 'text' }>>>;
 };
-type InputFields = Differing & { id: z.ZodOptional<z.ZodNullable<z.ZodString>> };
+type InputFields = ComparedFields & { id: z.ZodOptional<z.ZodNullable<z.ZodString>> };
 
 /** The types do not depend on the addresses. */
 const BASE = '/client-api/api/campaigns';

@@ -4,14 +4,14 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { DraftContent } from '../content-source.ts';
 import type { Email } from './email.ts';
 
-type Unowned = Pick<Email, 'accountId' | 'content' | 'envelope'>;
+type DetachedEmail = Pick<Email, 'accountId' | 'content' | 'envelope'>;
 
 /** An email without owner: nothing is sent, so sender and address are not required. */
 export async function unowned(
   db: Reader,
   accountId: number,
   input: { subject?: string | undefined; preheader?: string | undefined; language?: string | null },
-): Promise<Unowned> {
+): Promise<DetachedEmail> {
   const account = await readAccount(db, accountId);
   return {
     accountId,

@@ -18,10 +18,10 @@ const ada = await server.owner();
 const importFile = (name: string, bytes: Buffer | string) =>
   upload(ada, Buffer.from(bytes), name, FILE);
 
-type Packed = { name: string; bytes: Buffer | string; method?: 0 | 8; flags?: number };
+type ZipEntry = { name: string; bytes: Buffer | string; method?: 0 | 8; flags?: number };
 
 /** Builds a ZIP as common tools do, with the given entry names. */
-function zip(files: readonly Packed[]): Buffer {
+function zip(files: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;

@@ -4,12 +4,12 @@ import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
 import type { HtmlToken } from '../../html-scanner.ts';
 import { type Instrumenting, isConstantLine, type Part, TOKEN } from './instrumenting.ts';
-import type { Masked } from './masked-source.ts';
+import type { MaskedSource } from './masked-source.ts';
 
 /** Returns the additions: the preheader at the start of the body, footer and pixel at its end. */
 export function additions(
   instrumenting: Instrumenting,
-  masked: Masked,
+  masked: MaskedSource,
   tokens: readonly HtmlToken[],
   facts: HtmlFacts,
 ): HtmlCut[] {
@@ -38,7 +38,7 @@ export function additions(
  * Start of the body as browsers parse it, moved behind an enclosing conditional comment so that
  * all clients see it.
  */
-function bodyStart(masked: Masked, tokens: readonly HtmlToken[]): number {
+function bodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   const index = startOf(masked, tokens);
   let end = tokens[index]?.end ?? 0;
   if (tokens[index]?.readers !== 'others') return end;
@@ -54,7 +54,7 @@ function bodyStart(masked: Masked, tokens: readonly HtmlToken[]): number {
   return end;
 }
 
-function startOf(masked: Masked, tokens: readonly HtmlToken[]): number {
+function startOf(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   const find = (type: 'open' | 'close', name: string) =>
     tokens.findIndex(
       (token) => token.type === type && token.name === name && token.readers !== 'outlook',
@@ -72,7 +72,7 @@ function startOf(masked: Masked, tokens: readonly HtmlToken[]): number {
  * Position before the last end tag that browsers see, or before a conditional comment that begins
  * with that tag.
  */
-function bodyEnd(masked: Masked, tokens: readonly HtmlToken[]): number {
+function bodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   for (const name of ['body', 'html']) {
     const index = tokens.findLastIndex(
       (token) => token.type === 'close' && token.name === name && token.readers !== 'outlook',

@@ -5,7 +5,7 @@ import { type Opening, valueOf } from './html-parts.ts';
 import { decodeEntities } from './character-references.ts';
 import type { HtmlToken } from '../../html-scanner.ts';
 import { addFinding, type Instrumenting } from './instrumenting.ts';
-import { type Masked, unmask } from './masked-source.ts';
+import { type MaskedSource, unmask } from './masked-source.ts';
 
 const DANGEROUS = new Set(['iframe', 'object', 'embed', 'applet', 'form', 'base', 'frame']);
 
@@ -21,7 +21,7 @@ export type HtmlFacts = {
 
 export function factsOf(
   instrumenting: Instrumenting,
-  masked: Masked,
+  masked: MaskedSource,
   tokens: readonly HtmlToken[],
 ): HtmlFacts {
   const { source } = instrumenting;
@@ -64,12 +64,12 @@ export function factsOf(
 
 /** Position of a token in the source, computed only for a finding. */
 const positionOf =
-  (masked: Masked, { start }: HtmlToken) =>
+  (masked: MaskedSource, { start }: HtmlToken) =>
   () =>
     unmask(masked.text.slice(0, start), masked.tags).length;
 
 /** Scripts and elements that email clients remove. */
-function reportElement(instrumenting: Instrumenting, masked: Masked, token: Opening): void {
+function reportElement(instrumenting: Instrumenting, masked: MaskedSource, token: Opening): void {
   const html = instrumenting.source.html ?? '';
   const at = positionOf(masked, token);
   if (token.name === 'script' && !/json/i.test(valueOf(masked, token, 'type') ?? '')) {
@@ -80,7 +80,7 @@ function reportElement(instrumenting: Instrumenting, masked: Masked, token: Open
   }
 }
 
-function reportHandler(instrumenting: Instrumenting, masked: Masked, token: Opening): void {
+function reportHandler(instrumenting: Instrumenting, masked: MaskedSource, token: Opening): void {
   const handler = token.attributes.find((attribute) => /^on[a-z]+$/.test(attribute.name));
   if (!handler) return;
   const html = instrumenting.source.html ?? '';
@@ -91,7 +91,7 @@ function reportHandler(instrumenting: Instrumenting, masked: Masked, token: Open
 
 /** Unsubscribe link and address as seen by one group of clients. */
 function footerFacts(
-  masked: Masked,
+  masked: MaskedSource,
   { street }: Instrumenting['source'],
   tokens: readonly HtmlToken[],
 ) {
@@ -105,7 +105,7 @@ function footerFacts(
   };
 }
 
-function joinedText(masked: Masked, tokens: readonly HtmlToken[]): string {
+function joinedText(masked: MaskedSource, tokens: readonly HtmlToken[]): string {
   const texts = tokens.filter(({ type }) => type === 'text');
   return decodeEntities(texts.map(({ start, end }) => masked.text.slice(start, end)).join(' '));
 }
@@ -122,12 +122,12 @@ function unconditionalTokens(
   );
 }
 
-function isPixel(masked: Masked, token: Opening): boolean {
+function isPixel(masked: MaskedSource, token: Opening): boolean {
   return valueOf(masked, token, 'width') === '1' && valueOf(masked, token, 'height') === '1';
 }
 
 /** System tags that take effect: those outside comments, scripts and styles. */
-function systemTagsIn(masked: Masked, tokens: readonly HtmlToken[]): Set<string> {
+function systemTagsIn(masked: MaskedSource, tokens: readonly HtmlToken[]): Set<string> {
   const used = new Set<string>();
   if (masked.tags.length === 0) return used;
   for (const token of tokens) {

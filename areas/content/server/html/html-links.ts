@@ -2,7 +2,13 @@
 import { decodeEntities, escapeHtml } from './character-references.ts';
 import type { HtmlAttribute, HtmlToken } from '../../html-scanner.ts';
 import { isUnreachable, schemeOf } from './address-use.ts';
-import { bareOwnLinks, encodeForAddress, isHttp, type Masked, unmask } from './masked-source.ts';
+import {
+  bareOwnLinks,
+  encodeForAddress,
+  isHttp,
+  type MaskedSource,
+  unmask,
+} from './masked-source.ts';
 import { type HtmlCut, type Opening, valueOf } from './html-parts.ts';
 import {
   addFinding,
@@ -27,7 +33,7 @@ const LEAVES =
 export function attributeCuts(
   instrumenting: Instrumenting,
   html: string,
-  masked: Masked,
+  masked: MaskedSource,
   tokens: readonly HtmlToken[],
   index: number,
 ): HtmlCut[] {
@@ -58,7 +64,7 @@ export function attributeCuts(
  * Every email is sent as UTF-8, so a different declared charset is replaced for readers of saved
  * copies and browsers.
  */
-function charsetCut(masked: Masked, { name, start, end }: HtmlAttribute): HtmlCut[] {
+function charsetCut(masked: MaskedSource, { name, start, end }: HtmlAttribute): HtmlCut[] {
   if (name !== 'charset' && name !== 'content') return [];
   const value = masked.text.slice(start, end);
   const declaredCharset =
@@ -69,7 +75,7 @@ function charsetCut(masked: Masked, { name, start, end }: HtmlAttribute): HtmlCu
 
 function unquotedCut(
   instrumenting: Instrumenting,
-  masked: Masked,
+  masked: MaskedSource,
   raw: string,
   { start, end }: HtmlAttribute,
 ): HtmlCut[] {
@@ -87,7 +93,7 @@ function escapeUnquoted(text: string): string {
 function checkPlaces(
   instrumenting: Instrumenting,
   html: string,
-  masked: Masked,
+  masked: MaskedSource,
   token: Opening,
 ): void {
   if (masked.tags.length === 0) return;
@@ -109,7 +115,7 @@ function checkPlaces(
 function addressParts(
   instrumenting: Instrumenting,
   html: string,
-  masked: Masked,
+  masked: MaskedSource,
   written: string,
   attribute: HtmlAttribute,
   label: (() => string) | undefined,
@@ -150,7 +156,7 @@ function addressParts(
  */
 function partsBehindScheme(
   instrumenting: Instrumenting,
-  { tags }: Masked,
+  { tags }: MaskedSource,
   raw: string,
 ): Part[] | undefined {
   const [whole, scheme = '', index] = /^\s*(https?:\/\/)\ufdd0(\d+)\ufdd1/i.exec(raw) ?? [];
@@ -179,7 +185,7 @@ function asAddress(raw: string): string {
 function doubtLink(
   instrumenting: Instrumenting,
   html: string,
-  masked: Masked,
+  masked: MaskedSource,
   { address, label, attribute }: { address: string; label: string; attribute: HtmlAttribute },
 ): void {
   const code = doubtOf(address, label);
@@ -212,7 +218,7 @@ function wholeAddress(text: string): string {
 function checkAddress(
   instrumenting: Instrumenting,
   html: string,
-  masked: Masked,
+  masked: MaskedSource,
   address: string,
   attribute: HtmlAttribute,
 ): void {
@@ -244,7 +250,7 @@ const isPicture = (token: Opening, { name }: HtmlAttribute) =>
 function checkPicture(
   instrumenting: Instrumenting,
   html: string,
-  masked: Masked,
+  masked: MaskedSource,
   attribute: HtmlAttribute,
 ): void {
   const address = full(asAddress(masked.text.slice(attribute.start, attribute.end)));
@@ -257,7 +263,7 @@ function checkPicture(
 }
 
 /** The text of a link, or the alternative text of its image. */
-function labelOf(masked: Masked, tokens: readonly HtmlToken[], from: number): string {
+function labelOf(masked: MaskedSource, tokens: readonly HtmlToken[], from: number): string {
   const opening = tokens[from];
   const element = opening?.type === 'open' ? opening.name : '';
   let label = '';

@@ -1,14 +1,14 @@
 // Types shared by the modules that instrument HTML.
 import type { HtmlToken } from '../../html-scanner.ts';
 import type { Part } from './instrumenting.ts';
-import type { Masked } from './masked-source.ts';
+import type { MaskedSource } from './masked-source.ts';
 
 /** A range of the masked source with its replacement. */
 export type HtmlCut = { start: number; end: number; parts: Part[] };
 
 export type Opening = HtmlToken & { type: 'open' };
 
-export function valueOf(masked: Masked, token: Opening, name: string): string | undefined {
+export function valueOf(masked: MaskedSource, token: Opening, name: string): string | undefined {
   const attribute = token.attributes.find((attribute) => attribute.name === name);
   return attribute && masked.text.slice(attribute.start, attribute.end);
 }

@@ -13,7 +13,7 @@ import {
   maskedParts,
   type Part,
 } from './instrumenting.ts';
-import { type Masked, maskTags, splitMasked, unmask } from './masked-source.ts';
+import { type MaskedSource, maskTags, splitMasked, unmask } from './masked-source.ts';
 import type { TagError, TagPart } from '../personalization/merge-tags.ts';
 
 const RAW_WITHOUT_TAGS = /^(script|style)$/;
@@ -21,7 +21,7 @@ const RAW_WITHOUT_TAGS = /^(script|style)$/;
 export type InstrumentedHtml = {
   parts: Part[];
   facts: HtmlFacts;
-  masked: Masked;
+  masked: MaskedSource;
   tokens: HtmlToken[];
 };
 
@@ -75,7 +75,7 @@ function hiddenRanges(tokens: readonly HtmlToken[]): Range[] {
 function asWritten(
   instrumenting: Instrumenting,
   html: string,
-  masked: Masked,
+  masked: MaskedSource,
   range: Range,
 ): HtmlCut {
   const inside = masked.text.slice(range.start, range.end);
@@ -90,7 +90,11 @@ function asWritten(
   return { start: range.start, end: range.end, parts: [unmask(inside, masked.tags)] };
 }
 
-function applyCuts(instrumenting: Instrumenting, masked: Masked, cuts: readonly HtmlCut[]): Part[] {
+function applyCuts(
+  instrumenting: Instrumenting,
+  masked: MaskedSource,
+  cuts: readonly HtmlCut[],
+): Part[] {
   const parts: Part[] = [];
   let done = 0;
   for (const cut of cuts) {

@@ -15,9 +15,9 @@ const PLACEHOLDER = /\ufdd0(\d+)\ufdd1/g;
 /** Pattern of a placeholder, for use in other patterns. */
 export const PLACEHOLDER_PATTERN = '\\ufdd0\\d+\\ufdd1';
 
-export type Masked = { text: string; tags: TagPart[]; errors: TagError[] };
+export type MaskedSource = { text: string; tags: TagPart[]; errors: TagError[] };
 
-export function maskTags(source: string, inHtml: boolean): Masked {
+export function maskTags(source: string, inHtml: boolean): MaskedSource {
   const clean = source.replace(/[\ufdd0\ufdd1\0]/g, '\ufffd');
   const template = parseTemplate(clean, inHtml);
   const tags: TagPart[] = [];

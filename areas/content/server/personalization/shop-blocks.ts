@@ -27,10 +27,10 @@ type Context = {
   ranks: Map<string, number>;
 };
 /** One list of the catalog; `store`: only of that store, '' for all. */
-type Listed = { pick: 'newest' | 'best_selling'; store: string };
+type CatalogList = { pick: 'newest' | 'best_selling'; store: string };
 const keyOf = ({ pick, store }: { pick: Pick; store: string }) => `${pick} ${store}`;
 /** Fallback of personal products. */
-const FALLBACK: Listed = { pick: 'best_selling', store: '' };
+const FALLBACK: CatalogList = { pick: 'best_selling', store: '' };
 
 /** Returns the document itself if no block uses store data. */
 export async function withShopBlocks(
@@ -86,12 +86,12 @@ export const withCartLink = <T extends string | null>(
 
 type Facts = { accountId: number; publicUrl: string; locale: string };
 
-function picksIn(document: EmailDocument): Listed[] {
-  const picks: Listed[] = [];
+function picksIn(document: EmailDocument): CatalogList[] {
+  const picks: CatalogList[] = [];
   eachBlock(document, (block) => {
     if (block.type !== 'product' || !block.pick) return;
     const { pick, store = '' } = block;
-    picks.push(isOwnPick(pick) ? FALLBACK : { pick: pick as Listed['pick'], store });
+    picks.push(isOwnPick(pick) ? FALLBACK : { pick: pick as CatalogList['pick'], store });
   });
   return picks;
 }

@@ -20,7 +20,7 @@ import { TEMPLATES, type TemplateMaker } from './all.ts';
 import { templateTexts } from './template-texts.ts';
 import { thumbnails } from './thumbnails.ts';
 
-type Presented = {
+type PresentedTemplate = {
   id: string;
   purpose: TemplatePurpose;
   title: string;
@@ -33,7 +33,7 @@ export async function listTemplates(
   db: Reader,
   accountId: number,
   reader: Language,
-): Promise<Presented[]> {
+): Promise<PresentedTemplate[]> {
   const version = await versionOf(db, accountId, await languageOf(db, accountId));
   return TEMPLATES.map((template) => present(template, reader, version));
 }
@@ -43,7 +43,7 @@ export async function readTemplate(
   accountId: number,
   id: string,
   reader: Language,
-): Promise<Presented & { document: EmailDocument; subject: string }> {
+): Promise<PresentedTemplate & { document: EmailDocument; subject: string }> {
   const language = await languageOf(db, accountId);
   const template = findTemplate(id);
   const version = await versionOf(db, accountId, language);
@@ -149,7 +149,11 @@ export async function versionOf(db: Reader, accountId: number, chosen?: Language
   return createHash('sha256').update(facts).digest('hex').slice(0, 12);
 }
 
-function present({ id, purpose }: TemplateMaker, language: Language, version: string): Presented {
+function present(
+  { id, purpose }: TemplateMaker,
+  language: Language,
+  version: string,
+): PresentedTemplate {
   const texts = templateTexts(language);
   const { title, description } = texts.titles[id] ?? { title: id, description: '' };
   const thumbnail_url = `/client-api/api/templates/${id}/html?v=${version}`;

@@ -5,7 +5,7 @@ import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgo
 const MAX_REDIRECTS = 4;
 const AGENT = 'Mozilla/5.0 (compatible; Sendloom website look)';
 
-export type Fetched = { url: string; type: string; body: Buffer };
+export type FetchedPage = { url: string; type: string; body: Buffer };
 
 /**
  * @param until deadline in milliseconds since 1970 @returns undefined if there is no usable
@@ -14,7 +14,7 @@ export type Fetched = { url: string; type: string; body: Buffer };
 export async function fetchPublic(
   address: string,
   limits: { until: number; maxBytes: number; accept: string },
-): Promise<Fetched | undefined> {
+): Promise<FetchedPage | undefined> {
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const withinMs = limits.until - Date.now();
@@ -36,6 +36,6 @@ export async function fetchPublic(
   return undefined;
 }
 
-function fetched(url: string, { headers, body }: OutgoingAnswer): Fetched {
+function fetched(url: string, { headers, body }: OutgoingAnswer): FetchedPage {
   return { url, type: (headers['content-type'] ?? '').toLowerCase(), body };
 }

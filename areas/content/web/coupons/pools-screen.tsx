@@ -19,11 +19,11 @@ import classes from './pools.module.css';
 const PoolName = late(() => import('./pool-name.tsx'));
 const AddCodes = late(() => import('./add-codes.tsx'));
 
-type Opened = { act: 'create' } | { act: 'rename' | 'add'; pool: CouponPool };
+type OpenDialog = { act: 'create' } | { act: 'rename' | 'add'; pool: CouponPool };
 
 export default function PoolsScreen() {
   const t = useTexts('content');
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const pools = useQuery(api.query('GET /client-api/api/coupon_pools'));
   const close = () => setOpened(undefined);
   const action = (

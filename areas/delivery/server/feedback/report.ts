@@ -43,13 +43,13 @@ export function unreadable(bytes: Buffer, traces: string[] = []): Report {
   return { id: idOf(bytes, undefined), traces, is: 'nothing', why: 'unreadable' };
 }
 
-type Meaning =
+type ReportMeaning =
   | { is: 'bounces'; copies: BouncedCopy[] }
   | { is: 'complaint'; recipient: string; words: string }
   | { is: 'unsubscribe' }
   | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'other' };
 
-function meaningOf(email: Email, isUnsubscribeBox: boolean): Meaning {
+function meaningOf(email: Email, isUnsubscribeBox: boolean): ReportMeaning {
   const feedback = part(email, /^message\/feedback-report$/);
   if (feedback !== undefined) return complaintOf(feedback);
   const forwarded = forwardedComplaint(email);
@@ -159,7 +159,7 @@ function groupsOf(text: string): Fields[] {
 }
 
 /** Returns undefined for a part without any recipient; the text is read instead. */
-function bouncesOf(text: string): Meaning | undefined {
+function bouncesOf(text: string): ReportMeaning | undefined {
   const groups = groupsOf(text).filter((group) => group.has('action') || group.has('status'));
   if (groups.length === 0) return undefined;
   const failed = groups.filter((group) => actionOf(group) === 'failed').slice(0, MAX_COPIES);
@@ -198,7 +198,7 @@ export function addressIn(field: string | undefined): string {
 const NO_COMPLAINTS = /^(not-spam|auth-failure|virus|dkim)/;
 
 /** Reads a feedback report (RFC 5965). */
-function complaintOf(text: string): Meaning {
+function complaintOf(text: string): ReportMeaning {
   const [group] = groupsOf(text);
   const type = (group?.get('feedback-type') ?? 'abuse').toLowerCase();
   if (NO_COMPLAINTS.test(type)) return { is: 'nothing', why: 'other' };
@@ -213,7 +213,7 @@ const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
  * Outlook's complaint program (JMRP) forwards only the original, with a header that names its
  * recipient.
  */
-function forwardedComplaint(email: Email): Meaning | undefined {
+function forwardedComplaint(email: Email): ReportMeaning | undefined {
   const original = part(email, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
   if (original === undefined) return undefined;
   const end = /\r?\n\r?\n/.exec(original)?.index ?? original.length;

@@ -232,7 +232,7 @@ const lanesOf = (
   );
 
 /** Subscribers who join a stream. */
-export type Joining = {
+export type StreamAddition = {
   accountId: number;
   messageId: number;
   ids: readonly number[];
@@ -259,7 +259,7 @@ type JoinedRow =
  * message's row. Unless `isRepeat` is set, an existing recipient fails the statement (23505), since
  * a check for each would double the cost. 10,000 ids: 60 ms.
  */
-export async function insertJoining(tx: Tx, joining: Joining): Promise<JoinedRow[]> {
+export async function insertJoining(tx: Tx, joining: StreamAddition): Promise<JoinedRow[]> {
   const { accountId, messageId, ids, asOf, isRepeat } = joining;
   const isNew = isRepeat
     ? sql`not exists (select 1 from recipients r where r.account_id = ${accountId}

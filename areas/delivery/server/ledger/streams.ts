@@ -9,7 +9,7 @@ import { isUniqueViolation, type Tx } from '#platform/server/database/database.t
 import { factsOf, type MessageKind } from '../../message-kinds.ts';
 import { insertSingles } from '../singles/add-singles.sql.ts';
 import { engagedSince } from './audience.ts';
-import { growLanes, insertJoining, type Joining } from './audience.sql.ts';
+import { growLanes, insertJoining, type StreamAddition } from './audience.sql.ts';
 import { cancel, pause, reopen } from './control.ts';
 import { resume } from './resume.ts';
 import type { FrozenSms } from '../channels/sms.ts';
@@ -114,7 +114,7 @@ const haveOwnValues = (people: People): people is Exclude<People, readonly numbe
 const asCanceled = (subscriberId: number) => ({ subscriberId, reason: 'cancelled' });
 
 /** Checks for existing recipients only if there are any. */
-async function join(tx: Tx, joining: Omit<Joining, 'isRepeat'>) {
+async function join(tx: Tx, joining: Omit<StreamAddition, 'isRepeat'>) {
   try {
     return await inSavepoint(tx, () => insertJoining(tx, { ...joining, isRepeat: false }));
   } catch (error) {
