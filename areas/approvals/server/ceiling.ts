@@ -4,11 +4,12 @@ import type { ApprovalFacts } from './kinds.ts';
 
 type AudienceFacts = Pick<ApprovalFacts, 'audience' | 'hasCeiling'>;
 
-const GROWTH = 0.1;
-const MIN_GROWTH = 50;
+const ALLOWED_GROWTH_SHARE = 0.1;
+const MIN_ALLOWED_GROWTH = 50;
 
 /** Allows growth by a tenth, and by at least 50 recipients. */
-const maxRecipientsFor = (count: number) => count + Math.max(MIN_GROWTH, Math.ceil(count * GROWTH));
+const maxRecipientsFor = (count: number) =>
+  count + Math.max(MIN_ALLOWED_GROWTH, Math.ceil(count * ALLOWED_GROWTH_SHARE));
 
 export const countOf = ({ audience }: Pick<ApprovalFacts, 'audience'>): number | undefined =>
   audience?.count;

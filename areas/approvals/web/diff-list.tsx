@@ -7,14 +7,14 @@ import classes from './approvals.module.css';
 
 const SIGNS = { same: '', added: '+', removed: '−' } as const;
 /** Lines shown at first. */
-const SHOWN = 60;
+const INITIAL_LINES = 60;
 
 export function DiffList({ lines, hasChanges }: { lines: DiffLine[]; hasChanges: boolean }) {
   const t = useTexts('approvals');
   const [isWhole, setWhole] = useState(!hasChanges);
   const changed = lines.filter(({ change }) => change !== 'same');
   const all = isWhole ? lines : changed;
-  const shown = isWhole ? all : all.slice(0, SHOWN);
+  const shown = isWhole ? all : all.slice(0, INITIAL_LINES);
   if (hasChanges && changed.length === 0 && !isWhole) return <p>{t('noChanges')}</p>;
   return (
     <>

@@ -47,7 +47,7 @@ import { clearCounts } from './list.ts';
 import { numberOf } from './selection-number.ts';
 
 /** Subscribers per transaction, so that locks are short. */
-const SLICE = 5_000;
+const SLICE_ROWS = 5_000;
 /** Delay of the job that finishes the action if its process died. */
 const SAFETY_MS = 120_000;
 
@@ -113,7 +113,7 @@ export async function actOnMany(
     const valid = await withReadValue(tx, accountId, act);
     const where = await whereOf(tx, accountId, order);
     const ids = await chosenAfter(tx, accountId, where, 0, MAX_BULK_NOW);
-    if (ids.length <= SLICE) return { result: await actOn(tx, accountId, ids, valid) };
+    if (ids.length <= SLICE_ROWS) return { result: await actOn(tx, accountId, ids, valid) };
     const key = `${keyOf(accountId)}${randomUUID()}`;
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act: valid, after: 0 };
     const runAt = new Date(clock.now().getTime() + SAFETY_MS);
@@ -160,8 +160,8 @@ export async function actWithin(
   approved?: DeletionApproval,
 ): Promise<boolean> {
   const where = await whereOf(tx, accountId, order);
-  const ids = await chosenAfter(tx, accountId, where, 0, SLICE + 1);
-  const isQueued = ids.length > SLICE || ids.length > (approved?.most ?? ids.length);
+  const ids = await chosenAfter(tx, accountId, where, 0, SLICE_ROWS + 1);
+  const isQueued = ids.length > SLICE_ROWS || ids.length > (approved?.most ?? ids.length);
   if (isQueued) {
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0, approved };
     await addJob(tx, bulkActJob, job, { key: `${keyOf(accountId)}${randomUUID()}` });
@@ -275,7 +275,7 @@ async function actOnSlices(
   { signal, approval }: { signal?: AbortSignal; approval?: number | undefined } = {},
 ): Promise<Result> {
   const result: Result = { count: 0, skipped: {} };
-  const stripes = Math.ceil(ids.length / SLICE);
+  const stripes = Math.ceil(ids.length / SLICE_ROWS);
   for (let stripe = 0; stripe < stripes; stripe++) {
     if (signal?.aborted) throw new JobInterrupted();
     const some = ids.filter((_, i) => i % stripes === stripe);

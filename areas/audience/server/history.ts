@@ -23,7 +23,7 @@ export function actionsOf(input: string | string[] | undefined): readonly Histor
   return chosen;
 }
 
-const EXPORT_PAGE = 1000;
+const EXPORT_PAGE_ROWS = 1000;
 
 type Cursor = { at: Date; shown: number };
 
@@ -84,7 +84,7 @@ export async function wholeHistory(
   do {
     const { page, next } = await readPage(db, accountId, id, {
       actions: [...HISTORY_ACTIONS],
-      limit: EXPORT_PAGE,
+      limit: EXPORT_PAGE_ROWS,
       after,
     });
     for (const row of page)

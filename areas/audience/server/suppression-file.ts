@@ -11,7 +11,7 @@ import { Places } from '#platform/server/places.ts';
 
 type SuppressionOptions = OptOut & { country?: string | undefined };
 
-const SET = 5_000;
+const ADDRESSES_PER_BATCH = 5_000;
 /** Maximum number of concurrent files per account, since each is held in memory. */
 const places = new Places(2);
 
@@ -38,8 +38,8 @@ export function importSuppressionFile(
       }
     if (found.length === 0) throw new AppError('no_addresses');
     const all: SuppressedAddresses = { added: 0, already: 0, invalid: odd };
-    for (let at = 0; at < found.length; at += SET) {
-      const some = found.slice(at, at + SET);
+    for (let at = 0; at < found.length; at += ADDRESSES_PER_BATCH) {
+      const some = found.slice(at, at + ADDRESSES_PER_BATCH);
       const one = await inTransaction(db, (tx) => nameOptOuts(tx, accountId, some, act));
       all.added += one.added;
       all.already += one.already;

@@ -20,7 +20,7 @@ import { suppressionCalls } from '../suppressions-contract.ts';
 import { clearCounts } from './list.ts';
 import { importSuppressionFile } from './suppression-file.ts';
 
-const INVALID_SHOWN = 20;
+const MAX_LISTED_INVALID = 20;
 
 export const suppressionRoutes: Route[] = serve(
   'audience',
@@ -101,7 +101,7 @@ const presentNamed = ({
 }) => ({
   added,
   already,
-  invalid: invalid.slice(0, INVALID_SHOWN),
+  invalid: invalid.slice(0, MAX_LISTED_INVALID),
   invalid_count: invalid.length,
 });
 

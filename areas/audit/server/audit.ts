@@ -17,7 +17,7 @@ import type { AuditEntry } from '../contract.ts';
 import { RETENTION_DAYS } from '../shared.ts';
 import * as store from './audit.sql.ts';
 
-const PAGE = 1000;
+const PAGE_ROWS = 1000;
 
 type Filter = Omit<store.AuditFilter, 'zone'>;
 
@@ -55,9 +55,9 @@ export async function* allAudit(
   const accountFilter = await filterOf(db, accountId, filter);
   let before: { at: Date; id: number } | undefined;
   do {
-    const rows = await store.listActs(db, accountId, accountFilter, { before, limit: PAGE });
+    const rows = await store.listActs(db, accountId, accountFilter, { before, limit: PAGE_ROWS });
     yield await inTransaction(db, (tx) => present(tx, accountId, rows));
-    before = rows.length === PAGE ? rows.at(-1) : undefined;
+    before = rows.length === PAGE_ROWS ? rows.at(-1) : undefined;
   } while (before);
 }
 

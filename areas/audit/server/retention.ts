@@ -7,7 +7,7 @@ import { readSettings } from './audit.ts';
 import { deleteActs } from './audit.sql.ts';
 
 const DAY_MS = 86_400_000;
-const BATCH = 5_000;
+const BATCH_ROWS = 5_000;
 
 export const retentionPoller: Poller = {
   name: 'audit.retention',
@@ -20,5 +20,5 @@ export const retentionPoller: Poller = {
 async function deleteOldActs(db: Db, accountId: number, signal: AbortSignal): Promise<void> {
   const { retention_days: days } = await readSettings(db, accountId);
   const before = new Date(clock.now().getTime() - days * DAY_MS);
-  while (!signal.aborted && (await deleteActs(db, accountId, before, BATCH)) === BATCH);
+  while (!signal.aborted && (await deleteActs(db, accountId, before, BATCH_ROWS)) === BATCH_ROWS);
 }

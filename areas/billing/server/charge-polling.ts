@@ -12,7 +12,7 @@ import { carryOutRefunds, noteRefunded } from './refunds.ts';
 import { billingSettings, isOn } from './settings.ts';
 import { settleCharge } from './settle.ts';
 
-const AT_ONCE = 100;
+const ACCOUNTS_PER_POLL = 100;
 
 export const chargesPoller: Poller = {
   name: 'charges',
@@ -24,7 +24,7 @@ export const chargesPoller: Poller = {
 export async function pollDueCharges(db: Db): Promise<void> {
   const { gateway } = billingSettings();
   if (!isOn() || !gateway) return;
-  for (const accountId of await store.accountsWithDueCharges(db, clock.now(), AT_ONCE)) {
+  for (const accountId of await store.accountsWithDueCharges(db, clock.now(), ACCOUNTS_PER_POLL)) {
     for (const charge of await store.dueCharges(db, accountId, clock.now())) {
       await pollCharge(db, gateway, charge).catch((error: unknown) =>
         log.error('Could not check a pending charge', { key: charge.key, error }),

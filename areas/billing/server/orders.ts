@@ -23,7 +23,7 @@ import { billingSettings, requireGateway } from './settings.ts';
 import { taxFor } from './tax.ts';
 import { usageOf } from './usage.ts';
 
-const ORDERS_A_DAY = 200;
+const MAX_ORDERS_PER_DAY = 200;
 /** Millionths of a whole unit per minor unit. */
 const MICROS_PER_MINOR = 10_000;
 
@@ -57,7 +57,7 @@ export async function createOrder(
   requireGateway();
   const at = clock.now();
   const day = new Date(at.getTime() - 86_400_000);
-  if ((await store.countOrdersSince(tx, accountId, day)) >= ORDERS_A_DAY) {
+  if ((await store.countOrdersSince(tx, accountId, day)) >= MAX_ORDERS_PER_DAY) {
     throw new AppError('too_many_orders', { retryAfter: 3600 });
   }
   await refuseSuspended(tx, accountId);

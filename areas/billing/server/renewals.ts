@@ -21,7 +21,7 @@ import { settleWithoutCharge } from './settle.ts';
 import { showMoney } from './format-money.ts';
 import { taxFor } from './tax.ts';
 
-const AT_ONCE = 200;
+const ACCOUNTS_PER_POLL = 200;
 
 export const renewalsPoller: Poller = {
   name: 'renewals',
@@ -31,7 +31,7 @@ export const renewalsPoller: Poller = {
 
 export async function renewDue(db: Db): Promise<void> {
   if (!isOn()) return;
-  for (const accountId of await store.accountsToRenew(db, clock.now(), AT_ONCE)) {
+  for (const accountId of await store.accountsToRenew(db, clock.now(), ACCOUNTS_PER_POLL)) {
     await renew(db, accountId).catch((error: unknown) =>
       log.error('Plan renewal failed', { accountId, error }),
     );

@@ -16,7 +16,7 @@ import type { RecipientsSelection } from './recipients-choice.ts';
 import classes from './recipients-screen.module.css';
 import type { BroadcastUi } from './ui.ts';
 
-const SEARCHED_FROM = 8;
+const MIN_ITEMS_FOR_SEARCH = 8;
 
 interface RecipientsListProps {
   channel: BroadcastUi['channel'];
@@ -43,7 +43,7 @@ export function RecipientsList({ channel, label, selected, onChange }: Recipient
     item.title.toLowerCase().includes(term.trim().toLowerCase());
   return (
     <>
-      {all > SEARCHED_FROM && <FindField term={term} onChange={setTerm} />}
+      {all > MIN_ITEMS_FOR_SEARCH && <FindField term={term} onChange={setTerm} />}
       <div className={classes.list}>
         <Ticks
           label={label}

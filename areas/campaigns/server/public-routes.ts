@@ -101,7 +101,7 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
 }
 
 const MAX_DELETED_AT_ONCE = 100;
-const LISTED_AT_ONCE = 1000;
+const PAGE_ROWS = 1000;
 
 /** Returns the named campaigns, or with `all` every campaign that matches the filter. */
 async function chosenCampaigns(
@@ -125,12 +125,12 @@ async function chosenCampaigns(
     for (let page = 1; ; page++) {
       const { data } = await campaigns.listCampaigns(db, accountId, {
         list: {
-          ...{ page, perPage: LISTED_AT_ONCE, all: false, search: filter.title },
+          ...{ page, perPage: PAGE_ROWS, all: false, search: filter.title },
           ...{ order: 'created' as const, direction: 'desc' as const },
         },
       });
       all.push(...data.filter(matches));
-      if (data.length < LISTED_AT_ONCE) break;
+      if (data.length < PAGE_ROWS) break;
     }
     return all.map(({ id }) => decodeId('campaign', id) as number);
   }

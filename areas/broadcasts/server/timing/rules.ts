@@ -17,7 +17,7 @@ export const timingOf = ({ timing }: Pick<BroadcastRow, 'timing'>): Timing =>
 const FIRST_ZONE = 'Pacific/Kiritimati';
 const LAST_ZONE = 'Etc/GMT+12';
 /** Hour of the day that is used if there is too little data for best hours at the start. */
-const USUAL_HOUR = 10;
+const DEFAULT_HOUR = 10;
 
 /**
  * Returns the instant at which the broadcast starts because the first time zone reaches its wall
@@ -69,7 +69,7 @@ export async function ruleOf(
   const window = timing.window === 'default' ? await findWindow(db, accountId) : timing.window;
   const best = timing.when === 'best_hour' ? await bestHourOf(db, accountId) : undefined;
   return {
-    when: whenOf(timing, wall ?? wallTimeOf(at, zone), at, best?.hour ?? USUAL_HOUR),
+    when: whenOf(timing, wall ?? wallTimeOf(at, zone), at, best?.hour ?? DEFAULT_HOUR),
     zone,
     startedAt: at.toISOString(),
     past: timing.past,

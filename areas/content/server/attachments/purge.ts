@@ -20,7 +20,7 @@ export const filesAwaited = defineQuestion<{ accountId: number; keys: readonly s
   'files.awaited',
 );
 
-const BATCH = 50;
+const BATCH_FILES = 50;
 
 export const attachmentsPoller: Poller = {
   name: 'attachments.purge',
@@ -30,7 +30,7 @@ export const attachmentsPoller: Poller = {
 
 export async function purgeAttachments(db: Db, accountId: number): Promise<void> {
   for (;;) {
-    const due = await store.dueForCheck(db, accountId, clock.now(), BATCH);
+    const due = await store.dueForCheck(db, accountId, clock.now(), BATCH_FILES);
     if (due.length === 0) return;
     const needed = await inTransaction(db, (tx) => neededOf(tx, accountId, due));
     for (const row of due) await settle(db, row, needed.has(row.id));

@@ -9,7 +9,7 @@ import { TEMPLATES } from '../templates/all.ts';
 import { templateTexts } from '../templates/template-texts.ts';
 
 /** Minimum length; shorter texts ("Hello,") may be intended. */
-const MIN = 30;
+const MIN_SENTENCE_LENGTH = 30;
 let templateSentences: Set<string> | undefined;
 
 /** Reports one finding for all placeholders, at the first one. */
@@ -30,7 +30,7 @@ export function leftovers(document: EmailDocument): Finding[] {
 function sentencesOf(block: Block): string[] {
   if (block.type === 'footer' || !('html' in block) || block.type === 'html') return [];
   const text = withoutElements(block.html, ' ').replace(/\s+/g, ' ').trim();
-  return text.length < MIN ? [] : [text];
+  return text.length < MIN_SENTENCE_LENGTH ? [] : [text];
 }
 
 /** Texts of all templates and languages, a few thousand sentences, read once. */

@@ -9,7 +9,7 @@ import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { shownSource } from './source.ts';
 
 const MAX_LINKS = 50;
-const AT_ONCE = 8;
+const MAX_CONCURRENT_REQUESTS = 8;
 const WITHIN_MS = 6000;
 /** Rate limit per account: each check may contact fifty hosts. */
 const CHECKS = { capacity: 20, perSecond: 0.1 };
@@ -34,7 +34,7 @@ export async function checkLinks(
       if (found) findings.push(found);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, work));
   const place = (composingFinding: ComposingFinding) =>
     urls.indexOf(String(composingFinding.values?.url));
   return findings.sort((a, b) => place(a) - place(b));

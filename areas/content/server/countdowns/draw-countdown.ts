@@ -10,8 +10,8 @@ import { escapeHtml } from '../html/character-references.ts';
 import type { SignedCountdown } from './countdown-address.ts';
 
 const MINUTE_MS = 60_000;
-const GAP = 24;
-const RADIUS = 20;
+const GAP_PX = 24;
+const RADIUS_PX = 20;
 const ARABIC = /\p{Script=Arabic}/u;
 /** Text of only spaces and control characters cannot be drawn. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
@@ -71,11 +71,11 @@ async function draw(countdown: SignedCountdown, minute: number | undefined): Pro
   const { boxes, digits, ended, language } = countdown;
   const isText = minute === undefined && VISIBLE.test(ended);
   const count = isText ? 1 : 3;
-  const boxWidth = (width - GAP * (count - 1)) / count;
+  const boxWidth = (width - GAP_PX * (count - 1)) / count;
   const rectangles = Array.from(
     { length: count },
     (_, i) =>
-      `<rect x="${i * (boxWidth + GAP)}" width="${boxWidth}" height="${height}" rx="${RADIUS}" fill="${boxes}"/>`,
+      `<rect x="${i * (boxWidth + GAP_PX)}" width="${boxWidth}" height="${height}" rx="${RADIUS_PX}" fill="${boxes}"/>`,
   );
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${rectangles.join('')}</svg>`;
   const overlays: OverlayOptions[] = [];
@@ -89,7 +89,7 @@ async function draw(countdown: SignedCountdown, minute: number | undefined): Pro
     // Days come first in the direction of the language.
     if (language === 'fas') parts.reverse();
     for (const [i, { value, label }] of parts.entries()) {
-      const x = i * (boxWidth + GAP) + boxWidth / 2;
+      const x = i * (boxWidth + GAP_PX) + boxWidth / 2;
       overlays.push(await drawText(value, digits, { x, y: 112, size: 128 }));
       overlays.push(await drawText(label, digits, { x, y: 222, size: 40 }));
     }
@@ -104,7 +104,10 @@ async function drawText(
   { x, y, size }: { x: number; y: number; size: number },
 ): Promise<OverlayOptions> {
   const font = FONTS[ARABIC.test(text) ? 'arabic' : 'latin'];
-  const room = { width: COUNTDOWN_SIZE.width - 2 * GAP, height: COUNTDOWN_SIZE.height - 2 * GAP };
+  const room = {
+    width: COUNTDOWN_SIZE.width - 2 * GAP_PX,
+    height: COUNTDOWN_SIZE.height - 2 * GAP_PX,
+  };
   const { data, info } = await sharp({
     text: {
       text: `<span foreground="${color}">${escapeHtml(text)}</span>`,

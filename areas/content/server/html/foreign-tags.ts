@@ -10,7 +10,7 @@ const FOREIGN =
   /\*\|([A-Z][\w:]{0,60})\|\*|%%([a-z][\w ]{0,60})%%|\[\[([a-z][\w .]{0,60})\]\]|<%=?\s*([a-z@][\w.@]{0,60})\s*%>|\$\{([a-z][\w.]{0,60})\}/gi;
 /** Every foreign tag begins with one of these. */
 const OPENING = /\*\||%%|\[\[|<%|\$\{/;
-const MAX = 50;
+const MAX_FOREIGN_TAGS = 50;
 
 const MEANINGS: [RegExp, SystemTag | 'firstname' | 'lastname' | 'email' | 'phone'][] = [
   [/^(first ?name|f ?name|name|given ?name)$/, 'firstname'],
@@ -46,7 +46,7 @@ export function foreignTags(
     for (const match of shown.matchAll(FOREIGN)) {
       const [tag] = match;
       if (seen.has(tag)) continue;
-      if (findings.length === MAX) return findings;
+      if (findings.length === MAX_FOREIGN_TAGS) return findings;
       seen.add(tag);
       const becomes = meaningOf(match.slice(1).find(Boolean) ?? '', fields);
       findings.push({

@@ -27,7 +27,7 @@ export type ImageCrop = {
   resize_to?: number | undefined;
 };
 
-const SECONDS = 20;
+const TIMEOUT_SECONDS = 20;
 const QUALITY = 85;
 /** Each frame costs decoding and encoding, however small it is. */
 const MAX_FRAMES = 1_000;
@@ -104,17 +104,17 @@ export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
 }
 
 /** Longer side of an image that a model describes: below a megabyte as JPEG. */
-const DESCRIBED_SIDE = 1024;
+const DESCRIBED_SIDE_PX = 1024;
 const DESCRIBED_QUALITY = 80;
 
 /** The first frame as a small JPEG on a white background. */
 export function reducePicture(bytes: Buffer): Promise<Buffer> {
   return withPicture(bytes, () =>
     sharp(bytes, { failOn: 'error', limitInputPixels: MAX_IMAGE_PIXELS })
-      .timeout({ seconds: SECONDS })
+      .timeout({ seconds: TIMEOUT_SECONDS })
       .resize({
-        width: DESCRIBED_SIDE,
-        height: DESCRIBED_SIDE,
+        width: DESCRIBED_SIDE_PX,
+        height: DESCRIBED_SIDE_PX,
         fit: 'inside',
         withoutEnlargement: true,
       })
@@ -145,7 +145,7 @@ async function withPicture<T>(
       failOn: 'error',
       limitInputPixels: MAX_IMAGE_PIXELS,
     } as const;
-    const image = sharp(bytes, options).timeout({ seconds: SECONDS });
+    const image = sharp(bytes, options).timeout({ seconds: TIMEOUT_SECONDS });
     const { width, pageHeight, height, pages = 1, hasAlpha } = await image.metadata();
     const facts = { format, width, height: pageHeight ?? height, pages, hasAlpha };
     const isTooLarge =

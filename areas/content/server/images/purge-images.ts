@@ -19,7 +19,7 @@ export const imagesSent = defineQuestion<
   string
 >('images.sent');
 
-const BATCH = 50;
+const BATCH_IMAGES = 50;
 
 export const imagesPoller: Poller = {
   name: 'images.purge',
@@ -30,7 +30,7 @@ export const imagesPoller: Poller = {
 export async function purgeImages(db: Db, accountId: number): Promise<void> {
   for (;;) {
     const now = clock.now();
-    const due = await store.imagesToPurge(db, accountId, now, BATCH);
+    const due = await store.imagesToPurge(db, accountId, now, BATCH_IMAGES);
     if (due.length === 0) return;
     const keys = due.map((image) => image.file_key);
     const named = await inTransaction(db, (tx) => stillNamed(tx, accountId, keys));

@@ -13,7 +13,7 @@ const ANY_TOKEN = 't'.repeat(TOKEN_LENGTH);
  * Quoted-printable is rendered in place, base64 is encoded per copy, so base64 must be at most
  * this share of the size.
  */
-const WORTH = 0.85;
+const MAX_BASE64_SHARE = 0.85;
 
 export function encodingOf(parts: readonly Part[]): BodyEncoding {
   if (isPlain(parts)) return '7bit';
@@ -29,7 +29,7 @@ export function encodingOf(parts: readonly Part[]): BodyEncoding {
       bytes += TOKEN_LENGTH;
     }
   }
-  return inBase64(bytes) < ((quoted * 78) / 75) * WORTH ? 'base64' : 'quoted-printable';
+  return inBase64(bytes) < ((quoted * 78) / 75) * MAX_BASE64_SHARE ? 'base64' : 'quoted-printable';
 }
 
 /**

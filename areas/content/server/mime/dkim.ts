@@ -55,7 +55,7 @@ const SEALED = [
 /** Relays retry for five days; a replay after that has an expired signature. */
 const VALID_SECONDS = 7 * 86_400;
 const BODY_HASH_LENGTH = 44;
-const LINE = 72;
+const MAX_LINE_LENGTH = 72;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 export function createSigner(keys: readonly DkimKey[]): DkimSigner {
@@ -166,7 +166,8 @@ function relaxed(value: string): string {
 }
 
 function folded(base64: string): string {
-  let text = base64.slice(0, LINE);
-  for (let at = LINE; at < base64.length; at += LINE) text += `\r\n ${base64.slice(at, at + LINE)}`;
+  let text = base64.slice(0, MAX_LINE_LENGTH);
+  for (let at = MAX_LINE_LENGTH; at < base64.length; at += MAX_LINE_LENGTH)
+    text += `\r\n ${base64.slice(at, at + MAX_LINE_LENGTH)}`;
   return text;
 }

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 /**
  * Recommended length of a line (RFC 5322, 2.1.1) and of a line with encoded words (RFC 2047, 2).
  */
-const WIDTH = 76;
+const MAX_LINE_LENGTH = 76;
 const ENCODED_OVERHEAD = '=?utf-8?B??='.length;
 
 /** Words of printable ASCII with single spaces. */
@@ -26,7 +26,7 @@ export function oneLine(text: string): string {
 
 /** `Name: text` for unstructured fields (Subject), folded, with CRLF. Pure ASCII. */
 export function textField(name: string, text: string): string {
-  const space = WIDTH - name.length - 2;
+  const space = MAX_LINE_LENGTH - name.length - 2;
   // Fast path for one line of ASCII, with the same result as the path below.
   if (text.length <= space && PLAIN_LINE.test(text) && !text.includes('=?')) {
     return `${name}: ${text}\r\n`;
@@ -48,7 +48,7 @@ export function addressField(name: string, person: { name?: string; email: strin
   if (title === '') return `${name}: ${address}\r\n`;
   const phrase = phraseOf(title, name.length + 2);
   const last = name.length + 2 + phrase.length - Math.max(0, phrase.lastIndexOf('\r\n'));
-  return `${name}: ${phrase}${last + address.length + 1 > WIDTH ? '\r\n ' : ' '}${address}\r\n`;
+  return `${name}: ${phrase}${last + address.length + 1 > MAX_LINE_LENGTH ? '\r\n ' : ' '}${address}\r\n`;
 }
 
 /** `Name: address, address` with CRLF, one address per line. */
@@ -88,7 +88,7 @@ function fold(words: readonly string[], startColumn: number): string {
   let text = '';
   let column = startColumn;
   words.forEach((word, i) => {
-    const breaks = i > 0 && column + 1 + word.length > WIDTH;
+    const breaks = i > 0 && column + 1 + word.length > MAX_LINE_LENGTH;
     if (i > 0) text += breaks ? '\r\n ' : ' ';
     text += word;
     column = (breaks ? 1 : column + (i > 0 ? 1 : 0)) + word.length;
@@ -121,7 +121,7 @@ function encodeWords(text: string, startColumn: number): string {
 function spaceFor(column: number): number {
   return Math.max(
     4,
-    Math.floor((Math.min(WIDTH, 75 + column) - column - ENCODED_OVERHEAD) / 4) * 3,
+    Math.floor((Math.min(MAX_LINE_LENGTH, 75 + column) - column - ENCODED_OVERHEAD) / 4) * 3,
   );
 }
 

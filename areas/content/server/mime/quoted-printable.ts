@@ -3,7 +3,7 @@
 // a space or exceeds 76 characters. Tested against independent decoders.
 
 /** Maximum content of a line before the "=" of a soft break. */
-const LINE = 75;
+const MAX_LINE_LENGTH = 75;
 const HEX = Buffer.from('0123456789ABCDEF', 'latin1');
 const LITERAL = new Uint8Array(128);
 for (let c = 33; c < 127; c++) LITERAL[c] = c === 61 ? 0 : 1;
@@ -36,7 +36,7 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code < 128 && LITERAL[code] === 1) {
-      if (column >= LINE) {
+      if (column >= MAX_LINE_LENGTH) {
         at = softBreak(into, at);
         column = 0;
       }
@@ -56,7 +56,7 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
       continue;
     }
     if (code === SPACE && !afterSpace && !endsLine(text, i)) {
-      if (column >= LINE) {
+      if (column >= MAX_LINE_LENGTH) {
         at = softBreak(into, at);
         column = 0;
       }
@@ -68,7 +68,7 @@ export function writeEncoded(into: Uint8Array, from: number, text: string, line:
     const point = wellFormed(text, i);
     if (point > 0xffff) i++;
     const width = point < 0x80 ? 3 : point < 0x800 ? 6 : point < 0x10000 ? 9 : 12;
-    if (column + width > LINE) {
+    if (column + width > MAX_LINE_LENGTH) {
       at = softBreak(into, at);
       column = 0;
     }

@@ -83,7 +83,7 @@ async function insertWithin(tx: Tx, accountId: number, id: number, codes: readon
 
 /** Characters of generated codes, without those that are easily confused. */
 const CODE_CHARACTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
-const LENGTH = 8;
+const CODE_LENGTH = 8;
 
 /** Generates new codes: a prefix and eight random characters out of 31, which cannot be guessed. */
 export async function generateCodes(
@@ -101,7 +101,10 @@ export async function generateCodes(
 }
 
 const randomCode = () =>
-  Array.from({ length: LENGTH }, () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)]).join('');
+  Array.from(
+    { length: CODE_LENGTH },
+    () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)],
+  ).join('');
 
 /**
  * Returns the codes of these copies and draws missing ones; copies without a code are absent if the

@@ -6,7 +6,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { accountsWithPicks, deletePicks } from './picks.sql.ts';
 
 const RETENTION_MS = 400 * 86_400_000;
-const AT_ONCE = 5_000;
+const ROWS_PER_TRANSACTION = 5_000;
 
 export const picksPoller: Poller = {
   name: 'products.delete-picks',
@@ -15,8 +15,8 @@ export const picksPoller: Poller = {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
     for (const accountId of await accountsWithPicks(db, before)) {
       const deleteBatch = () =>
-        inTransaction(db, (tx) => deletePicks(tx, accountId, before, AT_ONCE));
-      while (!signal.aborted && (await deleteBatch()) === AT_ONCE);
+        inTransaction(db, (tx) => deletePicks(tx, accountId, before, ROWS_PER_TRANSACTION));
+      while (!signal.aborted && (await deleteBatch()) === ROWS_PER_TRANSACTION);
     }
   },
 };

@@ -58,7 +58,7 @@ export type Template = { parts: TemplatePart[]; errors: TagError[] };
 
 /** Maximum number of reported errors and maximum length of a quoted tag. */
 const MAX_ERRORS = 50;
-const SHOWN = 80;
+const MAX_SHOWN_LENGTH = 80;
 const OPENING = /\{\{|\{\$(?=[\p{L}_][\p{L}\p{N}_-]*\})|\{%(?=-?\s*[a-z])/gu;
 
 /** Splits a source at its merge tags. In HTML the tag itself may contain entities. */
@@ -70,7 +70,7 @@ export function parseTemplate(source: string, inHtml = false): Template {
   for (let match = OPENING.exec(source); match !== null; match = OPENING.exec(source)) {
     count += 1;
     if (count > MAX_TAGS) {
-      const shown = source.slice(match.index, match.index + SHOWN);
+      const shown = source.slice(match.index, match.index + MAX_SHOWN_LENGTH);
       template.errors.push({ code: 'tags_too_many', at: match.index, tag: shown });
       break;
     }
@@ -78,7 +78,7 @@ export function parseTemplate(source: string, inHtml = false): Template {
     if (match.index > done) template.parts.push(source.slice(done, match.index));
     if ('code' in tag.result) {
       if (template.errors.length < MAX_ERRORS) {
-        const shown = source.slice(match.index, Math.min(tag.end, match.index + SHOWN));
+        const shown = source.slice(match.index, Math.min(tag.end, match.index + MAX_SHOWN_LENGTH));
         template.errors.push({ ...tag.result, at: match.index, tag: shown });
       }
       template.parts.push(source.slice(match.index, tag.end));

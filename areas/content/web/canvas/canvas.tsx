@@ -21,7 +21,7 @@ import classes from './canvas.module.css';
 import { SectionView } from './section-view.tsx';
 
 /** Below this width the email is shown as on phones: MJML's breakpoint. */
-const NARROW = 480;
+const NARROW_BELOW_PX = 480;
 
 export function Canvas() {
   const t = useTexts('content');
@@ -125,7 +125,7 @@ function useNarrow(ref: { readonly current: HTMLElement | null }): boolean {
     const element = ref.current;
     if (!element) return;
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) setNarrow(entry.contentRect.width < NARROW);
+      if (entry) setNarrow(entry.contentRect.width < NARROW_BELOW_PX);
     });
     observer.observe(element);
     return () => observer.disconnect();

@@ -11,7 +11,7 @@ import type { calls as fieldCalls } from '../../../fields/contract.ts';
 import classes from './inbox-row.module.css';
 
 const fields = client<typeof fieldCalls>();
-const BUTTON = 32;
+const BUTTON_WIDTH_PX = 32;
 
 /** Result of a form's `getInputProps`. */
 interface Bound {
@@ -38,7 +38,7 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
         <Group gap={4} wrap="nowrap">
           <div className={classes.line}>{line}</div>
           <Tags insert={insert} />
-          <EmojiMenu size={BUTTON} label={t('envelope.emoji')} onInsert={insert} />
+          <EmojiMenu size={BUTTON_WIDTH_PX} label={t('envelope.emoji')} onInsert={insert} />
         </Group>
       )}
     />
@@ -62,7 +62,7 @@ function Tags({ insert }: { insert: (text: string) => void }) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          size={BUTTON}
+          size={BUTTON_WIDTH_PX}
           aria-label={t('envelope.tag')}
           title={t('envelope.tag')}
         >

@@ -3,8 +3,8 @@ import { Text } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
 /** Number of characters that phones show, and number from which desktop inboxes cut a subject. */
-const PHONE = 40;
-const DESKTOP = 70;
+const PHONE_LENGTH = 40;
+const DESKTOP_LENGTH = 70;
 /** A merge tag without a fallback, such as a first name. */
 const TAG = 'xxxxxx';
 
@@ -21,10 +21,11 @@ export function SubjectLength({ subject }: { subject: string }) {
   const t = useTexts('composing');
   const count = lengthOf(subject);
   if (count === 0) return null;
-  const hint = count <= PHONE ? 'fits' : count <= DESKTOP ? 'cutOnPhones' : 'cut';
+  const hint = count <= PHONE_LENGTH ? 'fits' : count <= DESKTOP_LENGTH ? 'cutOnPhones' : 'cut';
   return (
     <Text size="xs" c={hint === 'cut' ? 'warning' : 'dimmed'} mt={4}>
-      {t('envelope.length', { count })} · {t(`envelope.lengthHint.${hint}`, { shown: PHONE })}
+      {t('envelope.length', { count })} ·{' '}
+      {t(`envelope.lengthHint.${hint}`, { shown: PHONE_LENGTH })}
     </Text>
   );
 }

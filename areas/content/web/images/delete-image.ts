@@ -6,7 +6,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { api } from '../queries.ts';
 import { IMAGES, type LibraryImage } from './upload.ts';
 
-const MAX = 6;
+const MAX_LISTED_USES = 6;
 const KINDS = [
   'campaign',
   'workflow',
@@ -27,7 +27,9 @@ export async function usesOf(
     const known = KINDS.find((known) => known === kind) ?? 'other';
     return text(`content:images.uses.${known}`, { title });
   });
-  return list(firstOf(titles, MAX, (count) => text('content:images.usesMore', { count })));
+  return list(
+    firstOf(titles, MAX_LISTED_USES, (count) => text('content:images.usesMore', { count })),
+  );
 }
 
 /** Returns false if the user cancels. */

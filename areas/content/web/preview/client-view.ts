@@ -131,7 +131,7 @@ function outlookOwn({ property, value }: Declaration): Declaration {
   return { property, value };
 }
 
-const VERSION = 16;
+const OUTLOOK_VERSION = 16;
 
 /** Replaces conditional comments that hold in Outlook by their content. */
 function withOutlookComments(html: string): string {
@@ -163,11 +163,11 @@ function holdsAlone(part: string): boolean {
   if (version === undefined) return true;
   const than = Number(version);
   const results = {
-    lt: VERSION < than,
-    lte: VERSION <= than,
-    gt: VERSION > than,
-    gte: VERSION >= than,
-    eq: VERSION === than,
+    lt: OUTLOOK_VERSION < than,
+    lte: OUTLOOK_VERSION <= than,
+    gt: OUTLOOK_VERSION > than,
+    gte: OUTLOOK_VERSION >= than,
+    eq: OUTLOOK_VERSION === than,
   };
   return results[operator as keyof typeof results];
 }

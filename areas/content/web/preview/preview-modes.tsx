@@ -26,7 +26,7 @@ export type PreviewMode = {
   client: 'browser' | MailClient;
 };
 
-const MOBILE = 375;
+const MOBILE_WIDTH_PX = 375;
 const ICONS = { desktop: IconDeviceDesktop, mobile: IconDeviceMobile, plain: IconAlignLeft };
 const DEVICES = ['desktop', 'mobile', 'plain'] as const;
 
@@ -128,7 +128,7 @@ export function ModeFrame({ mode, html, height }: ModeFrameProps) {
   const { client, device, isDark, hasImages } = mode;
   // Outlook for Windows has no narrow screens.
   const isNarrow = device === 'mobile' && client !== 'outlook';
-  const frame = { html, height, isDark, hasImages, width: isNarrow ? MOBILE : undefined };
+  const frame = { html, height, isDark, hasImages, width: isNarrow ? MOBILE_WIDTH_PX : undefined };
   if (client === 'browser') return <PreviewFrame {...frame} />;
   return (
     <Suspense fallback={null}>

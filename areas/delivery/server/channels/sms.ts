@@ -143,16 +143,16 @@ class SmsSending extends Sending implements SmsHandoff {
 
   constructor(message: SmsMessage, started: StartedCopy, reference: string, now: Date) {
     super(message, started, message.from, now);
-    const written = started.facts.skip === '' ? paidFor(message, started, now) : NOT_WRITTEN;
+    const copy = started.facts.skip === '' ? paidFor(message, started, now) : NOT_WRITTEN;
     this.accountId = message.accountId;
-    this.text = written.text;
-    this.encoding = written.encoding;
-    this.parts = written.parts;
+    this.text = copy.text;
+    this.encoding = copy.encoding;
+    this.parts = copy.parts;
     this.reference = reference;
     this.callbackUrl = smsChannel().callbackUrl(reference);
-    this.expiresAt = written.expiresAt;
-    this.skip = started.facts.skip || (written.skip ?? '');
-    this.hold = this.skip === '' ? written.hold : undefined;
+    this.expiresAt = copy.expiresAt;
+    this.skip = started.facts.skip || (copy.skip ?? '');
+    this.hold = this.skip === '' ? copy.hold : undefined;
   }
 
   get pace(): string {
@@ -166,9 +166,9 @@ class SmsSending extends Sending implements SmsHandoff {
 
 /** Skips a copy with more parts than credit was held for. */
 function paidFor(message: SmsMessage, started: StartedCopy, now: Date): WrittenSms {
-  const written = writeFor(message, started, now);
+  const copy = writeFor(message, started, now);
   const maxParts = message.credit?.most ?? 0;
-  return maxParts > 0 && written.parts > maxParts ? { ...written, skip: 'no_credit' } : written;
+  return maxParts > 0 && copy.parts > maxParts ? { ...copy, skip: 'no_credit' } : copy;
 }
 
 function writeFor(message: SmsMessage, started: StartedCopy, now: Date): WrittenSms {

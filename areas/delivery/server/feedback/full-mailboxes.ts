@@ -6,12 +6,12 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { causeOf } from './classification.ts';
 import { lastAccepted, type SoftBounce, softBouncesSince } from './feedback.sql.ts';
 
-const IN_A_ROW = 5;
-const DAY = 86_400_000;
-const AT_LEAST = 7 * DAY;
-const LOOKBACK_MS = 60 * DAY;
+const MIN_CONSECUTIVE_BOUNCES = 5;
+const DAY_MS = 86_400_000;
+const MIN_SERIES_MS = 7 * DAY_MS;
+const LOOKBACK_MS = 60 * DAY_MS;
 /** Relays retry a full mailbox for up to five days before they report it. */
-const SETTLED = 6 * DAY;
+const SETTLED_AFTER_MS = 6 * DAY_MS;
 
 /**
  * Of the subscribers with a new full-mailbox bounce, suppresses those for whom it now counts as a
@@ -29,7 +29,7 @@ export async function settleFullMailboxes(
   const full = (await softBouncesSince(tx, accountId, subscriberIds, since)).filter(isFull);
   const candidates = [...grouped(full)].filter(([, list]) => isLong(list));
   if (candidates.length === 0) return [];
-  const settled = new Date(now - SETTLED);
+  const settled = new Date(now - SETTLED_AFTER_MS);
   const ids = candidates.map(([id]) => id);
   const lastAcceptedAt = new Map(
     (await lastAccepted(tx, accountId, ids, { since, settled })).map((row) => [
@@ -82,6 +82,6 @@ function grouped(bounces: readonly SoftBounce[]): Map<number, SoftBounce[]> {
 function isLong(list: readonly SoftBounce[]): boolean {
   const [first] = list;
   const last = list.at(-1);
-  if (!first || !last || list.length < IN_A_ROW) return false;
-  return last.at.getTime() - first.at.getTime() >= AT_LEAST;
+  if (!first || !last || list.length < MIN_CONSECUTIVE_BOUNCES) return false;
+  return last.at.getTime() - first.at.getTime() >= MIN_SERIES_MS;
 }

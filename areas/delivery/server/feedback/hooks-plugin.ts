@@ -15,7 +15,7 @@ import { noteEvent } from './webhooks.sql.ts';
 import { hookOf, readHookToken, storeKey } from './webhooks.ts';
 
 const BODY_LIMIT = 5 * 1024 * 1024;
-const NOTE_EVERY = 60_000;
+const MIN_RECORD_INTERVAL_MS = 60_000;
 
 const calls = counter('webhook_calls_total', 'Webhook requests of providers', ['provider', 'is']);
 
@@ -103,7 +103,7 @@ async function handleHook(
         if (fresh.size === 0) return;
       }
       await applyFeedback(tx, accountId, provider, events.slice(from, from + SLICE));
-      await noteEvent(tx, accountId, provider, at, new Date(at.getTime() - NOTE_EVERY));
+      await noteEvent(tx, accountId, provider, at, new Date(at.getTime() - MIN_RECORD_INTERVAL_MS));
     });
   }
   return answer(reply, 200, 'Taken');

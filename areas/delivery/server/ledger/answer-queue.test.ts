@@ -11,14 +11,14 @@ const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as Answe
  * Creates a queue like the recorder's; `before` may delay the write of a message or make it fail.
  */
 function queueOf(before: (message: ActiveMessage) => Promise<void>) {
-  const written: Answered[] = [];
+  const writtenResults: Answered[] = [];
   const queue = new AnswerQueue(async (message, list) => {
     await before(message);
-    written.push(...list);
+    writtenResults.push(...list);
     queue.written(list.length);
   });
   onTestFinished(() => queue.drain(1_000));
-  return { queue, written };
+  return { queue, written: writtenResults };
 }
 
 test("results whose write fails next to another message's are retained, and eventually written", async () => {

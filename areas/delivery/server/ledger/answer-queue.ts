@@ -132,17 +132,17 @@ export class AnswerQueue {
 
   /** Waits for a message's write, but not for long: its row may be locked. */
   private async awaitWrite(message: ActiveMessage, list: Answered[]): Promise<boolean> {
-    const written = this.writeList(message, list).then((isWritten) => {
+    const write = this.writeList(message, list).then((isWritten) => {
       this.writing.delete(message);
       this.planNext();
       return isWritten;
     });
-    this.writing.set(message, written);
+    this.writing.set(message, write);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<true>((resolve) => {
       timer = setTimeout(() => resolve(true), MAX_LOCK_WAIT_MS);
     });
-    const isWritten = await Promise.race([written, patience]);
+    const isWritten = await Promise.race([write, patience]);
     clearTimeout(timer);
     if (this.writing.size >= MAX_CONCURRENT_WRITES) await Promise.race(this.writing.values());
     return isWritten;

@@ -182,13 +182,13 @@ async function save(
   const progress = { after, cursor, isDone, excluded, added, opensAt, at };
   if (!(await saveProgress(tx, accountId, messageId, progress))) throw new SliceLost();
   const { split } = message.audience as Partial<Audience>;
-  const others = (split?.parts ?? [])
+  const otherParts = (split?.parts ?? [])
     .map((part) => part.messageId)
     .filter((id) => id !== messageId);
-  if (others.length > 0) {
-    const openings = others.map((id) => firstOpening(lanesOf.get(id)));
-    const areAdded = others.map((id) => lanesOf.has(id));
-    await saveProgressOfGroup(tx, accountId, others, { openings, areAdded, isDone, at });
+  if (otherParts.length > 0) {
+    const openings = otherParts.map((id) => firstOpening(lanesOf.get(id)));
+    const areAdded = otherParts.map((id) => lanesOf.has(id));
+    await saveProgressOfGroup(tx, accountId, otherParts, { openings, areAdded, isDone, at });
   }
   // Locks in the order of ids, like all code that locks several messages.
   for (const [id, lanes] of [...lanesOf].sort(([a], [b]) => a - b)) {

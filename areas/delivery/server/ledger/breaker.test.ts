@@ -120,11 +120,11 @@ describe('too many bounces', () => {
     await poll();
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'paused', reason: 'bounces_high' });
-    const had = relay.accepted.length;
+    const acceptedBefore = relay.accepted.length;
     const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
     await untilDelivery(server.db, accountId, messageId, isIdle);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(relay.accepted.length - had).toBeLessThan(60);
+    expect(relay.accepted.length - acceptedBefore).toBeLessThan(60);
   });
 });
 

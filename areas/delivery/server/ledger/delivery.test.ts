@@ -247,10 +247,12 @@ function isSigned(source: string, key: KeyObject): boolean {
       .split(';')
       .map((tag) => tag.trim().split(/=(.*)/s).slice(0, 2) as [string, string]),
   );
-  const left = [...fields];
+  const remainingFields = [...fields];
   const signed = (tags.h ?? '').split(':').flatMap((name) => {
-    const at = left.findLastIndex((field) => field.toLowerCase().startsWith(`${name.trim()}:`));
-    return at < 0 ? [] : left.splice(at, 1).map((field) => `${relaxed(field)}\r\n`);
+    const at = remainingFields.findLastIndex((field) =>
+      field.toLowerCase().startsWith(`${name.trim()}:`),
+    );
+    return at < 0 ? [] : remainingFields.splice(at, 1).map((field) => `${relaxed(field)}\r\n`);
   });
   const bare = relaxed(signature).replace(/ b=.*$/, ' b=');
   const value = Buffer.from((tags.b ?? '').replace(/\s/g, ''), 'base64');

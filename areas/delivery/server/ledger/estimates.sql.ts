@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 import { analyzeFor, queryPlanOf } from '#platform/server/database/query-plan.sql.ts';
 
-const LARGE = 10_000;
+const LARGE_ABOVE_ROWS = 10_000;
 
 /**
  * Analyzes the table of recipients if the planner underestimates the account. Sending begins while
@@ -20,7 +20,7 @@ export async function refreshLedgerEstimates(
     select coalesce(sum(audience), 0)::bigint as written from delivery_counts
     where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
   const rowCount = rows[0]?.written ?? 0;
-  if (rowCount <= LARGE) return;
+  if (rowCount <= LARGE_ABOVE_ROWS) return;
   const plan = await queryPlanOf(db, sql`select 1 from recipients where account_id = ${accountId}`);
   if (plan && plan['Plan Rows'] * 10 < rowCount) await analyzeFor(db, 'recipients', accountId);
 }

@@ -39,23 +39,23 @@ const act = fc.record({
 /**
  * The relay's script: the first copy to an address gets its result, all later ones are accepted.
  */
-function scriptOf(fates: ReadonlyMap<string, Fate>): Script {
+function scriptOf(results: ReadonlyMap<string, Fate>): Script {
   const met = new Set<string>();
   const isFirst = (key: string) => !met.has(key) && met.add(key) !== undefined;
   return {
     rcpt: ({ line }) => {
       const to = /<([^>]*)>/.exec(line)?.[1] ?? '';
-      const one = fates.get(to);
-      if (one === 'refused at rcpt') return '550 5.1.1 No such user';
-      if (one === 'deferred at rcpt' && isFirst(to)) return '450 4.2.0 Greylisted';
+      const result = results.get(to);
+      if (result === 'refused at rcpt') return '550 5.1.1 No such user';
+      if (result === 'deferred at rcpt' && isFirst(to)) return '450 4.2.0 Greylisted';
       return undefined;
     },
     dot: ({ to: [to = ''] }) => {
-      const one = fates.get(to);
-      if (one === 'refused at dot') return '554 5.6.0 Not this one';
-      if (one === 'deferred at dot' && isFirst(to)) return '451 4.6.0 Later';
-      if (one === 'taken, no answer') return { hangUp: 'instead', keep: true };
-      if (one === 'lost, no answer') return { hangUp: 'instead', keep: false };
+      const result = results.get(to);
+      if (result === 'refused at dot') return '554 5.6.0 Not this one';
+      if (result === 'deferred at dot' && isFirst(to)) return '451 4.6.0 Later';
+      if (result === 'taken, no answer') return { hangUp: 'instead', keep: true };
+      if (result === 'lost, no answer') return { hangUp: 'instead', keep: false };
       return undefined;
     },
   };
@@ -68,15 +68,15 @@ test('each recipient ends in the state that the replies require', { timeout: 120
     fc.asyncProperty(
       fc.array(fate, { minLength: 20, maxLength: 60 }),
       fc.array(act, { maxLength: 4 }),
-      async (fates, actions) => {
+      async (results, actions) => {
         const { accountId } = await server.owner();
         await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
-        const ids = await addPeople(server.db, accountId, fates.length, [
+        const ids = await addPeople(server.db, accountId, results.length, [
           'home.example',
           'gmail.com',
         ]);
         const emailOf = (i: number) => `person${i + 1}@${i % 2 ? 'gmail.com' : 'home.example'}`;
-        const script = scriptOf(new Map(fates.map((fate, i) => [emailOf(i), fate])));
+        const script = scriptOf(new Map(results.map((fate, i) => [emailOf(i), fate])));
         const relay = await startSmtpServer({ script });
         const messageId = await startMessage(server.db, accountId);
         await server.runJobs();
@@ -102,7 +102,7 @@ test('each recipient ends in the state that the replies require', { timeout: 120
         const states = new Map(
           recipients.map((recipient) => [recipient.subscriber_id, recipient.state]),
         );
-        expect(ids.map((id) => states.get(id))).toEqual(fates.map((fate) => FATES[fate]));
+        expect(ids.map((id) => states.get(id))).toEqual(results.map((fate) => FATES[fate]));
       },
     ),
     runs(30, 3),

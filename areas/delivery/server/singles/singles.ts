@@ -119,14 +119,14 @@ export class Singles {
    */
   async beginUrgent(limit: number, isReserveOnly: boolean): Promise<Sending[]> {
     const without = isReserveOnly ? WITHOUT_RESERVE : [];
-    const take: LeaseSingles = (tx, accountId, lease) =>
+    const leaseSingles: LeaseSingles = (tx, accountId, lease) =>
       leaseUrgent(tx, accountId, { ...lease, without });
     const sendings: Sending[] = [];
     while (this.accounts.size > 0 && sendings.length < limit) {
       const accountId = this.accounts.values().next().value as number;
       this.accounts.delete(accountId);
       const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
-      const leased = await this.leaseOrReport(accountId, share, take);
+      const leased = await this.leaseOrReport(accountId, share, leaseSingles);
       sendings.push(...leased);
       // The account may have more due sends, so it moves to the end of the queue.
       if (leased.length === share) this.accounts.add(accountId);
