@@ -11,6 +11,7 @@ import {
   PERSIAN_PHONE,
   shoot,
   newOwner,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import billing from '../locales/fas/billing.json' with { type: 'json' };
@@ -203,6 +204,7 @@ test('another card repairs a failed renewal; then the plan is downgraded', async
 test('billing works in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(page, product, 'pardakht@forushgah.example', 'fas');
+  await page.goto(`${product.address}/settings/billing`);
   for (const [path, title] of [
     ['/settings/billing', billing.title],
     ['/settings/billing/upgrade', billing.upgrade.title],
@@ -210,9 +212,8 @@ test('billing works in Persian on a phone', async () => {
     ['/thank-you', billing.thanks.title],
     ['/payment-failed', billing.failed.title],
   ] as const) {
-    await page.goto(product.address + path);
+    await openScreen(page, path);
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
-    await page.waitForLoadState('networkidle');
     expect(await accessFaults(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `billing-fas${path.replaceAll('/', '-')}`);

@@ -12,6 +12,7 @@ import {
   PERSIAN_PHONE,
   shoot,
   tabTo,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import words from '../locales/fas/calendar.json' with { type: 'json' };
 
@@ -84,7 +85,7 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   const before = await entries(page);
   expect(before.length).toBeGreaterThanOrEqual(3);
 
-  await page.goto(`${product.address}/calendar?view=agenda`);
+  await openScreen(page, '/calendar?view=agenda');
   const entry = page.getByRole('button', { name: /Weekly tea/ });
   await entry.first().waitFor();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
@@ -114,7 +115,7 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   // By mouse, to the next day.
   const next = before[3]?.at as string;
   const day = (at: number) => wallOfInstant(new Date(at), ZONE).slice(0, 10);
-  await page.goto(`${product.address}/calendar?view=week&day=${day(Date.parse(next))}`);
+  await openScreen(page, `/calendar?view=week&day=${day(Date.parse(next))}`);
   const later = Date.parse(next) + (day(Date.parse(next)) < endOfWeek(next) ? 1 : -1) * 86_400_000;
   await entry.first().dragTo(page.locator(`[data-day="${day(later)}"]`));
   await expect
@@ -123,12 +124,12 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   await quiet(page);
   await shoot(page, 'calendar-week');
 
-  await page.goto(`${product.address}/campaigns/${id}/confirm`);
+  await openScreen(page, `/campaigns/${id}/confirm`);
   await page.getByRole('button', { name: 'Stop repeating' }).scrollIntoViewIfNeeded();
   await quiet(page);
   await shoot(page, 'repeat-dates');
 
-  await page.goto(`${product.address}/calendar`);
+  await openScreen(page, '/calendar');
   await entry.first().waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'calendar-month');

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newDocument } from '#areas/content/document-factory.ts';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
-import { call, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
+import { call, openSharedProduct, shoot, signUp, openScreen } from '#testing/setup/journeys.ts';
 import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import fasBroadcasts from '../locales/fas/broadcasts.json' with { type: 'json' };
 import fasCampaigns from '../locales/fas/campaigns.json' with { type: 'json' };
@@ -111,7 +111,7 @@ async function sendFirstSms(page: Page, words: Words): Promise<number> {
 }
 
 async function createCampaign(page: Page, { title, campaigns, content }: Words): Promise<void> {
-  await page.goto(`${product.address}/campaigns/create`);
+  await openScreen(page, '/campaigns/create');
   await page.getByRole('textbox', { name: campaigns.fields.title }).first().fill(title);
   await page.getByRole('textbox', { name: content.envelope.subject }).first().fill(title);
   await page.getByRole('button', { name: campaigns.saveAndContinue, exact: true }).click();
@@ -119,7 +119,7 @@ async function createCampaign(page: Page, { title, campaigns, content }: Words):
 }
 
 async function createWorkflow(page: Page, { title, workflows }: Words): Promise<void> {
-  await page.goto(`${product.address}/automation/create`);
+  await openScreen(page, '/automation/create');
   await page.getByText(workflows.create.use, { exact: true }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(workflows.rename.label).fill(title);
@@ -146,7 +146,7 @@ test.for(LANGUAGES)(
       (await api<{ figures: { sent: number } | null }>('GET', `/sms/campaign/${sent?.id}`)).figures
         ?.sent;
     await expect.poll(delivered, { timeout: 60_000 }).toBe(PEOPLE);
-    await page.goto(`${product.address}/sms/${sent?.id}/report/overview`);
+    await openScreen(page, `/sms/${sent?.id}/report/overview`);
     await page.getByText(words.text).first().waitFor();
     expect(await accessFaults(page)).toEqual([]);
     await shoot(page, `creating-report-${words.name}`);

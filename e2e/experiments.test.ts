@@ -14,6 +14,7 @@ import {
   press,
   shoot,
   typeInto,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 
 const PEOPLE = 260;
@@ -85,7 +86,7 @@ async function setUp(page: Page, id: string): Promise<void> {
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await press(page, 'button', 'Save experiment');
   await page.getByText('Experiment saved').first().waitFor();
-  await page.goto(`${product.address}/campaigns/${id}/confirm`);
+  await openScreen(page, `/campaigns/${id}/confirm`);
   await page.getByRole('radio', { name: 'B', exact: true }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: `Send now to ${PEOPLE}` }).waitFor();
   await quiet(page);
@@ -141,7 +142,7 @@ test('an owner tests two subjects, and the rest receives the better one', async 
     PEOPLE,
   );
 
-  await page.goto(`${product.address}/campaigns/${id}/report/overview`);
+  await openScreen(page, `/campaigns/${id}/report/overview`);
   await press(page, 'link', 'Experiment');
   await page.getByText(/The rest received B\.$/).waitFor();
   await shoot(page, 'experiment-report');

@@ -9,7 +9,7 @@ import {
   READING_MS,
   shopPage,
 } from '#testing/servers/customer-site.ts';
-import { call, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
+import { call, openSharedProduct, shoot, signUp, openScreen } from '#testing/setup/journeys.ts';
 import fas from '../locales/fas/forms.json' with { type: 'json' };
 import builder from '../locales/fas/forms-builder.json' with { type: 'json' };
 import platform from '../locales/fas/platform.json' with { type: 'json' };
@@ -157,7 +157,7 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   await quiet(page);
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'first-popup-view');
-  await page.goto(`${product.address}/forms`);
+  await openScreen(page, '/forms');
   await page.getByRole('row').nth(1).waitFor();
   await quiet(page);
   expect(await accessFaults(page)).toEqual([]);

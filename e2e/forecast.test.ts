@@ -12,6 +12,7 @@ import {
   openSharedProduct,
   press,
   shoot,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import fas from '../locales/fas/forecast.json' with { type: 'json' };
 import fasPilot from '../locales/fas/pilot.json' with { type: 'json' };
@@ -119,7 +120,7 @@ test('a forecast suggests an exclusion, and the autopilot a limit; both take eff
   await page.getByText('Excluded from the recipients').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Exclude them' }).count()).toBe(0);
 
-  await page.goto(`${product.address}/settings/deliverability`);
+  await openScreen(page, '/settings/deliverability');
   await page.getByRole('heading', { name: 'Autopilot' }).waitFor();
   await page.getByText('420 of 2,000 emails were deferred').waitFor();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);

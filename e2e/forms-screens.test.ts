@@ -9,6 +9,7 @@ import {
   PERSIAN_PHONE,
   shoot,
   newOwner,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import fas from '../locales/fas/forms.json' with { type: 'json' };
 
@@ -40,7 +41,7 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   await dialog.getByRole('button', { name: 'Continue to the builder' }).click();
   await page.waitForURL(/\/forms\/builder\/[\w-]+$/);
 
-  await page.goto(`${product.address}/forms`);
+  await openScreen(page, '/forms');
   const row = page.getByRole('row', { name: /Autumn offer/ });
   await row.locator('.mantine-Switch-track').click();
   // Its text promises a discount, which has no code yet.
@@ -84,9 +85,7 @@ test('on a phone in Persian the gallery, the list and a wheel’s page are right
   const made = await call<Form>(page, product, 'POST', API, { type: 'spinToWin', title: 'گردونه' });
   await call(page, product, 'PATCH', `${API}/${made.id}`, { is_active: 1 });
   const checkPage = async (path: string, name: string) => {
-    await page.goto(product.address + path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await quiet(page);
+    await openScreen(page, path);
     expect(await page.getAttribute('html', 'dir'), path).toBe('rtl');
     expect(await accessFaults(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
@@ -99,6 +98,7 @@ test('on a phone in Persian the gallery, the list and a wheel’s page are right
     }
     await shoot(page, name);
   };
+  await page.goto(`${product.address}/forms`);
   await checkPage('/forms', 'forms-list-fas');
   await checkPage('/forms/create', 'forms-types-fas');
   await checkPage('/forms/create?type=spinToWin', 'forms-layouts-fas');

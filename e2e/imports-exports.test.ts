@@ -13,6 +13,7 @@ import {
   PERSIAN_PHONE,
   shoot,
   signUp,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 
 const EXPORTS = '/client-api/api/exports';
@@ -58,7 +59,7 @@ test('Mailchimp is imported with its unsubscribed members', async () => {
   expect(await accessFaults(page)).toEqual([]);
   await start(page);
   await finished(page, 'Mailchimp');
-  await page.goto(`${product.address}/subscribers`);
+  await openScreen(page, '/subscribers');
   await page.getByText('mona@chimp.example').waitFor();
   await page.getByText('gone@chimp.example').waitFor();
   await page.getByRole('table').getByText('Unsubscribed').waitFor();
@@ -108,7 +109,7 @@ test('Klaviyo is imported by its export file and a mapping template', async () =
   await start(page);
   await finished(page, 'Newsletter.csv');
   await page.getByText(/^Joined: .*Spring guests/).waitFor();
-  await page.goto(`${product.address}/subscribers`);
+  await openScreen(page, '/subscribers');
   const rowOf = (address: string) => page.getByRole('row').filter({ hasText: address });
   await rowOf('in@k.example').getByText('Active').waitFor();
   await rowOf('hard@k.example').getByText('Bounced').waitFor();
@@ -204,13 +205,13 @@ async function checkChanges(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
   await start(page);
   await finished(page, 'contacts.csv');
-  await page.goto(`${product.address}/subscribers`);
+  await openScreen(page, '/subscribers');
   await page.getByText('Adeline').filter({ visible: true }).waitFor();
   await page.getByText('cyd@x.example').waitFor();
 }
 
 async function undo(page: Page): Promise<void> {
-  await page.goto(`${product.address}/subscribers/imported_subscribers`);
+  await openScreen(page, '/subscribers/imported_subscribers');
   await page.getByText('contacts.csv').first().click();
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await page.getByRole('button', { name: 'Undo import' }).click();
@@ -218,14 +219,14 @@ async function undo(page: Page): Promise<void> {
   await page.getByText('1 subscriber removed').waitFor();
   await page.getByText('1 subscriber restored').waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  await page.goto(`${product.address}/subscribers`);
+  await openScreen(page, '/subscribers');
   await page.getByText('bob@x.example').waitFor();
   expect(await page.getByText('cyd@x.example').count()).toBe(0);
   expect(await page.getByText('Adeline').count()).toBe(0);
 }
 
 async function exportPeople(page: Page): Promise<void> {
-  await page.goto(`${product.address}/subscribers?search=ada`);
+  await openScreen(page, '/subscribers?search=ada');
   await page.getByText('ada@x.example').waitFor();
   await page.getByLabel('Select all on this page').check();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -244,7 +245,7 @@ async function exportPeople(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
   // Leaving the page before the server received the request cancels it.
   await exportStarted;
-  await page.goto(`${product.address}/subscribers/exports`);
+  await openScreen(page, '/subscribers/exports');
   await page.getByText('Ready').nth(1).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   const made = await call<{ id: string; format: string }[]>(page, product, 'GET', EXPORTS);

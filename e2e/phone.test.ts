@@ -14,7 +14,14 @@ import {
 } from '#testing/setup/browser.ts';
 import { testCertificate } from '#testing/servers/certificate.ts';
 import { testDatabase } from '#testing/setup/database.ts';
-import { call, isTooWide, PERSIAN_PHONE, shoot, signUp } from '#testing/setup/journeys.ts';
+import {
+  call,
+  isTooWide,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+  openScreen,
+} from '#testing/setup/journeys.ts';
 import { addPeople, proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { startProduct } from '#testing/setup/product.ts';
 import { startPushService } from '#testing/servers/push-service.ts';
@@ -228,7 +235,7 @@ test('a stopped campaign is notified, paused and resumed in two taps, from the l
   await turnOnNotices(page);
 
   const id = await sendSlowly(page, email);
-  await page.goto(`${product.address}/campaigns`);
+  await openScreen(page, '/campaigns');
   await page.getByText('Sending', { exact: true }).waitFor({ timeout: 60_000 });
   await expect.poll(() => relay.accepted.length, { timeout: 60_000 }).toBeGreaterThan(8);
   // From the list: the row's menu, and Pause.
@@ -244,7 +251,7 @@ test('a stopped campaign is notified, paused and resumed in two taps, from the l
   await page.getByText('Sending', { exact: true }).waitFor();
 
   // From the report: one tap each.
-  await page.goto(`${product.address}/campaigns/${id}/report/overview`);
+  await openScreen(page, `/campaigns/${id}/report/overview`);
   await page.getByRole('button', { name: 'Pause' }).tap();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
@@ -252,7 +259,7 @@ test('a stopped campaign is notified, paused and resumed in two taps, from the l
   await shoot(page, 'report-paused-390');
 
   // The notification opens the screen with the resume button.
-  await page.goto(`${product.address}/settings/user`);
+  await openScreen(page, '/settings/user');
   const path = `/campaigns/${id}`;
   const notification = { title: 'Stopped', body: 'Why', tag: path, lang: 'en', dir: 'ltr' };
   const [notice] = await shownOf(page, cdp, { ...notification, path });

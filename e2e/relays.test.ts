@@ -17,6 +17,7 @@ import {
   signUp,
   tabTo,
   typeInto,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import delivery from '../locales/fas/delivery.json' with { type: 'json' };
@@ -56,7 +57,7 @@ async function seen(page: Page): Promise<void> {
 test('an owner’s own relay is managed with the keyboard only', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@tea.example');
-  await page.goto(`${product.address}/settings/relays`);
+  await openScreen(page, '/settings/relays');
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
   await seen(page);
   await seeTestMode(page);
@@ -210,7 +211,7 @@ test('a new domain is warmed up, and its warm-up ended', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@leaf.example');
   await proveDomain(page, 'leaf.example');
-  await page.goto(`${product.address}/settings/relays`);
+  await openScreen(page, '/settings/relays');
   await page.getByText('Suggested: new domain').waitFor();
   await seen(page);
   await press(page, 'button', 'Start warm-up');
@@ -252,7 +253,7 @@ test('a domain with a strict DMARC policy shows how to set up BIMI', async () =>
   await signUp(page, product, 'owner@logo.example');
   await proveDomain(page, 'logo.example');
   dns.zone.set('_dmarc.logo.example', { TXT: ['v=DMARC1; p=reject'] });
-  await page.goto(`${product.address}/settings/domains`);
+  await openScreen(page, '/settings/domains');
   await page.getByRole('link', { name: 'logo.example' }).click();
   expect(await page.getByText('Your logo in inboxes').count()).toBe(0);
   await page.getByRole('button', { name: 'Check again' }).click();
@@ -269,7 +270,7 @@ test('relays work in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL(/\/complete-registration$/);
-  await page.goto(`${product.address}/settings/relays`);
+  await openScreen(page, '/settings/relays');
   await page.getByRole('heading', { name: delivery.empty.title }).waitFor();
   await page.getByRole('heading', { name: feedback.webhooks.title }).waitFor();
   await shoot(page, 'test-mode-persian');

@@ -9,6 +9,7 @@ import {
   isTooWide,
   openSharedProduct,
   signUp,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import segments from '../locales/fas/segments.json' with { type: 'json' };
 
@@ -80,7 +81,7 @@ async function post(page: Page, path: string, data: object): Promise<string> {
 
 /** First name contains "ann", and in the group: keys only. */
 async function build(page: Page): Promise<void> {
-  await page.goto(`${product.address}/subscribers/segments`);
+  await openScreen(page, '/subscribers/segments');
   await page.getByRole('heading', { name: 'Find people by what they do' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'Create segment' }).first().press('Enter');
@@ -171,7 +172,7 @@ async function editFilter(page: Page): Promise<void> {
 }
 
 async function edit(page: Page): Promise<void> {
-  await page.goto(`${product.address}/subscribers/segments`);
+  await openScreen(page, '/subscribers/segments');
   const title = 'First name contains “ann” and in the group “Tea drinkers”';
   await page.getByRole('button', { name: new RegExp(title) }).press('Enter');
   await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
@@ -182,7 +183,7 @@ async function edit(page: Page): Promise<void> {
   await page.getByText('5 subscribers', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Save segment' }).press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Annas with tea' }).waitFor();
-  await page.goto(`${product.address}/subscribers/segments`);
+  await openScreen(page, '/subscribers/segments');
   const row = page.getByRole('row', { name: /Annas with tea/ });
   await row.getByText('5', { exact: true }).first().waitFor();
   expect(await accessFaults(page)).toEqual([]);
@@ -190,7 +191,7 @@ async function edit(page: Page): Promise<void> {
 
 async function sendTo(page: Page): Promise<string> {
   const id = await post(page, 'campaigns', { title: 'Tea week', subject: 'Tea' });
-  await page.goto(`${product.address}/campaigns/${id}/subscribers`);
+  await openScreen(page, `/campaigns/${id}/subscribers`);
   await page.getByRole('checkbox', { name: /Annas with tea/ }).press('Space');
   await page.getByText('of 5 selected will receive this').waitFor();
   await page.getByRole('button', { name: 'Exclude groups or segments' }).press('Enter');
@@ -205,7 +206,7 @@ async function sendTo(page: Page): Promise<string> {
 
 /** The draft that used it has no recipients any more. */
 async function remove(page: Page, campaign: string): Promise<void> {
-  await page.goto(`${product.address}/subscribers/segments`);
+  await openScreen(page, '/subscribers/segments');
   await page.getByRole('button', { name: /Annas with tea/ }).press('Enter');
   await page.getByRole('menuitem', { name: 'Delete' }).press('Enter');
   await page.getByRole('button', { name: 'Delete segment' }).press('Enter');

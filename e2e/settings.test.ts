@@ -12,6 +12,7 @@ import {
   linkMailedTo,
   openOwnProduct,
   signUp,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import domains from '../locales/fas/domains.json' with { type: 'json' };
@@ -45,7 +46,7 @@ test('the settings work in Persian on a phone', async () => {
     ['/settings/tokens', accounts.tokens.title],
     ['/settings/domains', domains.title],
   ] as const) {
-    await page.goto(product.address + path);
+    await openScreen(page, path);
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     expect(await page.getAttribute('html', 'dir')).toBe('rtl');
     expect(await accessFaults(page), path).toEqual([]);
@@ -89,7 +90,7 @@ test('a member of a second account switches between both by keyboard', async () 
   const isThere = page.waitForEvent('load');
   expect((await switched).status()).toBe(200);
   await isThere;
-  await page.goto(`${product.address}/settings/account`);
+  await openScreen(page, '/settings/account');
   await page.getByLabel('Company name').waitFor();
   expect(await page.getByLabel('Company name').inputValue()).toBe('');
   expect(wrong).toEqual([]);

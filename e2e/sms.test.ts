@@ -10,6 +10,7 @@ import {
   PERSIAN_PHONE,
   shoot,
   signUp,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import words from '../locales/fas/sms.json' with { type: 'json' };
@@ -28,7 +29,7 @@ async function phoneOf(number: string): Promise<Text[]> {
 }
 
 async function addTollFree(page: Page): Promise<void> {
-  await page.goto(`${product.address}/settings/phone`);
+  await openScreen(page, '/settings/phone');
   await page.getByText('No senders yet').waitFor();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'phones-empty');
@@ -58,7 +59,7 @@ async function addTollFree(page: Page): Promise<void> {
 
 /** A provider of the account's own; disabled, so that the following SMS use the built-in phone. */
 async function addProvider(page: Page): Promise<void> {
-  await page.goto(`${product.address}/settings/sms-providers`);
+  await openScreen(page, '/settings/sms-providers');
   await page.getByText('Send through your own provider').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'providers-empty');
@@ -81,7 +82,7 @@ async function addProvider(page: Page): Promise<void> {
 
 /** A store's program reports an order; its owner finds it by its title. */
 async function sendByProgram(page: Page, to: string): Promise<void> {
-  await page.goto(`${product.address}/transactional/sms`);
+  await openScreen(page, '/transactional/sms');
   await page.getByText('POST /v2/sms/send').waitFor();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'transactional-empty');
@@ -154,7 +155,7 @@ async function fillVerification(page: Page): Promise<void> {
 }
 
 async function writeCampaign(page: Page): Promise<string> {
-  await page.goto(`${product.address}/sms`);
+  await openScreen(page, '/sms');
   await page.getByText('No SMS campaigns yet').waitFor();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'list-empty');
@@ -193,9 +194,9 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
     value: OUR_NUMBER,
     use_case: 'Offers',
   });
-  await page.goto(`${product.address}/sms/phone/${phone}/tcpa_and_ctia_compliance`);
+  await openScreen(page, `/sms/phone/${phone}/tcpa_and_ctia_compliance`);
   await agree(page);
-  await page.goto(`${product.address}/settings/phone`);
+  await openScreen(page, '/settings/phone');
   await page.getByText(OUR_NUMBER).waitFor();
   await quiet(page);
   expect(await accessFaults(page)).toEqual([]);
@@ -226,7 +227,7 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
       { timeout: 60_000, interval: 500 },
     )
     .toEqual([PEOPLE, PEOPLE]);
-  await page.goto(`${product.address}/sms/${id}/report/overview`);
+  await openScreen(page, `/sms/${id}/report/overview`);
   await page.getByText('200', { exact: true }).first().waitFor();
   const [stopper = '', returner = '', clicker = ''] = numbers;
   // As a person with a phone.
@@ -285,16 +286,16 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
     ['delivery-failed', 'Nobody yet'],
     ['replies', 'Which colours?'],
   ] as const) {
-    await page.goto(`${product.address}/sms/${id}/report/${view}`);
+    await openScreen(page, `/sms/${id}/report/${view}`);
     await page.getByText(text).first().waitFor();
     expect(await accessFaults(page), view).toEqual([]);
     await shoot(page, `report-${view}`);
   }
-  await page.goto(`${product.address}/sms`);
+  await openScreen(page, '/sms');
   await page.getByText('Tulips', { exact: true }).waitFor();
   await shoot(page, 'list');
   await sendByProgram(page, clicker);
-  await page.goto(`${product.address}/users/sms_onboard`);
+  await openScreen(page, '/users/sms_onboard');
   await page.getByText('Set up SMS').first().waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'onboard');
@@ -336,7 +337,7 @@ test('SMS work in Persian on a phone', async () => {
     [`/sms/${id}/edit`, 'لاله'],
     [`/sms/${id}/subscribers`, 'لاله'],
   ] as const) {
-    await page.goto(product.address + path);
+    await openScreen(page, path);
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     await quiet(page);
     expect(await accessFaults(page), path).toEqual([]);
@@ -344,11 +345,11 @@ test('SMS work in Persian on a phone', async () => {
     await shoot(page, `fas${path.replaceAll('/', '-')}`);
   }
   // With any text length, the row's menu (pause, resume) is visible.
-  await page.goto(`${product.address}/sms`);
+  await openScreen(page, '/sms');
   await page.getByRole('table').getByRole('button').last().waitFor();
   const list = page.getByRole('table').locator('..');
   expect(await list.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
-  await page.goto(`${product.address}/sms/${id}/subscribers`);
+  await openScreen(page, `/sms/${id}/subscribers`);
   await page.getByRole('switch').first().check({ force: true });
   await page.getByRole('button', { name: 'ادامه' }).click();
   await page.waitForURL(/\/confirm$/);
@@ -369,6 +370,7 @@ test('SMS work in Persian on a phone', async () => {
   await page.getByRole('button').click();
   await quiet(page);
   await shoot(page, 'fas-left');
+  await page.goto(`${product.address}/sms/${id}/report/overview`);
   for (const view of [
     'overview',
     'clicks',
@@ -376,7 +378,7 @@ test('SMS work in Persian on a phone', async () => {
     'delivery-failed',
     'replies',
   ] as const) {
-    await page.goto(`${product.address}/sms/${id}/report/${view}`);
+    await openScreen(page, `/sms/${id}/report/${view}`);
     await page.getByRole('heading', { level: 1, name: 'لاله' }).waitFor();
     await quiet(page);
     expect(await accessFaults(page), view).toEqual([]);

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
 import {
   call,
@@ -12,6 +12,7 @@ import {
   PERSIAN_PHONE,
   shoot,
   signUp,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import stores from '../locales/fas/stores.json' with { type: 'json' };
 
@@ -23,7 +24,7 @@ const PAGE = '/settings/connected-stores';
 test('a store is connected, visited, bought from and refunded; its figures are correct', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'stores@shop.example');
-  await page.goto(product.address + PAGE);
+  await openScreen(page, PAGE);
   await page.getByText('No stores yet').waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'stores-empty');
@@ -265,8 +266,7 @@ test('an abandoned cart is bought after an email, which earns its exact revenue'
   ];
   const checkScreens = async (language: string) => {
     for (const [path, name] of screens) {
-      await page.goto(product.address + path);
-      await quiet(page);
+      await openScreen(page, path);
       expect(await accessFaults(page), name).toEqual([]);
       expect(await isTooWide(page), name).toBe(false);
       await shoot(page, `stores-${name}-${language}`);
@@ -277,6 +277,7 @@ test('an abandoned cart is bought after an email, which earns its exact revenue'
   const users = '/client-api/api/users';
   const { user } = await call<{ user: { id: string } }>(page, product, 'GET', users);
   await call(page, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });
+  await page.reload();
   await checkScreens('fas');
   expect(readerWrong).toEqual([]);
   expect(wrong).toEqual([]);

@@ -10,6 +10,7 @@ import {
   PERSIAN_PHONE,
   shoot,
   signUp,
+  openScreen,
 } from '#testing/setup/journeys.ts';
 import { MOVABLE, moveClock } from '#testing/setup/moved-clock.ts';
 
@@ -188,7 +189,7 @@ test('a new workflow shows what its trigger and its email lack', async () => {
 
 test('activation lists missing settings, then the email is sent and reported', async () => {
   // From the list, where activation only links to what is missing.
-  await owner.goto(`${product.address}/automation/index`);
+  await openScreen(owner, '/automation/index');
   await owner
     .getByRole('button', { name: /Actions|More/ })
     .first()
@@ -209,7 +210,7 @@ test('activation lists missing settings, then the email is sent and reported', a
   await dialog.getByRole('link', { name: 'Resolve' }).click();
   await saveAddress();
 
-  await owner.goto(`${product.address}/automation/index`);
+  await openScreen(owner, '/automation/index');
   await owner.getByRole('link', { name: 'Welcome to the tea shop' }).first().click();
   await button('Activate').click();
   const review = owner.getByRole('dialog', { name: 'Activate “Welcome to the tea shop”?' });
@@ -224,7 +225,7 @@ test('activation lists missing settings, then the email is sent and reported', a
   await expect
     .poll(() => subjectsTo('ada@home.example'), { timeout: 60_000 })
     .toEqual(['Welcome, have a cup']);
-  await owner.goto(`${product.address}/automation/index`);
+  await openScreen(owner, '/automation/index');
   const row = owner.getByRole('row', { name: /Welcome to the tea shop/ });
   await expect.poll(() => row.getByRole('cell').nth(3).textContent()).toBe('1');
   await checkScreen('list');
@@ -246,7 +247,7 @@ test('activation lists missing settings, then the email is sent and reported', a
 
 test('a recipe creates a workflow with its tree, its emails and its missing settings', async () => {
   await call(owner, product, 'PATCH', '/client-api/api/accounts', { title: 'Tea shop' });
-  await owner.goto(`${product.address}/automation/create`);
+  await openScreen(owner, '/automation/create');
   await owner.getByRole('heading', { name: 'Ready-made workflows' }).waitFor();
   await owner.getByText('It starts only once a store is connected').first().waitFor();
   await checkScreen('gallery');
@@ -274,7 +275,7 @@ test('steps are undone, redone, moved, copied, and removed by keys only', async 
   await call(owner, product, 'POST', `/client-api/api/workflows/${made.id}/trigger`, {
     trigger_definition: { triggerType: 'API' },
   });
-  await owner.goto(`${product.address}/automation/builder/${made.id}`);
+  await openScreen(owner, `/automation/builder/${made.id}`);
   const titles = () =>
     steps().evaluateAll((all) => all.map((element) => element.textContent ?? ''));
   const shape = async () =>
@@ -323,7 +324,7 @@ test('steps are undone, redone, moved, copied, and removed by keys only', async 
 }, 180_000);
 
 test('a dry run with a subscriber works, then waiting subscribers are recounted on the canvas', async () => {
-  await owner.goto(`${product.address}/automation/index`);
+  await openScreen(owner, '/automation/index');
   await owner.getByRole('link', { name: 'Welcome series' }).first().click();
   await button('Try with a person').click();
   const panel = owner.getByRole('complementary', { name: 'Try with a person' });
@@ -348,7 +349,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   await checkScreen('trial');
 
   const waiting = await waitingWorkflow();
-  await owner.goto(`${product.address}/automation/builder/${waiting}`);
+  await openScreen(owner, `/automation/builder/${waiting}`);
   await owner.getByText('1 reached').first().waitFor();
   await button(/^Delay/)
     .first()
@@ -462,7 +463,7 @@ test('the builder is right-to-left on a phone in Persian', async () => {
   await quiet(phone.page);
   expect(await isTooWide(phone.page)).toBe(false);
   await shoot(phone.page, 'workflows-builder-fas');
-  await phone.page.goto(`${product.address}/automation/create`);
+  await openScreen(phone.page, '/automation/create');
   await phone.page.getByRole('heading', { name: 'گردش کارهای آماده' }).waitFor();
   await quiet(phone.page);
   expect(await isTooWide(phone.page)).toBe(false);
