@@ -24,6 +24,8 @@ interface Outcome {
   unstable?: string[];
 }
 
+type Step = [title: string, run: () => Promise<Outcome>];
+
 interface VitestOutcome extends Outcome {
   /** Files with failures; undefined if something outside of a file failed. */
   failedFiles?: string[];
@@ -56,25 +58,20 @@ const REASONS: string[] = [];
 const UNSTABLE: string[] = [];
 try {
   const statements = join(folder, 'statements');
-  const steps: [string, () => Promise<Outcome>][] =
+  const steps: Step[][] =
     args.length > 0
-      ? [['Tests', () => vitest(['run', ...args], {})]]
+      ? [[['Tests', () => vitest(['run', ...args], {})]]]
       : [
-          ['Checks', check],
-          ['Tests', () => vitestTwice(['run'], { STATEMENT_FOLDER: statements })],
-          ['Statements on the shadow', () => shadow(statements)],
-          ['Journeys', journeys],
+          [['Checks', check]],
+          [['Tests', () => vitestTwice(['run'], { STATEMENT_FOLDER: statements })]],
+          // Journeys often wait for browsers and pollers: the shadow check, of 20 s on one core, takes
+          // the rest.
+          [
+            ['Journeys', journeys],
+            ['Statements on the shadow', () => shadow(statements)],
+          ],
         ];
-  for (const [title, run] of steps) {
-    console.log(`\n── ${title}`);
-    const ended = await run().catch(broken);
-    const { passed, failed, reasons: why = [] } = ended;
-    outcome.passed += passed;
-    outcome.failed += failed;
-    UNSTABLE.push(...(ended.unstable ?? []).map((reason) => `${title}: ${reason}`));
-    if (failed > 0 && why.length === 0) REASONS.push(`${title}: see above`);
-    REASONS.push(...why.map((reason) => `${title}: ${reason}`));
-  }
+  for (const concurrent of steps) await Promise.all(concurrent.map(runStep));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -88,6 +85,17 @@ process.exit(outcome.failed > 0 ? 1 : 0);
 function broken(error: unknown): Outcome {
   console.error(error);
   return { passed: 0, failed: 1, reasons: [String(error)] };
+}
+
+async function runStep([title, run]: Step): Promise<void> {
+  console.log(`\n── ${title}`);
+  const ended = await run().catch(broken);
+  const { passed, failed, reasons: why = [] } = ended;
+  outcome.passed += passed;
+  outcome.failed += failed;
+  UNSTABLE.push(...(ended.unstable ?? []).map((reason) => `${title}: ${reason}`));
+  if (failed > 0 && why.length === 0) REASONS.push(`${title}: see above`);
+  REASONS.push(...why.map((reason) => `${title}: ${reason}`));
 }
 
 /**
