@@ -86,8 +86,8 @@ test('a member of a second account switches between both by keyboard', async () 
   const switched = page.waitForResponse(
     (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/users/accounts'),
   );
-  await own.press('Enter');
   const isThere = page.waitForEvent('load');
+  await own.press('Enter');
   expect((await switched).status()).toBe(200);
   await isThere;
   await openScreen(page, '/settings/account');

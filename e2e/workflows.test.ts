@@ -168,8 +168,9 @@ test('a new workflow shows what its trigger and its email lack', async () => {
   await button('Create automation: Subscriber joins a group').click();
   await owner.getByRole('textbox', { name: 'Name' }).fill('Welcome to the tea shop');
   await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-  // The previous page has a button of the same name.
+  // The previous page has a button of the same name, also shortly after the address changed.
   await owner.waitForURL(/\/automation\/builder\//);
+  await steps().first().waitFor();
 
   // The trigger lacks its group, and shows that.
   await button(/Subscriber joins a group/)
