@@ -1,39 +1,43 @@
 // SQL of assistants: their use of today's budgets and their latest actions.
 import { sql } from 'kysely';
 import type { Db, Reader } from '#platform/server/database/database.ts';
-import type { Budget } from '../shared.ts';
+import { prepareStatement } from '#platform/server/database/prepared.ts';
+import { type Budget, BUDGETS } from '../shared.ts';
 
 export type AgentKey = { accountId: number; caller: string };
 export type Spent = Partial<Record<Budget, number>>;
 
-/**
- * Adds to what the caller used today, if no bound is exceeded. Concurrent calls wait for the row, so
- * together they never exceed a bound.
- * @returns whether it was added
- */
-export async function spend(
-  db: Reader,
-  { accountId, caller }: AgentKey,
-  spent: Spent,
-  bounds: Readonly<Record<Budget, number>>,
-  at: Date,
-): Promise<boolean> {
-  const { calls = 0, people = 0, drafts = 0, proposals = 0, emails = 0 } = spent;
-  const { rows } = await sql`
+type Use = AgentKey & Required<Spent> & { at: Date };
+
+const addUse = prepareStatement<Use>(
+  (v) => sql`
     insert into agent_use as used (account_id, caller, day, calls, people, drafts, proposals, emails)
-    values (${accountId}, ${caller}, (${at}::timestamptz at time zone 'UTC')::date,
-      ${calls}, ${people}, ${drafts}, ${proposals}, ${emails})
+    select ${v.accountId}::bigint, ${v.caller}::text, (${v.at}::timestamptz at time zone 'UTC')::date,
+      ${v.calls}::int, ${v.people}::int, ${v.drafts}::int, ${v.proposals}::int, ${v.emails}::bigint
+    where ${v.calls}::int <= ${BUDGETS.calls}::int and ${v.people}::int <= ${BUDGETS.people}::int
+      and ${v.drafts}::int <= ${BUDGETS.drafts}::int
+      and ${v.proposals}::int <= ${BUDGETS.proposals}::int
+      and ${v.emails}::bigint <= ${BUDGETS.emails}::bigint
     on conflict (account_id, caller, day) do update set
       calls = used.calls + excluded.calls, people = used.people + excluded.people,
       drafts = used.drafts + excluded.drafts, proposals = used.proposals + excluded.proposals,
       emails = used.emails + excluded.emails
-    where used.calls + excluded.calls <= ${bounds.calls}::int
-      and used.people + excluded.people <= ${bounds.people}::int
-      and used.drafts + excluded.drafts <= ${bounds.drafts}::int
-      and used.proposals + excluded.proposals <= ${bounds.proposals}::int
-      and used.emails + excluded.emails <= ${bounds.emails}::bigint
-    returning 1`.execute(db);
-  return rows.length > 0;
+    where used.calls + excluded.calls <= ${BUDGETS.calls}::int
+      and used.people + excluded.people <= ${BUDGETS.people}::int
+      and used.drafts + excluded.drafts <= ${BUDGETS.drafts}::int
+      and used.proposals + excluded.proposals <= ${BUDGETS.proposals}::int
+      and used.emails + excluded.emails <= ${BUDGETS.emails}::bigint
+    returning 1 as added`,
+);
+
+/**
+ * Adds to what the caller used today, if no budget is exceeded. Concurrent calls wait for the row, so
+ * together they never exceed a budget.
+ * @returns whether it was added
+ */
+export async function spend(db: Db, key: AgentKey, spent: Spent, at: Date): Promise<boolean> {
+  const nothing = { calls: 0, people: 0, drafts: 0, proposals: 0, emails: 0 };
+  return (await addUse(db, { ...key, ...nothing, ...spent, at })).length > 0;
 }
 
 /**

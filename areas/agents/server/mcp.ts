@@ -44,22 +44,55 @@ async function answer(tool: Tool, input: Row, running: Running) {
   }
 }
 
-/** A server for one request: the SDK binds tools to a caller by closures. */
+/** The schema of a tool's input, whose JSON Schema is made once instead of at each request. */
+function inputSchemaOf({ input }: Tool) {
+  const standard = input['~standard'];
+  const { input: convert, output } = standard.jsonSchema;
+  let made: ReturnType<typeof convert> | undefined;
+  return {
+    '~standard': {
+      ...standard,
+      jsonSchema: {
+        input: (options: Parameters<typeof convert>[0]) => (made ??= convert(options)),
+        output,
+      },
+    },
+  };
+}
+
+const INPUT_SCHEMAS = new Map(TOOLS.map((tool) => [tool, inputSchemaOf(tool)]));
+
+/** The tool of a request that runs one. */
+function calledTool({ body }: FastifyRequest): Tool | undefined {
+  const { method, params } = Object(body) as { method?: string; params?: Row };
+  return method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.name) : undefined;
+}
+
+/**
+ * A server for one request: the SDK binds tools to a caller by closures. Registering all tools takes
+ * most of its time, so a call has a server of its tool alone.
+ */
 export function serverFor({ authInfo }: McpRequestContext): McpServer {
   const running = authInfo?.extra?.running as Running;
-  const { app, caller } = running;
   const server = new McpServer(
     { name: 'sendloom', title: 'Sendloom', version: '1' },
     { instructions: INSTRUCTIONS },
   );
-  for (const tool of TOOLS) {
-    if (!mayUse(app, tool, caller.rights)) continue;
+  const called = calledTool(running.request);
+  addTools(server, called ? [called] : TOOLS, running);
+  if (!called) addContent(server, running);
+  return server;
+}
+
+function addTools(server: McpServer, tools: readonly Tool[], running: Running): void {
+  for (const tool of tools) {
+    if (!mayUse(running.app, tool, running.caller.rights)) continue;
     server.registerTool(
       tool.name,
       {
         title: tool.title,
         description: tool.description,
-        inputSchema: tool.input,
+        inputSchema: INPUT_SCHEMAS.get(tool) ?? tool.input,
         annotations: {
           readOnlyHint: tool.kind === 'read',
           destructiveHint: false,
@@ -69,6 +102,11 @@ export function serverFor({ authInfo }: McpRequestContext): McpServer {
       (input) => answer(tool, input, running),
     );
   }
+}
+
+/** Resources and prompts. */
+function addContent(server: McpServer, running: Running): void {
+  const { app, caller } = running;
   for (const { uri, name, title, text } of GUIDES)
     server.registerResource(name, uri, { title, mimeType: 'text/plain' }, () => ({
       contents: [{ uri, mimeType: 'text/plain', text: text() }],
@@ -85,31 +123,23 @@ export function serverFor({ authInfo }: McpRequestContext): McpServer {
     server.registerPrompt(name, { title, description, argsSchema: notes }, (given) => ({
       messages: [{ role: 'user', content: { type: 'text', text: text(given.notes) } }],
     }));
-  return server;
 }
 
 const handler = createMcpHandler(serverFor, {
   onerror: (error) => log.debug('MCP request refused', { error }),
 });
 
-/** The request as the SDK reads it: without cookies. */
+/** The request as the SDK reads it: without cookies, and without its body, which is parsed already. */
 function webRequest(request: FastifyRequest, publicUrl: string, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     if (name !== 'cookie' && typeof value === 'string') headers.set(name, value);
-  const body = request.method === 'POST' ? JSON.stringify(request.body) : undefined;
-  return new Request(`${publicUrl}${MCP_PATH}`, {
-    method: request.method,
-    headers,
-    signal,
-    ...(body !== undefined && { body }),
-  });
+  return new Request(`${publicUrl}${MCP_PATH}`, { method: request.method, headers, signal });
 }
 
 /** Clients ask their user for more access if they learn all scopes at once (RFC 6750). */
 function requireScopes(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
-  const { method, params } = Object(request.body) as { method?: string; params?: Row };
-  const tool = method === 'tools/call' && TOOLS.find(({ name }) => name === params?.name);
+  const tool = calledTool(request);
   if (!tool || mayUse(request.server, tool, caller.rights)) return;
   if (caller.via === 'agent') {
     const scopes = new Set([...caller.rights, ...rightsOfTool(request.server, tool)]);
@@ -131,7 +161,9 @@ async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Fas
   if (!caller) throw new AppError('unauthorized');
   requireScopes(request, reply, caller);
   const ended = new AbortController();
-  reply.raw.once('close', () => ended.abort());
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) ended.abort();
+  });
   const response = await handler.fetch(webRequest(request, app.publicUrl, ended.signal), {
     parsedBody: request.body,
     authInfo: {
@@ -144,6 +176,8 @@ async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Fas
   reply.status(response.status);
   for (const [name, value] of response.headers) reply.header(name, value);
   if (!response.body) return reply.send();
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  if (!isStream) return reply.send(await response.text());
   return reply.send(Readable.fromWeb(response.body as ReadableStream));
 }
 

@@ -8,7 +8,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { errorBody } from '#platform/server/http/errors.ts';
 import { innerCall } from '#platform/server/http/inner-call.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { type AgentRight, BUDGETS, MAX_ANSWER_BYTES, ROWS } from '../../shared.ts';
+import { type AgentRight, MAX_ANSWER_BYTES, ROWS } from '../../shared.ts';
 import { keyOfAct, type Spent, spend } from '../agents.sql.ts';
 import { callerKey } from '../caller.ts';
 import { type CallInput, type CallName, pageFrom, pageOf, type Row, type Tool } from './tool.ts';
@@ -45,8 +45,19 @@ export function contractOf(app: FastifyInstance, name: CallName): Call {
   return call;
 }
 
+/** Calls do not change once they are registered; reading their rights took 0.2 ms of a request. */
+const knownRights = new WeakMap<FastifyInstance['calls'], Map<Tool, readonly AgentRight[]>>();
+
 /** The rights of a tool: those of the calls that it always makes, and those of requesting others. */
-export function rightsOfTool(app: FastifyInstance, tool: Tool): AgentRight[] {
+export function rightsOfTool(app: FastifyInstance, tool: Tool): readonly AgentRight[] {
+  const known = knownRights.get(app.calls) ?? new Map<Tool, readonly AgentRight[]>();
+  knownRights.set(app.calls, known);
+  const rights = known.get(tool) ?? readRights(app, tool);
+  known.set(tool, rights);
+  return rights;
+}
+
+function readRights(app: FastifyInstance, tool: Tool): AgentRight[] {
   const rights = tool.calls.flatMap((name) => rightOf(contractOf(app, name)) ?? []);
   const askers = (tool.proposes ?? []).map((name) => {
     const { approvable } = contractOf(app, name);
@@ -66,19 +77,37 @@ export function mayUse(app: FastifyInstance, tool: Tool, rights: ReadonlySet<Rig
  */
 export async function runTool(tool: Tool, input: Row, running: Running): Promise<Row> {
   try {
-    await take(running, { calls: 1 });
-    if (tool.kind !== 'read') await take(running, { [tool.kind]: 1 });
-    const key = tool.kind === 'read' ? undefined : await actKey(tool, input, running);
-    return bounded(await tool.run(input, callsOf(tool, running, key)));
+    const taken = take(running, { calls: 1 });
+    if (tool.kind === 'read') return bounded(await readWhile(taken, tool, input, running));
+    await taken;
+    await take(running, { [tool.kind]: 1 });
+    const key = await actKey(tool, input, running);
+    return bounded(await tool.run(input, callsOf(tool, running, { key, taken })));
   } catch (error) {
     if (error instanceof AppError) throw new ToolError(errorAnswer(error, running.caller));
     throw error;
   }
 }
 
+/** Reads while the call is counted; what was read is shown only if the budget allowed the call. */
+async function readWhile(
+  taken: Promise<void>,
+  tool: Tool,
+  input: Row,
+  running: Running,
+): Promise<Row> {
+  const [budget, answer] = await Promise.allSettled([
+    taken,
+    tool.run(input, callsOf(tool, running, { key: undefined, taken })),
+  ]);
+  if (budget.status === 'rejected') throw budget.reason;
+  if (answer.status === 'rejected') throw answer.reason;
+  return answer.value;
+}
+
 async function take({ app, caller }: Running, spent: Spent): Promise<void> {
   const key = { accountId: caller.accountId, caller: callerKey(caller) };
-  if (await spend(app.db, key, spent, BUDGETS, clock.now())) return;
+  if (await spend(app.db, key, spent, clock.now())) return;
   const until = new Date(clock.now());
   until.setUTCHours(24, 0, 0, 0);
   const [budget] = Object.keys(spent);
@@ -107,7 +136,9 @@ async function actKey(tool: Tool, input: Row, { app, caller }: Running): Promise
   );
 }
 
-function callsOf(tool: Tool, running: Running, key: string | undefined) {
+type Acting = { key: string | undefined; taken: Promise<void> };
+
+function callsOf(tool: Tool, running: Running, { key, taken }: Acting) {
   const { calls, optional = [], proposes = [] } = tool;
   const allowed = new Set([...calls, ...optional, ...proposes]);
   let made = 0;
@@ -152,7 +183,11 @@ function callsOf(tool: Tool, running: Running, key: string | undefined) {
       const right = rightOf(contractOf(running.app, name));
       return right === undefined || running.caller.rights.has(right);
     },
-    spend: (budget: 'people' | 'emails', amount: number) => take(running, { [budget]: amount }),
+    spend: async (budget: 'people' | 'emails', amount: number) => {
+      // A call beyond its own budget takes from no other.
+      await taken;
+      await take(running, { [budget]: amount });
+    },
   };
 }
 
