@@ -3,6 +3,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { isNaming, type Naming } from '#platform/server/database/naming.sql.ts';
 
 export type ApprovalRow = Selectable<DB['approvals']>;
 type Subject = { kind: string; subject: number };
@@ -206,20 +207,9 @@ export const lockOpenOfKind = (tx: Tx, accountId: number, kind: string): Promise
  * Locks and returns requests whose texts contain one of these email addresses, or the last digits
  * of one of these phone numbers with any separators.
  */
-export const lockNaming = (
-  tx: Tx,
-  accountId: number,
-  { emails, digits }: { emails: readonly string[]; digits: readonly string[] },
-): Promise<ApprovalRow[]> =>
+export const lockNaming = (tx: Tx, accountId: number, naming: Naming): Promise<ApprovalRow[]> =>
   ofAccount(tx, accountId)
-    .where(
-      sql<boolean>`exists (
-        select 1 from lower(concat_ws(' ', note, reason, facts)) as written (text)
-        where exists (select 1 from unnest(${[...emails]}::text[]) as gone (email)
-            where position(gone.email in written.text) > 0)
-          or exists (select 1 from unnest(${[...digits]}::text[]) as gone (digits)
-            where position(gone.digits in regexp_replace(written.text, '[^0-9]', '', 'g')) > 0))`,
-    )
+    .where(isNaming(sql`concat_ws(' ', note, reason, facts)`, naming))
     .orderBy('id')
     .forUpdate()
     .execute();

@@ -1,6 +1,6 @@
 // Removes the addresses of erased subscribers from the texts of requests: the note, the reason of
 // the decision, and the titles of objects.
-import { endOfNumber, withoutAddressesIn } from '#areas/segments/server/index.ts';
+import { namingOf, withoutAddressesIn } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { lockNaming, updateApproval } from './approvals.sql.ts';
@@ -12,9 +12,7 @@ export async function eraseFromRequests(
 ): Promise<void> {
   // An address that another subscriber has now is not erased.
   if (addresses.length === 0) return;
-  const emails = addresses.filter((address) => address.includes('@'));
-  const digits = addresses.filter((address) => !address.includes('@')).map(endOfNumber);
-  const rows = await lockNaming(tx, accountId, { emails, digits });
+  const rows = await lockNaming(tx, accountId, namingOf(addresses));
   for (const { id, note, reason, facts } of rows) {
     const without = (text: string) => withoutAddressesIn(text, addresses);
     const outline = facts.outline.map((line) => ({ ...line, text: without(line.text) }));

@@ -15,6 +15,7 @@ import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { purgeJob } from '#areas/subscribers/server/remove.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { tablesContaining } from '#testing/setup/tables-containing.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const API = '/client-api/api';
@@ -98,20 +99,7 @@ async function send(owner: Owner, id: string, address: string): Promise<void> {
       ${JSON.stringify({ reply })}::jsonb, '198.51.100.7')`.execute(server.db);
 }
 
-/** Tables that contain the text in any column. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
-    where schemaname not in ('pg_catalog', 'information_schema') order by 1`.execute(server.db);
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await sql`
-      select 1 from ${sql.raw(name)} t where position(${text} in lower(t::text)) > 0
-      limit 1`.execute(server.db);
-    if (rows.length > 0) found.push(name.replace('public.', ''));
-  }
-  return found;
-}
+const tablesWith = (text: string) => tablesContaining(server.db, text);
 
 test('after erasing no table or file identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();

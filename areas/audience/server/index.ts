@@ -16,6 +16,7 @@ import {
 import { deletionApproval, endRequestsNaming } from './deletion-approval.ts';
 import { erasureApproval } from './erasure-approval.ts';
 import { deleteNotes } from './notes.ts';
+import { eraseFromComments } from './erase-comments.ts';
 import { eraseFromViews } from './views.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
@@ -35,6 +36,7 @@ export const area = (config: Config): Area => ({
     on(subscribersErased, deleteNotes),
     on(subscribersErased, endRequestsNaming),
     on(subscribersErased, eraseFromViews),
+    on(subscribersErased, eraseFromComments),
     on(subscribersPurged, deleteNotes),
   ],
   answers: [

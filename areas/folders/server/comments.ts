@@ -4,6 +4,7 @@ import { readMember, usersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Naming } from '#platform/server/database/naming.sql.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { type Actor, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
@@ -106,6 +107,19 @@ async function resolveComment(
   hint(tx, accountId, owner.kind, id);
   const [shown] = await present(tx, [row]);
   return shown as ItemNote;
+}
+
+/** Changes the texts of all comments that name an address, for the erasure of subscribers. */
+export async function rewriteComments(
+  tx: Tx,
+  accountId: number,
+  naming: Naming,
+  rewrite: (text: string) => string,
+): Promise<void> {
+  for (const note of await store.lockNotesNaming(tx, accountId, naming)) {
+    await store.updateNoteText(tx, note, rewrite(note.text));
+    hint(tx, accountId, note.kind as CommentedKind, note.item_id);
+  }
 }
 
 async function nameOf(tx: Tx, accountId: number, userId: number): Promise<string> {

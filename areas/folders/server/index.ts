@@ -5,7 +5,7 @@ import { folderRoutes } from './folders.ts';
 
 export const area: Area = { name: 'folders', routes: folderRoutes };
 
-export { type CommentOwner, commentRoutes } from './comments.ts';
+export { type CommentOwner, commentRoutes, rewriteComments } from './comments.ts';
 export { commentAdded } from './events.ts';
 export { type ItemOwner, itemRoutes, placeFilterOf, withPlaces } from './items.ts';
 export { deleteComments, deleteItem, placeConditions, type PlaceFilter } from './items.sql.ts';

@@ -3,6 +3,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { isNaming, type Naming } from '#platform/server/database/naming.sql.ts';
 import type { CommentedKind, ItemKind } from '../shared.ts';
 
 export type NoteRow = Selectable<DB['item_notes']>;
@@ -226,6 +227,30 @@ export function insertNote(
     .values({ account_id: accountId, ...note })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Comments on all items whose texts name an address, locked. */
+export async function lockNotesNaming(
+  tx: Tx,
+  accountId: number,
+  naming: Naming,
+): Promise<NoteRow[]> {
+  const { rows } = await sql<NoteRow>`
+    select * from item_notes
+    where account_id = ${accountId} and ${isNaming(sql`text`, naming)}
+    order by kind, item_id, id for update`.execute(tx);
+  return rows;
+}
+
+export async function updateNoteText(tx: Tx, note: NoteRow, text: string): Promise<void> {
+  await tx
+    .updateTable('item_notes')
+    .set({ text })
+    .where('account_id', '=', note.account_id)
+    .where('kind', '=', note.kind)
+    .where('item_id', '=', note.item_id)
+    .where('id', '=', note.id)
+    .execute();
 }
 
 export function resolveNote(

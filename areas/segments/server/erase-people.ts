@@ -2,6 +2,7 @@
 // segment selects the same subscribers as before, since the person is gone; removing the condition
 // would select everyone.
 import type { Tx } from '#platform/server/database/database.ts';
+import type { Naming } from '#platform/server/database/naming.sql.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { findSegments, replaceTexts } from './segments.sql.ts';
@@ -61,9 +62,15 @@ function isSame(value: string, address: string): boolean {
 }
 
 /** The digits that identify a number. */
-export const endOfNumber = (number: string): string => digitsOf(number).slice(-SIGNIFICANT_DIGITS);
+const endOfNumber = (number: string): string => digitsOf(number).slice(-SIGNIFICANT_DIGITS);
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
+
+/** What texts that name one of these addresses contain. */
+export const namingOf = (addresses: readonly string[]): Naming => ({
+  emails: addresses.filter((address) => address.includes('@')),
+  digits: addresses.filter((address) => !address.includes('@')).map(endOfNumber),
+});
 
 /** The title or note with these addresses replaced. */
 export const withoutAddressesIn = (text: string, addresses: readonly string[]): string =>

@@ -40,8 +40,8 @@ export {
 } from './events.ts';
 export { auditedConditions } from './audited-conditions.ts';
 export {
-  endOfNumber,
   withoutAddresses,
+  namingOf,
   withoutAddressesIn,
   withoutAddressesInFilter,
 } from './erase-people.ts';

@@ -5,6 +5,7 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { isNaming, type Naming } from '#platform/server/database/naming.sql.ts';
 import { prepareLastStatement } from '#platform/server/database/prepared.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { Topic } from '../shared.ts';
@@ -127,6 +128,20 @@ export async function deleteEventsOf(
     delete from webhook_deliveries
     where account_id = ${accountId} and subject_id = any(${[...subscriberIds]}::bigint[])
       and topic <> all(${[...otherTopics]}::text[])`.execute(tx);
+}
+
+/** Removes the events of these topics that name an address, delivered or not, with their attempts. */
+export async function deleteEventsNaming(
+  tx: Tx,
+  accountId: number,
+  topics: readonly Topic[],
+  naming: Naming,
+): Promise<void> {
+  await sql`
+    delete from webhook_deliveries v using webhook_endpoints e
+    where e.account_id = ${accountId} and e.topic = any(${[...topics]}::text[])
+      and v.account_id = ${accountId} and v.endpoint_id = e.id
+      and ${isNaming(sql`concat_ws(' ', v.body, v.details)`, naming)}`.execute(tx);
 }
 
 /**

@@ -14,6 +14,7 @@ import { customEventRecorded, eventNamesOf } from '#areas/events/server/index.ts
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { commentAdded } from '#areas/folders/server/index.ts';
 import { groupCreated, groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
+import { namingOf } from '#areas/segments/server/index.ts';
 import { readSmsDecision, smsReplied } from '#areas/sms/server/index.ts';
 import {
   statusesChanged,
@@ -31,7 +32,12 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Topic } from '../shared.ts';
 import { addEvents, type Details, OBJECT_TOPICS } from './bodies.ts';
-import { deleteEventsOf, hasEndpointFor, insertLastEvent } from './endpoints.sql.ts';
+import {
+  deleteEventsNaming,
+  deleteEventsOf,
+  hasEndpointFor,
+  insertLastEvent,
+} from './endpoints.sql.ts';
 
 type People = { accountId: number; subscriberIds: readonly number[] };
 
@@ -209,6 +215,9 @@ const commented = on(commentAdded, (tx, { accountId, noteId, kind, itemId, text 
   return addHappenings(tx, accountId, 'comments/new', [{ subscriberId: null, details }]);
 });
 
+/** Topics whose events contain what users wrote. */
+const TOPICS_WITH_TEXTS: readonly Topic[] = ['comments/new', 'approvals/new', 'approvals/decided'];
+
 export const LISTENERS = [
   on(subscribersCreated, async (tx, facts) => {
     // Imports of whole lists are not reported.
@@ -227,9 +236,11 @@ export const LISTENERS = [
   on(statusesChanged, async (tx, facts) => {
     if (facts.to === 'bounced') await add(tx, 'bounces/new', facts);
   }),
-  on(subscribersErased, (tx, { accountId, subscriberIds }) =>
-    deleteEventsOf(tx, accountId, subscriberIds, OBJECT_TOPICS),
-  ),
+  on(subscribersErased, async (tx, { accountId, subscriberIds, addresses }) => {
+    await deleteEventsOf(tx, accountId, subscriberIds, OBJECT_TOPICS);
+    if (addresses.length > 0)
+      await deleteEventsNaming(tx, accountId, TOPICS_WITH_TEXTS, namingOf(addresses));
+  }),
   approvalRequested,
   approvalEnded,
   actRecorded,

@@ -1,0 +1,14 @@
+// Removes the addresses of erased subscribers from comments, whose area is below subscribers.
+import { rewriteComments } from '#areas/folders/server/index.ts';
+import { namingOf, withoutAddressesIn } from '#areas/segments/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+
+/** Handler of `subscriber.erased`. */
+export async function eraseFromComments(
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const without = (text: string) => withoutAddressesIn(text, addresses);
+  await rewriteComments(tx, accountId, namingOf(addresses), without);
+}

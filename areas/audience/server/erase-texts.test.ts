@@ -1,0 +1,69 @@
+// Erasure of what users wrote about a subscriber, over HTTP.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { tablesContaining } from '#testing/setup/tables-containing.ts';
+import { colleagueOf } from '#testing/worlds/colleagues.ts';
+
+const API = '/client-api/api';
+const LIST = `${API}/subscribers`;
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+test('erasing removes the address from comments, and from the webhooks that quote them', async () => {
+  const owner = await server.owner();
+  const colleague = await colleagueOf(server, owner);
+  const ids: string[] = [];
+  for (const [name, phone] of [
+    ['Quillon', '+37061234567'],
+    ['Neighbour', '+37069876543'],
+  ]) {
+    const person = { email: `${name}.secret@x.example`, phone, firstname: name };
+    ids.push((await owner.post(LIST, person)).body.data.id);
+  }
+  const hooks = ['comments/new', 'approvals/new'];
+  for (const topic of hooks) {
+    const hook = { url: 'https://hooks.example/in', topic };
+    expect((await owner.post(`${API}/webhooks`, hook)).status).toBe(200);
+  }
+  const text = (name: string, digits: string) =>
+    `${name}.Secret@x.example (+370 ${digits.slice(0, 3)} ${digits.slice(3)}) complained`;
+  const author = await colleagueOf(server, owner, ['people.delete']);
+  const mentions = [encodeId('user', colleague.userId)];
+  for (const [base, body] of [
+    ['campaigns', { title: 'Spring' }],
+    ['workflows', { title: 'Spring' }],
+    ['forms', { title: 'Spring', type: 'embed' }],
+  ] as const) {
+    const { id } = (await owner.post(`${API}/${base}`, body)).body.data;
+    for (const fragment of [text('Quillon', '61234567'), text('Neighbour', '69876543')]) {
+      const added = await owner.post(`${API}/${base}/${id}/notes`, { text: fragment, mentions });
+      expect(added.status, added.text).toBe(200);
+    }
+  }
+  const note = encodeURIComponent(text('Quillon', '61234567'));
+  const request = await author.post(`${LIST}/${ids[1]}/erase?ask=1&note=${note}`, {});
+  expect(request.body.code, request.text).toBe('approval_requested');
+  // Notices to users are encrypted until they are sent, and then deleted.
+  await server.runJobs();
+  const quoted = ['item_notes', 'webhook_deliveries'];
+  expect(await tablesContaining(server.db, 'quillon.secret')).toEqual(
+    expect.arrayContaining([...quoted, 'approvals']),
+  );
+  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+
+  for (const fragment of ['quillon', '61234567', '612 34567'])
+    expect(await tablesContaining(server.db, fragment)).toEqual([]);
+  expect(await tablesContaining(server.db, 'neighbour.secret@x.example (+370 698 76543)')).toEqual(
+    expect.arrayContaining(quoted),
+  );
+  const { rows } = await sql<{ text: string }>`
+    select text from item_notes where account_id = ${owner.accountId} order by id`.execute(
+    server.db,
+  );
+  expect(rows[0]?.text).toBe('erased@invalid (+000000000000000) complained');
+});

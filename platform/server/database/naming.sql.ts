@@ -1,0 +1,13 @@
+// SQL that finds texts with addresses or numbers of subscribers, in any notation.
+import { type RawBuilder, sql } from 'kysely';
+
+/** Email addresses in lower case, and the last digits of phone numbers. */
+export type Naming = { emails: readonly string[]; digits: readonly string[] };
+
+export const isNaming = (text: RawBuilder<unknown>, { emails, digits }: Naming) => sql<boolean>`
+  exists (
+    select 1 from lower(${text}) as written (text)
+    where exists (select 1 from unnest(${[...emails]}::text[]) as gone (email)
+        where position(gone.email in written.text) > 0)
+      or exists (select 1 from unnest(${[...digits]}::text[]) as gone (digits)
+        where position(gone.digits in regexp_replace(written.text, '[^0-9]', '', 'g')) > 0))`;
