@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { testDatabase } from '#testing/setup/database.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { clock } from '../clock.ts';
-import { createDatabase, type Db, inTransaction } from './database.ts';
+import { constraintOf, createDatabase, type Db, inTransaction } from './database.ts';
 import {
   addJob,
   defineJob,
@@ -425,4 +425,12 @@ test('a queue counts as empty only after all its jobs have run, however slowly t
   }
   await drainJobs(db, [job as never]);
   expect(runs).toBe(3);
+});
+
+test.each([
+  [{ constraint: 'report_files_account_id_domain_id_fkey' }],
+  [{ constraint: 'report_files_account_id_domain_id_fkey_102092' }],
+  [{ message: 'insert … violates constraint "report_files_account_id_domain_id_fkey_102092"' }],
+])('a constraint violated on a shard has its name on one server (%j)', (error) => {
+  expect(constraintOf(error)).toBe('report_files_account_id_domain_id_fkey');
 });

@@ -129,12 +129,13 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The name of the violated constraint. A cluster reports it only in the message, for one of its
- * shards.
+ * The name of the violated constraint. A cluster reports the one of a shard, some only in the
+ * message: a shard's name ends with the shard's ID (`domains_pkey_102092`).
  */
 export function constraintOf(error: unknown): string {
   const { constraint, message = '' } = (error ?? {}) as { constraint?: string; message?: string };
-  return constraint ?? /constraint "([^"]+)"/.exec(message)?.[1] ?? '';
+  const name = constraint ?? /constraint "([^"]+)"/.exec(message)?.[1] ?? '';
+  return name.replace(/_\d{6,}$/, '');
 }
 
 export function isRetriable(error: unknown): boolean {
