@@ -25,3 +25,19 @@ test('plans of several tasks, or around an intermediate result, are not bound to
   ];
   expect(planProblem(subplan)).toMatch('intermediate result');
 });
+
+test('a subplan that inserts rows of parameters is bound to one node, one that selects is not', () => {
+  const insertion = [
+    'Custom Scan (Citus Adaptive)',
+    '  ->  Distributed Subplan 1_1',
+    '        ->  Custom Scan (Citus INSERT ... SELECT)',
+    '              INSERT/SELECT method: pull to coordinator',
+    '              ->  Function Scan on p',
+    '  Task Count: 1',
+  ];
+  expect(planProblem(insertion)).toBeUndefined();
+  const selection = [...insertion.slice(0, 4), '              ->  Custom Scan (Citus Adaptive)'];
+  expect(planProblem([...selection, '                    Task Count: 1'])).toMatch(
+    'intermediate result',
+  );
+});

@@ -83,8 +83,27 @@ function textOf(value: unknown): string {
 /** Reason why the plan depends on more than one node; undefined if it does not. */
 export function planProblem(lines: readonly string[]): string | undefined {
   const tasks = lines.flatMap((line) => Number(/Task Count: (\d+)/.exec(line)?.[1] ?? 0));
-  if (lines.some((line) => line.includes('Distributed Subplan')))
-    return 'Planned around an intermediate result.';
+  if (subplansOf(lines).some(readsNodes)) return 'Planned around an intermediate result.';
   const most = Math.max(0, ...tasks);
   return most > 1 ? `Planned as ${most} tasks.` : undefined;
 }
+
+const indentOf = (line: string) => line.length - line.trimStart().length;
+
+/** The lines of each subplan. */
+function subplansOf(lines: readonly string[]): string[][] {
+  return lines.flatMap((line, index) => {
+    if (!line.includes('Distributed Subplan')) return [];
+    const below = lines.slice(index + 1);
+    const end = below.findIndex((other) => indentOf(other) <= indentOf(line));
+    return [end < 0 ? below : below.slice(0, end)];
+  });
+}
+
+/**
+ * Whether nodes take part in the subplan. The exception is an INSERT … SELECT of functions only
+ * (`unnest`): the coordinator computes its rows and sends them to their own node.
+ */
+const readsNodes = (subplan: readonly string[]): boolean =>
+  !subplan.some((line) => line.includes('Citus INSERT ... SELECT')) ||
+  subplan.some((line) => /Task Count|Distributed Subplan/.test(line));
