@@ -183,7 +183,7 @@ test('the times of deferred emails are sealed, and the end is compared with its 
   await sql`
     insert into results (account_id, message_id, lane, ordinal, attempt, state, at, code)
     select account_id, message_id, lane, ordinal, 1, 'deferred',
-      at - case ordinal when 1 then interval '10 minutes' else interval '5 hours' end, '4.7.1'
+      at - case when ordinal = 1 then interval '10 minutes' else interval '5 hours' end, '4.7.1'
     from results where account_id = ${accountId} and message_id = ${messageId} and attempt = 2`.execute(
     server.db,
   );

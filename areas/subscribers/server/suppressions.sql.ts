@@ -60,29 +60,29 @@ export async function suppressPeople(
   if (ids.length === 0) return [];
   const { channel, reason, messageId, at, pads } = suppression;
   const key = sql.ref(addressOf(channel) === 'email' ? 'email_key' : 'phone_key');
-  const { rows } = await sql<{ id: number }>`
-    with hashed as materialized (
-      select account_id, id,
-        sha256(${pads.outer}::bytea || sha256(${pads.inner}::bytea || convert_to(${key}, 'UTF8'))) as hash
-      from subscribers
-      where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and ${key} is not null
-    ), kept as (
-      insert into suppressions
-        (account_id, channel, address_hash, reason, message_id, created_at, subscriber_id)
-      select account_id, ${channel}, hash, ${reason}, ${messageId ?? null}::bigint, ${at}::timestamptz,
-        max(id)
-      from hashed group by account_id, hash order by hash
-      on conflict (account_id, channel, address_hash) do update
-        set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at,
-          subscriber_id = excluded.subscriber_id
-        where ${rank('excluded.reason')} > ${rank('suppressions.reason')}
-      returning account_id, address_hash
-    )
-    select hashed.id from hashed
-    join kept on kept.account_id = hashed.account_id and kept.address_hash = hashed.hash`.execute(
+  const { rows } = await sql<{ id: number; hash: Buffer }>`
+    select id,
+      sha256(${pads.outer}::bytea || sha256(${pads.inner}::bytea || convert_to(${key}, 'UTF8'))) as hash
+    from subscribers
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and ${key} is not null`.execute(
     tx,
   );
-  return rows.map((row) => row.id);
+  if (rows.length === 0) return [];
+  const kept = await sql<{ address_hash: Buffer }>`
+    insert into suppressions
+      (account_id, channel, address_hash, reason, message_id, created_at, subscriber_id)
+    select ${accountId}::bigint, ${channel}, hash, ${reason}, ${messageId ?? null}::bigint,
+      ${at}::timestamptz, max(id)
+    from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.hash)}::bytea[])
+      hashed (id, hash)
+    group by hash order by hash
+    on conflict (account_id, channel, address_hash) do update
+      set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at,
+        subscriber_id = excluded.subscriber_id
+      where ${rank('excluded.reason')} > ${rank('suppressions.reason')}
+    returning address_hash`.execute(tx);
+  const hashes = new Set(kept.rows.map((row) => row.address_hash.toString('hex')));
+  return rows.filter((row) => hashes.has(row.hash.toString('hex'))).map((row) => row.id);
 }
 
 /**

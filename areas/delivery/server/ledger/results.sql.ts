@@ -282,20 +282,20 @@ export async function skipDeferred(
   messageId: number,
   at: Date,
 ): Promise<LaneCount[]> {
-  const { rows } = await sql<LaneCount>`
-    with waiting as (
-      delete from deferrals where account_id = ${accountId} and message_id = ${messageId}
-        and owner is null
-      returning lane, ordinal, attempt
-    ), skipped as (
-      insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
-      select ${accountId}::bigint, ${messageId}::bigint, lane, ordinal, attempt + 1, 'skipped',
-        ${at}::timestamptz, 'cancelled'
-      from waiting
-      returning lane
-    )
-    select lane, count(*) as count from skipped group by lane`.execute(tx);
-  return rows;
+  const { rows } = await sql<{ lane: number; ordinal: number; attempt: number }>`
+    delete from deferrals where account_id = ${accountId} and message_id = ${messageId}
+      and owner is null
+    returning lane, ordinal, attempt`.execute(tx);
+  // A separate statement: on a cluster, rows that pass from one write to the other need every node.
+  await sql`
+    insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
+    select ${accountId}::bigint, ${messageId}::bigint, lane, ordinal, attempt + 1, 'skipped',
+      ${at}::timestamptz, 'cancelled'
+    from unnest(${rows.map((row) => row.lane)}::smallint[], ${rows.map((row) => row.ordinal)}::int[],
+      ${rows.map((row) => row.attempt)}::smallint[]) waiting (lane, ordinal, attempt)`.execute(tx);
+  const counts = new Map<number, number>();
+  for (const { lane } of rows) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+  return Array.from(counts, ([lane, count]) => ({ lane, count }));
 }
 
 type RetriedRecipient = { lane: number; ordinal: number; subscriber_id: number };

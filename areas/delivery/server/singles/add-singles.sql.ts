@@ -110,7 +110,7 @@ export async function nextSingleIds(db: Db, count: number): Promise<number[]> {
 export type OwnCopy = { subscriberId: number; values: unknown; idempotencyKey: string };
 
 /**
- * Inserts single sends of many subscribers in one statement, for those who may get it. Returns the
+ * Inserts single sends of many subscribers, for those who may get them. Returns the
  * excluded ones; a repeated key inserts nothing.
  */
 export async function insertSingles(
@@ -130,28 +130,31 @@ export async function insertSingles(
   const status = statusOf(statusChannel);
   const { key, address } = ADDRESS[singles.channel];
   const isPaused = singles.isMarketing ? sql`when s.paused_until > ${at} then 'paused'` : sql``;
-  const { rows } = await sql<{ id: number; reason: string }>`
-    with asked as materialized (
-      select a.id, a.key, a.variables, ${address} as address,
-        case when s.id is null then 'deleted'
-          when ${key} is null then 'no_address'
-          when ${status} = 'non-subscribed' then 'non_subscribed'
-          when ${status} <> 'active' then ${status}::text
-          ${isPaused}
-          when ${isSuppressed(accountId, statusChannel)} then 'suppressed' end as reason
-      from unnest(${copies.map((copy) => copy.subscriberId)}::bigint[],
-        ${copies.map((copy) => copy.idempotencyKey)}::text[],
-        ${copies.map((copy) => JSON.stringify(copy.values))}::jsonb[]) a(id, key, variables)
-      left join subscribers s on s.account_id = ${accountId} and s.id = a.id
-        and s.deleted_at is null
-    ), added as (
-      insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
-        variables, priority, channel, next_attempt_at, created_at)
-      select ${accountId}::bigint, ${messageId}::bigint, key, id, address, variables,
-        ${priority}::smallint, ${singles.channel}::text, ${at}, ${at}
-      from asked where reason is null
-      on conflict (account_id, message_id, idempotency_key) do nothing
-    )
-    select id, reason from asked where reason is not null`.execute(tx);
-  return rows;
+  const { rows } = await sql<{ n: number; reason: string | null }>`
+    select a.n::int,
+      case when s.id is null then 'deleted'
+        when ${key} is null then 'no_address'
+        when ${status} = 'non-subscribed' then 'non_subscribed'
+        when ${status} <> 'active' then ${status}::text
+        ${isPaused}
+        when ${isSuppressed(accountId, statusChannel)} then 'suppressed' end as reason
+    from unnest(${copies.map((copy) => copy.subscriberId)}::bigint[]) with ordinality a(id, n)
+    left join subscribers s on s.account_id = ${accountId} and s.id = a.id
+      and s.deleted_at is null`.execute(tx);
+  const permitted = rows.flatMap((row) => (row.reason === null ? (copies[row.n - 1] ?? []) : []));
+  // Another statement: on a cluster, an insert from rows that another part selected needs every node.
+  await sql`
+    insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
+      variables, priority, channel, next_attempt_at, created_at)
+    select s.account_id, ${messageId}::bigint, a.key, a.id, ${address}, a.variables,
+      ${priority}::smallint, ${singles.channel}::text, ${at}::timestamptz, ${at}::timestamptz
+    from unnest(${permitted.map((copy) => copy.subscriberId)}::bigint[],
+      ${permitted.map((copy) => copy.idempotencyKey)}::text[],
+      ${permitted.map((copy) => JSON.stringify(copy.values))}::jsonb[]) a(id, key, variables)
+    join subscribers s on s.account_id = ${accountId} and s.id = a.id and ${key} is not null
+    on conflict (account_id, message_id, idempotency_key) do nothing`.execute(tx);
+  return rows.flatMap(({ n, reason }) => {
+    const copy = copies[n - 1];
+    return copy && reason !== null ? [{ id: copy.subscriberId, reason }] : [];
+  });
 }
