@@ -83,27 +83,23 @@ function textOf(value: unknown): string {
 /** Reason why the plan depends on more than one node; undefined if it does not. */
 export function planProblem(lines: readonly string[]): string | undefined {
   const tasks = lines.flatMap((line) => Number(/Task Count: (\d+)/.exec(line)?.[1] ?? 0));
-  if (subplansOf(lines).some(readsNodes)) return 'Planned around an intermediate result.';
+  if (insertsIntermediate(lines)) return 'Planned around an intermediate result.';
   const most = Math.max(0, ...tasks);
   return most > 1 ? `Planned as ${most} tasks.` : undefined;
 }
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
-/** The lines of each subplan. */
-function subplansOf(lines: readonly string[]): string[][] {
-  return lines.flatMap((line, index) => {
-    if (!line.includes('Distributed Subplan')) return [];
+/**
+ * Whether an INSERT … SELECT reads rows of another part of the statement: the coordinator sends them
+ * to every node. Rows that another command reads go to the account's node only.
+ */
+function insertsIntermediate(lines: readonly string[]): boolean {
+  return lines.some((line, index) => {
+    if (!line.includes('Citus INSERT ... SELECT')) return false;
     const below = lines.slice(index + 1);
     const end = below.findIndex((other) => indentOf(other) <= indentOf(line));
-    return [end < 0 ? below : below.slice(0, end)];
+    const body = end < 0 ? below : below.slice(0, end);
+    return body.some((part) => /Distributed Subplan|read_intermediate_result/.test(part));
   });
 }
-
-/**
- * Whether nodes take part in the subplan. The exception is an INSERT … SELECT of functions only
- * (`unnest`): the coordinator computes its rows and sends them to their own node.
- */
-const readsNodes = (subplan: readonly string[]): boolean =>
-  !subplan.some((line) => line.includes('Citus INSERT ... SELECT')) ||
-  subplan.some((line) => /Task Count|Distributed Subplan/.test(line));
