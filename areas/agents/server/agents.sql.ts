@@ -12,12 +12,8 @@ type Use = AgentKey & Required<Spent> & { at: Date };
 const addUse = prepareStatement<Use>(
   (v) => sql`
     insert into agent_use as used (account_id, caller, day, calls, people, drafts, proposals, emails)
-    select ${v.accountId}::bigint, ${v.caller}::text, (${v.at}::timestamptz at time zone 'UTC')::date,
-      ${v.calls}::int, ${v.people}::int, ${v.drafts}::int, ${v.proposals}::int, ${v.emails}::bigint
-    where ${v.calls}::int <= ${BUDGETS.calls}::int and ${v.people}::int <= ${BUDGETS.people}::int
-      and ${v.drafts}::int <= ${BUDGETS.drafts}::int
-      and ${v.proposals}::int <= ${BUDGETS.proposals}::int
-      and ${v.emails}::bigint <= ${BUDGETS.emails}::bigint
+    values (${v.accountId}, ${v.caller}, (${v.at}::timestamptz at time zone 'UTC')::date,
+      ${v.calls}, ${v.people}, ${v.drafts}, ${v.proposals}, ${v.emails})
     on conflict (account_id, caller, day) do update set
       calls = used.calls + excluded.calls, people = used.people + excluded.people,
       drafts = used.drafts + excluded.drafts, proposals = used.proposals + excluded.proposals,
@@ -30,12 +26,16 @@ const addUse = prepareStatement<Use>(
     returning 1 as added`,
 );
 
+const isOver = (spent: Spent) =>
+  Object.entries(spent).some(([budget, amount]) => amount > BUDGETS[budget as Budget]);
+
 /**
  * Adds to what the caller used today, if no budget is exceeded. Concurrent calls wait for the row, so
  * together they never exceed a budget.
  * @returns whether it was added
  */
 export async function spend(db: Db, key: AgentKey, spent: Spent, at: Date): Promise<boolean> {
+  if (isOver(spent)) return false;
   const nothing = { calls: 0, people: 0, drafts: 0, proposals: 0, emails: 0 };
   return (await addUse(db, { ...key, ...nothing, ...spent, at })).length > 0;
 }
