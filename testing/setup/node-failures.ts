@@ -13,19 +13,19 @@ export async function takeNodeAway(
   isAway = 'true',
 ): Promise<() => Promise<void>> {
   const name = `${table}_away`;
-  await sql
-    .raw(
-      `create function ${name}() returns trigger language plpgsql as $$ begin
-        if ${isAway} then
-          raise exception 'connection to the remote node 10.0.0.2:5432 failed' using errcode = '08006';
-        end if;
-        return new;
-      end $$;
-      create trigger ${name} before insert on ${table} for each row execute function ${name}()`,
-    )
-    .execute(db);
+  const run = (text: string) => sql.raw(text).execute(db);
+  await run(`create function ${name}() returns trigger language plpgsql as $$ begin
+    if ${isAway} then
+      raise exception 'connection to the remote node 10.0.0.2:5432 failed' using errcode = '08006';
+    end if;
+    return new;
+  end $$`);
+  await run(
+    `create trigger ${name} before insert on ${table} for each row execute function ${name}()`,
+  );
   return async () => {
-    await sql.raw(`drop trigger ${name} on ${table}; drop function ${name}()`).execute(db);
+    await run(`drop trigger ${name} on ${table}`);
+    await run(`drop function ${name}()`);
   };
 }
 

@@ -452,11 +452,25 @@ test('the expiry of a token is announced once, a week ahead, and never for token
   ])
     expect((await owner.post(`${API}/tokens`, { title, validity_days })).status).toBe(200);
   const poll = () => tokenExpiryPoller.run(server.db, new AbortController().signal);
-  const age = (days: number) =>
-    sql`update api_tokens
-    set created_at = created_at - make_interval(days => ${days}),
-      expires_at = expires_at - make_interval(days => ${days})
-    where account_id = ${owner.accountId}`.execute(server.db);
+  // A cluster refuses an update by a difference of a column and an interval.
+  const age = async (days: number) => {
+    const tokens = await server.db
+      .selectFrom('api_tokens')
+      .select(['id', 'created_at', 'expires_at'])
+      .where('account_id', '=', owner.accountId)
+      .execute();
+    const earlier = (at: Date | null) => at && new Date(at.getTime() - days * 86_400_000);
+    for (const token of tokens)
+      await server.db
+        .updateTable('api_tokens')
+        .set({
+          created_at: earlier(token.created_at) ?? clock.now(),
+          expires_at: earlier(token.expires_at),
+        })
+        .where('account_id', '=', owner.accountId)
+        .where('id', '=', token.id)
+        .execute();
+  };
   await sql`update api_tokens set revoked_at = now()
     where account_id = ${owner.accountId} and title = 'Revoked'`.execute(server.db);
   await age(22);
