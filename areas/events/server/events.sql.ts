@@ -111,13 +111,12 @@ export async function insertOccurrence(
   },
 ): Promise<void> {
   await sql`
-    with added as (
-      insert into event_occurrences (account_id, event_id, subscriber_id, at, value, currency, properties)
-      values (${accountId}, ${row.event_id}, ${row.subscriber_id}, ${row.at}, ${row.value},
-        ${row.currency}, ${row.properties})
-      returning account_id, event_id, subscriber_id, at)
+    insert into event_occurrences (account_id, event_id, subscriber_id, at, value, currency, properties)
+    values (${accountId}, ${row.event_id}, ${row.subscriber_id}, ${row.at}, ${row.value},
+      ${row.currency}, ${row.properties})`.execute(tx);
+  await sql`
     insert into event_people as p (account_id, event_id, subscriber_id, times, first_at, last_at)
-    select account_id, event_id, subscriber_id, 1, at, at from added
+    values (${accountId}, ${row.event_id}, ${row.subscriber_id}, 1, ${row.at}, ${row.at})
     on conflict (account_id, event_id, subscriber_id) do update set times = p.times + 1,
       first_at = least(p.first_at, excluded.first_at),
       last_at = greatest(p.last_at, excluded.last_at)`.execute(tx);

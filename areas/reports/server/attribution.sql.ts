@@ -41,17 +41,17 @@ export async function insertReversals(
   await sql`
     insert into attributions
       (account_id, order_id, entry, at, amount, currency, message_id, touch, touch_at)
-    with left_over as materialized (
-      select order_id, greatest(sum(amount), 0) as amount from attributions
-      where account_id = ${accountId} and order_id = any(${orders.map((order) => order.orderId)}::bigint[])
-      group by order_id)
-    select ${accountId}::bigint, a.order_id, ${entry}::text, o.at,
+    select a.account_id, a.order_id, ${entry}::text, o.at,
       -case when ${entry === 'cancellation'}::boolean then left_over.amount
         else least(o.amount, left_over.amount) end,
       a.currency, a.message_id, a.touch, a.touch_at
     from ${columnsOf(orders)} o (id, at, amount, currency)
     join attributions a on a.account_id = ${accountId} and a.order_id = o.id and a.entry = 'order'
-    join left_over on left_over.order_id = o.id
+    join (
+      select account_id, order_id, greatest(sum(amount), 0) as amount from attributions
+      where account_id = ${accountId} and order_id = any(${orders.map((order) => order.orderId)}::bigint[])
+      group by account_id, order_id) left_over
+      on left_over.account_id = a.account_id and left_over.order_id = o.id
     where ${entry === 'cancellation'}::boolean or (o.amount > 0 and left_over.amount > 0)
     order by o.id
     on conflict (account_id, order_id, entry) where entry <> 'refund' do nothing`.execute(tx);

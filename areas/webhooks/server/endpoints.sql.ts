@@ -252,24 +252,25 @@ export async function writeAnswers(
   attempts: readonly DeliveryAttempt[],
   figures: { ms: number; failures: number; failingSince: Date | null; disable: boolean },
 ): Promise<void> {
+  const settled = await sql<{ id: number }>`
+    update webhook_deliveries v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
+      http_status = t.status, answer = nullif(t.answer, ''),
+      settled_at = case when t.state = 'due' then null else t.at end
+    from unnest(${attempts.map((attempt) => attempt.id)}::bigint[], ${attempts.map((attempt) => attempt.state)}::text[],
+      ${attempts.map((attempt) => attempt.nextAt)}::timestamptz[], ${attempts.map((attempt) => attempt.status)}::smallint[],
+      ${attempts.map((attempt) => attempt.answer)}::text[], ${attempts.map((attempt) => attempt.at)}::timestamptz[])
+      t(id, state, next_at, status, answer, at)
+    where v.account_id = ${accountId} and v.id = t.id
+    returning v.id`.execute(tx);
+  const ids = new Set(settled.rows.map((row) => row.id));
+  const logged = attempts.filter((attempt) => ids.has(attempt.id));
   await sql`
-    with answered as (
-      select * from unnest(${attempts.map((attempt) => attempt.id)}::bigint[], ${attempts.map((attempt) => attempt.state)}::text[],
-        ${attempts.map((attempt) => attempt.nextAt)}::timestamptz[], ${attempts.map((attempt) => attempt.status)}::smallint[],
-        ${attempts.map((attempt) => attempt.answer)}::text[], ${attempts.map((attempt) => attempt.at)}::timestamptz[],
-        ${attempts.map((attempt) => attempt.ms)}::int[], ${attempts.map((attempt) => attempt.body)}::text[])
-        t(id, state, next_at, status, answer, at, ms, body)
-    ), settled as (
-      update webhook_deliveries v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
-        http_status = t.status, answer = nullif(t.answer, ''),
-        settled_at = case when t.state = 'due' then null else t.at end
-      from answered t
-      where v.account_id = ${accountId} and v.id = t.id
-      returning v.id
-    )
     insert into webhook_attempts (account_id, event_id, at, http_status, ms, body, answer)
     select ${accountId}::bigint, t.id, t.at, t.status, t.ms, t.body, t.answer
-    from answered t join settled s on s.id = t.id`.execute(tx);
+    from unnest(${logged.map((attempt) => attempt.id)}::bigint[], ${logged.map((attempt) => attempt.at)}::timestamptz[],
+      ${logged.map((attempt) => attempt.status)}::smallint[], ${logged.map((attempt) => attempt.ms)}::int[],
+      ${logged.map((attempt) => attempt.body)}::text[], ${logged.map((attempt) => attempt.answer)}::text[])
+      t(id, at, status, ms, body, answer)`.execute(tx);
   await sql`
     update webhook_endpoints set total_deliveries = total_deliveries + ${attempts.length},
       total_failures = total_failures + ${figures.failures}, response_ms = response_ms + ${figures.ms},
