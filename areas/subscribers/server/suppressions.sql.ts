@@ -7,6 +7,12 @@ import { addressOf, type Channel, SUPPRESSION_REASONS, type SuppressionReason } 
 const rank = (column: string) =>
   sql`array_position(array['bounced','manual','unsubscribed','reported','erased'], ${sql.ref(column)})`;
 
+const STRENGTHEN = sql`
+  on conflict (account_id, channel, address_hash) do update
+    set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at,
+      subscriber_id = excluded.subscriber_id
+    where ${rank('excluded.reason')} > ${rank('suppressions.reason')}`;
+
 /**
  * Adds suppressions or strengthens existing ones; a weaker reason never replaces a stronger one.
  * With `keys` (the addresses of the hashes, in order) the current subscriber is stored, if any.
@@ -34,10 +40,7 @@ export async function insertSuppressions(
       ${keys ? sql`max(p.id)` : sql`null::bigint`}
     from ${requested}
     group by hash order by hash
-    on conflict (account_id, channel, address_hash) do update
-      set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at,
-        subscriber_id = excluded.subscriber_id
-      where ${rank('excluded.reason')} > ${rank('suppressions.reason')}`.execute(tx);
+    ${STRENGTHEN}`.execute(tx);
 }
 
 /**
@@ -76,10 +79,7 @@ export async function suppressPeople(
     from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.hash)}::bytea[])
       hashed (id, hash)
     group by hash order by hash
-    on conflict (account_id, channel, address_hash) do update
-      set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at,
-        subscriber_id = excluded.subscriber_id
-      where ${rank('excluded.reason')} > ${rank('suppressions.reason')}
+    ${STRENGTHEN}
     returning address_hash`.execute(tx);
   const hashes = new Set(kept.rows.map((row) => row.address_hash.toString('hex')));
   return rows.filter((row) => hashes.has(row.hash.toString('hex'))).map((row) => row.id);
