@@ -32,4 +32,10 @@ test('an insert of rows that another part of the statement selected needs every 
   expect(planProblem(ofParameters)).toBeUndefined();
   const ofSelected = '              ->  Function Scan on read_intermediate_result';
   expect(planProblem(ofParameters.with(4, ofSelected))).toMatch('intermediate result');
+  const inTask = [
+    '              ->  Custom Scan (Citus Adaptive)',
+    '                    ->  Task',
+    '                          ->  Function Scan on read_intermediate_result',
+  ];
+  expect(planProblem(ofParameters.toSpliced(4, 1, ...inTask))).toBeUndefined();
 });

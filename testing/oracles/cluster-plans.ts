@@ -90,16 +90,31 @@ export function planProblem(lines: readonly string[]): string | undefined {
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
-/**
- * Whether an INSERT … SELECT reads rows of another part of the statement: the coordinator sends them
- * to every node. Rows that another command reads go to the account's node only.
- */
-function insertsIntermediate(lines: readonly string[]): boolean {
-  return lines.some((line, index) => {
-    if (!line.includes('Citus INSERT ... SELECT')) return false;
-    const below = lines.slice(index + 1);
-    const end = below.findIndex((other) => indentOf(other) <= indentOf(line));
-    const body = end < 0 ? below : below.slice(0, end);
-    return body.some((part) => /Distributed Subplan|read_intermediate_result/.test(part));
-  });
+/** The lines below one, up to the next with its indentation or less. */
+function linesBelow(lines: readonly string[], index: number): string[] {
+  const below = lines.slice(index + 1);
+  const end = below.findIndex((other) => indentOf(other) <= indentOf(lines[index] ?? ''));
+  return end < 0 ? below : below.slice(0, end);
 }
+
+const withoutTasks = (lines: readonly string[]): string[] => {
+  const task = lines.findIndex((line) => /->\s+Task$/.test(line));
+  if (task < 0) return [...lines];
+  const rest = lines.slice(task + 1 + linesBelow(lines, task).length);
+  return [...lines.slice(0, task), ...withoutTasks(rest)];
+};
+
+/**
+ * Whether a subplan inserts rows of another part of the statement without a task on the account's
+ * node: the coordinator sends them to every node (seen by `citus.log_intermediate_results`). Rows
+ * that a task or the coordinator reads go to no other node.
+ */
+const insertsIntermediate = (lines: readonly string[]): boolean =>
+  lines.some((line, index) => {
+    if (!line.includes('Distributed Subplan')) return false;
+    const subplan = linesBelow(lines, index);
+    return (
+      subplan.some((part) => part.includes('Citus INSERT ... SELECT')) &&
+      withoutTasks(subplan).some((part) => part.includes('read_intermediate_result'))
+    );
+  });
