@@ -14,11 +14,9 @@ beforeAll(async () => {
   url = await testDatabase();
   // Statements are parsed once per connection.
   db = createDatabase(url, 1);
-  await sql`create table notes (text text primary key)`.execute(db);
-  await sql`create table last_notes (text text primary key)`.execute(db);
 });
 beforeEach(async () => {
-  await sql`truncate notes, last_notes`.execute(db);
+  await sql`truncate instance_settings`.execute(db);
 });
 afterEach(() => {
   proxy?.close();
@@ -27,13 +25,16 @@ afterEach(() => {
 afterAll(() => db.destroy());
 
 const addLast = prepareLastStatement<{ text: string }>(
-  (v) => sql`insert into last_notes (text) values (${v.text})`,
+  (v) => sql`insert into instance_settings (key, value, modified_at)
+    values (${v.text}, '"last"', '2027-01-01')`,
 );
-const add = (tx: Tx, text: string) => sql`insert into notes (text) values (${text})`.execute(tx);
+const add = (tx: Tx, text: string) =>
+  sql`insert into instance_settings (key, value, modified_at)
+    values (${text}, '"first"', '2027-01-01')`.execute(tx);
 const texts = async () =>
   (
     await sql<{ text: string }>`
-      select text from notes union all select text from last_notes order by text`.execute(db)
+      select key as text from instance_settings order by key`.execute(db)
   ).rows.map(({ text }) => text);
 
 test('statements run in their order, in the transaction that added them, and a repeat uses the parsed ones', async () => {
@@ -42,7 +43,11 @@ test('statements run in their order, in the transaction that added them, and a r
       await addLast(tx, { text: `last ${round}` });
       await addLast(tx, { text: `later ${round}` });
       await add(tx, `first ${round}`);
-      return (await sql`select 1 from last_notes where text like ${`% ${round}`}`.execute(tx)).rows;
+      return (
+        await sql`select 1 from instance_settings where value = '"last"' and key like ${`% ${round}`}`.execute(
+          tx,
+        )
+      ).rows;
     });
     expect(seen).toEqual([]);
   }
@@ -53,7 +58,7 @@ test('statements run in their order, in the transaction that added them, and a r
   );
   const { rows } = await sql<{ runs: number }>`
     select custom_plans + generic_plans as runs from pg_prepared_statements
-    where statement like '%last_notes (text)%'`.execute(db);
+    where statement like '%values ($1, ''"last"''%'`.execute(db);
   expect(rows).toEqual([{ runs: 6 }]);
 });
 
@@ -99,7 +104,9 @@ test('a transaction with copied rows sends its statements too, and its connectio
   for (const round of ['1', '2']) {
     await inCopyTransaction(db, async (tx, copy) => {
       await addLast(tx, { text: `last ${round}` });
-      await copy('copy notes (text) from stdin', [Buffer.from(`copied ${round}\n`)]);
+      await copy('copy instance_settings (key, value, modified_at) from stdin', [
+        Buffer.from(`copied ${round}\t"first"\t2027-01-01\n`),
+      ]);
     });
   }
   expect(await texts()).toEqual(['copied 1', 'copied 2', 'last 1', 'last 2']);
