@@ -49,7 +49,7 @@ async function duringOutage(scene: Scene, upstreams: Upstreams, print: Print) {
   try {
     const endsAt = performance.now() + OUTAGE_MS;
     problems.push(...(await act(upstreams, working)));
-    const refused = await signUp(upstreams, 'late@faults.example');
+    const refused = await signUp(upstreams, 'late@faults.example', '198.51.100.1');
     if (!refused.text.includes('sign_up_unavailable'))
       problems.push(`A sign-up got ${refused.status}: ${refused.text.slice(0, 200)}`);
     const elsewhere = await campaignOf(scene, working.accountId);
@@ -75,7 +75,8 @@ async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly str
   const owners = new Map<string, Owner>();
   for (let count = 0; count < MAX_OWNERS && owners.size < nodes.length; count++) {
     const email = `owner${count}@faults.example`;
-    const { headers } = await signUp(upstreams, email);
+    const { headers, status, text } = await signUp(upstreams, email, `203.0.${count}.1`);
+    if (status >= 400) throw new Error(`A sign-up got ${status}: ${text.slice(0, 200)}`);
     const cookie = (headers['set-cookie'] ?? []).map((header) => header.split(';')[0]).join('; ');
     const { rows } = await sql<{ id: number }>`select m.account_id as id from memberships m
       join users u on u.id = m.user_id where u.email_key = ${email}`.execute(db);

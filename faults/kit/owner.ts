@@ -12,18 +12,23 @@ const OWNER = 'owner@faults.example';
 
 export type ApiCall = (method: string, path: string, body?: object) => Promise<unknown>;
 
-export const signUp = (upstreams: Upstreams, email: string): Promise<Answer> =>
-  enter(upstreams, '/auth/api/sign-up', email);
+/** `from`: the visitor's address, since sign-ups from one network are limited. */
+export const signUp = (upstreams: Upstreams, email: string, from?: string): Promise<Answer> =>
+  enter(upstreams, '/auth/api/sign-up', email, from);
 
 /** A new session of the owner, since a session lasts only minutes. */
 export async function signIn(upstreams: Upstreams): Promise<string> {
   return cookieOf(await enter(upstreams, '/auth/api/sign-in', OWNER));
 }
 
-function enter(upstreams: Upstreams, path: string, email: string): Promise<Answer> {
+function enter(upstreams: Upstreams, path: string, email: string, from?: string): Promise<Answer> {
   return upstreams.request(path, {
     method: 'POST',
-    headers: { 'x-sendloom': '1', 'content-type': 'application/json' },
+    headers: {
+      'x-sendloom': '1',
+      'content-type': 'application/json',
+      ...(from ? { 'x-forwarded-for': from } : {}),
+    },
     body: JSON.stringify({ email, password: 'correct horse battery' }),
   });
 }
