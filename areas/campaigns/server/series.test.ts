@@ -1,7 +1,7 @@
 // Recurring campaigns: created a day ahead, skipped, edited, missed, postponed, and sent once to
 // each subscriber.
 import { sql } from 'kysely';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { createOccurrences, startDue } from '#areas/broadcasts/server/index.ts';
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
@@ -27,6 +27,13 @@ beforeAll(async () => {
   server = await testServer();
   relay = await startSmtpServer({});
   return () => relay.close();
+});
+
+beforeEach(() => {
+  // Occurrences are created 26 hours ahead: at noon, exactly one daily occurrence is that near.
+  const noon = clock.now().setUTCHours(12, 0, 0, 0);
+  const wait = noon - clock.now().getTime();
+  clock.advance(wait < 0 ? wait + 86_400_000 : wait);
 });
 
 afterEach(async () => {
