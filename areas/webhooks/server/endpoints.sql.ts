@@ -90,7 +90,10 @@ export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promi
   return rows;
 }
 
-/** Adds an event whose body is known to the endpoints of its topic, together with COMMIT. */
+/**
+ * Adds an event whose body is known to the endpoints of its topic, together with COMMIT. Without a
+ * join, a cluster reads the endpoints of all accounts.
+ */
 export const insertLastEvent = prepareLastStatement<{
   accountId: number;
   topic: Topic;
@@ -100,9 +103,9 @@ export const insertLastEvent = prepareLastStatement<{
   (event) => sql`
     insert into webhook_deliveries
       (account_id, endpoint_id, topic, subject_id, body, next_at, created_at)
-    select e.account_id, e.id, e.topic, 0, ${event.body}::text, ${event.at}::timestamptz,
-      ${event.at}::timestamptz
+    select e.account_id, e.id, e.topic, 0, v.body, v.at, v.at
     from webhook_endpoints e
+    cross join (select ${event.body}::text as body, ${event.at}::timestamptz as at) v
     where e.account_id = ${event.accountId} and e.topic = ${event.topic} and e.status <> 'DISABLED'`,
 );
 
