@@ -90,6 +90,12 @@ export const accountOpened = defineEvent<{ accountId: number; userId: number; la
   'accounts.opened',
 );
 
+/**
+ * An account is about to be deleted with all its rows: handlers end what exists outside of the
+ * database.
+ */
+export const accountRemoved = defineEvent<{ accountId: number }>('accounts.removed');
+
 /** Requests an invitation email. */
 export const invitationSent = defineEvent<{
   accountId: number;

@@ -66,6 +66,7 @@ export {
   smtpUsersMade,
   tokenExpiring,
   usedFromNewCountry,
+  accountRemoved,
 } from './events.ts';
 export { type CredentialStore, recordCountry } from './countries-of-use.ts';
 export {

@@ -1,5 +1,5 @@
 // Public interface of deliverability for other areas.
-import { forEachAccount } from '#areas/accounts/server/index.ts';
+import { accountRemoved, forEachAccount } from '#areas/accounts/server/index.ts';
 import { newResolver, sendingHosts } from '#areas/domains/server/index.ts';
 import { messageStarted } from '#areas/delivery/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
@@ -18,6 +18,7 @@ import { setHealth, showChecks } from './metrics.ts';
 import { freezeForecastJob } from './forecast/freeze.ts';
 import { hostsPoller } from './hosts/assign.ts';
 import { sealPoller } from './forecast/seal.ts';
+import { revokeAccessJob } from './oauth/revoke.ts';
 import { pilotRoutes } from './pilot/pilot-routes.ts';
 import { runPilots } from './pilot/run.ts';
 import { abandonFile, processFile } from './process-file.ts';
@@ -26,8 +27,14 @@ import { deleteOld } from './reports.sql.ts';
 import { deliverabilityRoutes } from './routes.ts';
 import { deleteOldCopies } from './seeds/seeds.sql.ts';
 import { seedServices } from './seeds/seed-services.ts';
-import { configureSeeds, seedCopiesJob, seedsOnStart, seedsPoller } from './seeds/seeds.ts';
-import { postmasterPoller, type PostmasterTools } from './signals/connection.ts';
+import {
+  configureSeeds,
+  revokeSeeds,
+  seedCopiesJob,
+  seedsOnStart,
+  seedsPoller,
+} from './seeds/seeds.ts';
+import { disconnect, postmasterPoller, type PostmasterTools } from './signals/connection.ts';
 import { GOOGLE } from './signals/postmaster.ts';
 import { sndsPoller } from './signals/snds.ts';
 
@@ -51,8 +58,14 @@ export function area(config: Config): Area {
       }),
       ...pilotRoutes,
     ],
-    listens: [on(messageStarted, seedsOnStart)],
-    jobs: [processFileJob, freezeForecastJob, seedCopiesJob],
+    listens: [
+      on(messageStarted, seedsOnStart),
+      on(accountRemoved, async (tx, { accountId }) => {
+        await disconnect(tx, accountId, postmaster);
+        await revokeSeeds(tx, accountId);
+      }),
+    ],
+    jobs: [processFileJob, freezeForecastJob, seedCopiesJob, revokeAccessJob],
     // Without addresses of its own (as in development), there is nothing to check.
     pollers: [
       retentionPoller,

@@ -1,8 +1,6 @@
 // OAuth 2.0 with PKCE (RFC 6749, RFC 7636) at services that accounts connect, and calls of these services.
 import { z } from 'zod';
 import { parseJson } from '#platform/server/clean-text.ts';
-import { afterCommit } from '#platform/server/database/database.ts';
-import { log } from '#platform/server/log.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 
 const CALL = { withinMs: 20_000, maxBytes: 2_000_000 };
@@ -102,48 +100,9 @@ export async function refreshAccess(
   });
 }
 
-/**
- * Revokes access at the service (RFC 7009) once the transaction that deletes its token has committed.
- * Best effort: the account's connection has ended in any case.
- * @param readToken the refresh token, if there is one. A token sealed with a former `SECRET` cannot be
- * read, which must not keep its connection.
- */
-export function revokeAfterCommit(
-  { revoke }: Pick<OAuthUrls, 'revoke'>,
-  accountId: number,
-  readToken: () => string | undefined,
-): void {
-  if (revoke === undefined) return;
-  afterCommit(() => {
-    void revokeToken(revoke, readToken).then(
-      (isRevoked) => {
-        if (isRevoked) log.info('Revoked access at a service', { account: accountId, url: revoke });
-      },
-      (error: unknown) => {
-        const facts = { account: accountId, url: revoke, error: String(error) };
-        log.warn('Could not revoke access at a service', facts);
-      },
-    );
-  });
-}
-
-const RevokeRefusal = z.object({ error: z.string() });
-
-/** False without a token. */
-async function revokeToken(url: string, readToken: () => string | undefined): Promise<boolean> {
-  const token = readToken();
-  if (token === undefined) return false;
-  const { status, body } = await postForm(url, { token });
-  // The user withdrew the access before.
-  const wasWithdrawn =
-    status === 400 && RevokeRefusal.safeParse(body).data?.error === 'invalid_token';
-  if (status !== 200 && !wasWithdrawn) throw new ServiceError('unavailable', `status ${status}`);
-  return true;
-}
-
 type Answer = { status: number; body: unknown };
 
-const postForm = (url: string, form: Record<string, string>): Promise<Answer> =>
+export const postForm = (url: string, form: Record<string, string>): Promise<Answer> =>
   callService(url, {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(form).toString(),

@@ -20,7 +20,7 @@ import { log } from '#platform/server/log.ts';
 import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
 import type { Placement, SeedMailbox } from '../../signals-contract.ts';
 import { MAX_SEEDS, type SeedService } from '../../signals-shared.ts';
-import { revokeAfterCommit } from '../oauth/oauth.ts';
+import { revokeSoon } from '../oauth/revoke.ts';
 import { findCopies, MARK, openMailbox, SeedError, type SeedLogin } from './imap.ts';
 import { refreshSeed, type SeedTools } from './seed-services.ts';
 import * as store from './seeds.sql.ts';
@@ -95,8 +95,18 @@ export async function saveSeed(
 export async function removeSeed(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.deleteSeed(tx, accountId, id);
   if (!row) throw notFound();
+  await revokeSeed(tx, row);
+}
+
+async function revokeSeed(tx: Tx, row: store.SeedRow): Promise<void> {
   const service = tools.services?.[row.service as SeedService];
-  if (service) revokeAfterCommit(service.urls, accountId, () => unseal(PURPOSE, row.password));
+  if (service)
+    await revokeSoon(tx, row.account_id, service.urls, () => unseal(PURPOSE, row.password));
+}
+
+/** Before the account is deleted. */
+export async function revokeSeeds(tx: Tx, accountId: number): Promise<void> {
+  for (const row of await store.listSeeds(tx, accountId)) await revokeSeed(tx, row);
 }
 
 const presentSeed = (row: store.SeedRow): SeedMailbox => ({

@@ -16,13 +16,8 @@ import { seal, unseal } from '#platform/server/secrets.ts';
 import type { PostmasterState } from '../../signals-contract.ts';
 import { daysAfter } from '../advice.ts';
 import { newConsent, openConsent } from '../oauth/consent.ts';
-import {
-  consentUrl,
-  type OAuthClient,
-  redeemCode,
-  revokeAfterCommit,
-  ServiceError,
-} from '../oauth/oauth.ts';
+import { consentUrl, type OAuthClient, redeemCode, ServiceError } from '../oauth/oauth.ts';
+import { revokeSoon } from '../oauth/revoke.ts';
 import { organizationOf } from '../reading/values.ts';
 import type { ComplianceVerdict } from './compliance.ts';
 import * as google from './postmaster.ts';
@@ -78,7 +73,11 @@ export async function connectKey(
   const credentials = google.readServiceKey(key);
   if (!credentials) throw invalid({ key: ['deliverability:errors.key'] });
   await google.accessToken(urls, client, credentials).catch(asAppError);
-  await inTransaction(db, (tx) => connect(tx, accountId, credentials));
+  await inTransaction(db, async (tx) => {
+    const former = await store.deleteConnection(tx, accountId);
+    if (former !== undefined) await revokeConsent(tx, accountId, former, urls);
+    await connect(tx, accountId, credentials);
+  });
 }
 
 function asAppError(error: unknown): never {
@@ -111,12 +110,20 @@ export async function disconnect(
 ): Promise<void> {
   const row = await store.deleteConnection(tx, accountId);
   await store.deleteSignals(tx, accountId);
-  if (row === undefined) return;
-  revokeAfterCommit(urls, accountId, () => {
+  if (row !== undefined) await revokeConsent(tx, accountId, row, urls);
+}
+
+/** A key of a service account is the user's own: it is deleted here, and remains valid at Google. */
+const revokeConsent = (
+  tx: Tx,
+  accountId: number,
+  row: { credentials: Buffer },
+  urls: google.PostmasterUrls,
+): Promise<void> =>
+  revokeSoon(tx, accountId, urls, () => {
     const credentials = readCredentials(row);
     return credentials.by === 'consent' ? credentials.refreshToken : undefined;
   });
-}
 
 const readCredentials = ({ credentials }: { credentials: Buffer }) =>
   JSON.parse(unseal(CREDENTIALS, credentials)) as google.PostmasterCredentials;

@@ -1,0 +1,19 @@
+// SQL of revoked access.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database/database.ts';
+
+/** Whether the account connected to Google by consent after an instant. A key has a title. */
+export async function isConnectedSince(
+  db: Reader,
+  accountId: number,
+  since: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from postmaster_connections
+    where account_id = ${accountId} and created_at > ${since} and title = ''
+    union all
+    select 1 from seed_mailboxes
+    where account_id = ${accountId} and created_at > ${since} and service = 'google'
+    limit 1`.execute(db);
+  return rows.length > 0;
+}

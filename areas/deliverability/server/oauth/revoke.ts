@@ -1,0 +1,89 @@
+// Revokes access at services (RFC 7009) after its connection or account was deleted. The job is added in
+// the transaction of the deletion and repeated while the service fails.
+import { z } from 'zod';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
+import { log } from '#platform/server/log.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+import { type OAuthUrls, postForm, ServiceError } from './oauth.ts';
+import { isConnectedSince } from './revoke.sql.ts';
+
+const PURPOSE = 'revoked access';
+/** Attempts are at most six hours apart, so these outlast the days. */
+const ATTEMPTS = 40;
+const GIVE_UP_MS = 3 * 86_400_000;
+
+/**
+ * Revokes a token once the transaction commits. The connection ends in any case: without a revocation
+ * endpoint, without a token, and with one that was sealed by a former `SECRET`, nothing is revoked.
+ * @param readToken the refresh token, if there is one
+ */
+export async function revokeSoon(
+  tx: Tx,
+  accountId: number,
+  { revoke: url }: Pick<OAuthUrls, 'revoke'>,
+  readToken: () => string | undefined,
+): Promise<void> {
+  if (url === undefined) return;
+  const token = readable(accountId, url, readToken);
+  if (token === undefined) return;
+  const sealed = seal(PURPOSE, token).toString('base64');
+  const endedAt = clock.now().toISOString();
+  await addJob(tx, revokeAccessJob, { accountId, url, token: sealed, endedAt });
+}
+
+function readable(
+  accountId: number,
+  url: string,
+  readToken: () => string | undefined,
+): string | undefined {
+  try {
+    return readToken();
+  } catch (error) {
+    const facts = { account: accountId, url, error: String(error) };
+    log.warn('Could not read a token to revoke', facts);
+    return undefined;
+  }
+}
+
+export const revokeAccessJob = defineJob({
+  name: 'deliverability.revoke_access',
+  payload: z.object({
+    accountId: z.number(),
+    url: z.string(),
+    /** Sealed: jobs are part of backups. */
+    token: z.string(),
+    endedAt: z.iso.datetime(),
+  }),
+  attempts: ATTEMPTS,
+  afterKills: 'next_day',
+  run: async ({ accountId, url, token: sealed, endedAt }, { db }) => {
+    // Google ends all access of the installation to this user's data: a new connection would end too.
+    if (await isConnectedSince(db, accountId, new Date(endedAt))) return;
+    const token = readable(accountId, url, () => unseal(PURPOSE, Buffer.from(sealed, 'base64')));
+    if (token === undefined) return;
+    const facts = { account: accountId, url };
+    try {
+      await revoke(url, token);
+      log.info('Revoked access at a service', facts);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const isRecent = clock.now().getTime() < new Date(endedAt).getTime() + GIVE_UP_MS;
+      if (error.fault === 'unavailable' && isRecent) throw error;
+      log.warn('Could not revoke access at a service', { ...facts, error: error.message });
+    }
+  },
+});
+
+const Refusal = z.object({ error: z.string() });
+
+/** @throws ServiceError */
+async function revoke(url: string, token: string): Promise<void> {
+  const { status, body } = await postForm(url, { token });
+  // The user withdrew the access before.
+  const wasWithdrawn = status === 400 && Refusal.safeParse(body).data?.error === 'invalid_token';
+  if (status === 200 || wasWithdrawn) return;
+  const isRefused = status === 400 || status === 401;
+  throw new ServiceError(isRefused ? 'refused' : 'unavailable', `status ${status}`);
+}
