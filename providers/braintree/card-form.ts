@@ -4,31 +4,31 @@
 import type { CardForm } from '#areas/billing/server/gateway-provider.ts';
 
 /**
- * Banks' challenges come from new hosts since 2026: versions before 3.121 know only the old ones.
+ * Since 2026 the banks' challenges come from new hosts, which versions before 3.121 do not know.
  */
 const SCRIPTS = 'https://js.braintreegateway.com/web/3.144.0/js';
 
 export function cardFormOf({ requires3ds: requiresChallenge }: { requires3ds: boolean }): CardForm {
   const parts = ['client', 'hosted-fields', ...(requiresChallenge ? ['three-d-secure'] : [])];
-  const banks = (schemes: string[]) => (requiresChallenge ? schemes : []);
+  const ifChallenged = (sources: string[]) => (requiresChallenge ? sources : []);
   const networks = ['https://*.cardinalcommerce.com', 'https://*.cardinaltrusted.com'];
   return {
     hosts: {
       script: [
         ...parts.map((part) => `${SCRIPTS}/${part}.min.js`),
         'https://js.braintreegateway.com',
-        ...banks(networks),
+        ...ifChallenged(networks),
       ],
       // Each bank's challenge is a page on its own host, so the hosts cannot be listed.
-      frame: ['https://assets.braintreegateway.com', ...banks(['https:'])],
-      form: banks(['https:']),
+      frame: ['https://assets.braintreegateway.com', ...ifChallenged(['https:'])],
+      form: ifChallenged(['https:']),
       connect: [
         'https://api.braintreegateway.com',
         'https://api.sandbox.braintreegateway.com',
         'https://client-analytics.braintreegateway.com',
         'https://payments.braintree-api.com',
         'https://payments.sandbox.braintree-api.com',
-        ...banks(networks),
+        ...ifChallenged(networks),
       ],
     },
     script: `const requires3ds = ${requiresChallenge};\n${SCRIPT}`,
@@ -52,12 +52,12 @@ const SCRIPT = `cardForm.mount(async ({ token }) => {
   const names = { number: 'number', expirationDate: 'expiry', cvv: 'code' };
   return async ({ amount, email }) => {
     const state = fields.getState().fields;
-    const wrong = Object.entries(names).filter(([field]) => !state[field].isValid);
-    for (const [, name] of wrong) showError(name, words[name + 'Invalid']);
-    if (wrong.length > 0) return null;
-    const typed = await fields.tokenize();
-    if (!bank) return typed.nonce;
-    const lookup = { amount, email, nonce: typed.nonce, bin: typed.details.bin, onLookupComplete: (_, next) => next() };
+    const invalid = Object.entries(names).filter(([field]) => !state[field].isValid);
+    for (const [, name] of invalid) showError(name, words[name + 'Invalid']);
+    if (invalid.length > 0) return null;
+    const tokenized = await fields.tokenize();
+    if (!bank) return tokenized.nonce;
+    const lookup = { amount, email, nonce: tokenized.nonce, bin: tokenized.details.bin, onLookupComplete: (_, next) => next() };
     const confirmed = await bank.verifyCard(lookup).catch((error) => {
       console.error(error);
       return { liabilityShifted: false };

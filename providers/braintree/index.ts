@@ -1,6 +1,6 @@
 // Implements billing's gateway interface for Braintree with its official library. The attempt's key
-// is the order id and the request key of the transaction, so that at most one transaction is
-// created; after a lost response the transaction is searched by it.
+// is the order ID and the request key of the transaction, so that at most one transaction is
+// created; after a lost response the transaction is found by this key.
 import braintree from 'braintree';
 import type {
   ChargeOutcome,
@@ -107,7 +107,7 @@ function merchantOf({ merchantAccounts }: BraintreeOptions, currency: 'usd' | 'e
   return merchantAccountId ? { merchantAccountId } : {};
 }
 
-/** The result of an attempt; of several attempts under one key the paid one counts. */
+/** The result of an attempt; if a key has several transactions, the paid one counts. */
 function byKey(client: Client, key: string): Promise<FoundCharge> {
   return new Promise((resolve, reject) => {
     const stream = client.transaction.search((search) => search.orderId().is(key));
@@ -128,15 +128,15 @@ async function charge(
   options: BraintreeOptions,
 ): Promise<ChargeOutcome> {
   try {
-    const answer = await client.transaction.sale(saleOf(request, options));
-    const transaction = answer.transaction as unknown as Transaction | undefined;
-    // Refused as a duplicate: returns the result of the first attempt.
+    const response = await client.transaction.sale(saleOf(request, options));
+    const transaction = response.transaction as unknown as Transaction | undefined;
+    // Refused as a duplicate, so the result of the first attempt counts.
     if (transaction?.gatewayRejectionReason === 'duplicate')
       return toOutcome(await byKey(client, request.key));
     if (transaction) return outcomeOf(transaction);
-    if (isRepeat(answer)) return toOutcome(await byKey(client, request.key));
-    // Whether Braintree refused it with reasons; otherwise the response is not Braintree's.
-    return (answer as { errors?: object }).errors
+    if (isRepeat(response)) return toOutcome(await byKey(client, request.key));
+    // Braintree itself refuses with errors; a response without them is not from Braintree.
+    return (response as { errors?: object }).errors
       ? { is: 'declined', code: 'invalid_request', mayRetry: true }
       : { is: 'unknown' };
   } catch {
@@ -171,15 +171,15 @@ async function refund(
   const money = (amount / 100).toFixed(2);
   try {
     const options = { amount: money, orderId: key, apiRequestKey: key };
-    const answer = await client.transaction.refund(gatewayId, options as never);
-    if (answer.success && answer.transaction) return { is: 'succeeded' };
+    const response = await client.transaction.refund(gatewayId, options as never);
+    if (response.success && response.transaction) return { is: 'succeeded' };
     if ((await byKey(client, key)).is === 'succeeded') return { is: 'succeeded' };
     // An unsettled transaction is voided instead, if the full amount is refunded.
     const charged = await client.transaction.find(gatewayId);
-    if (charged.amount !== money) return { is: 'failed', code: answer.message };
+    if (charged.amount !== money) return { is: 'failed', code: response.message };
     if (charged.status === 'voided') return { is: 'succeeded' };
     const voided = await client.transaction.void(gatewayId);
-    return voided.success ? { is: 'succeeded' } : { is: 'failed', code: answer.message };
+    return voided.success ? { is: 'succeeded' } : { is: 'failed', code: response.message };
   } catch {
     return { is: 'unknown' };
   }
@@ -238,14 +238,14 @@ function environmentOf({ isSandbox, base }: BraintreeOptions): braintree.Environ
   if (!base) return isSandbox ? braintree.Environment.Sandbox : braintree.Environment.Production;
   const { hostname, port } = new URL(base);
   const Environment = braintree.Environment as unknown as new (
-    ...of: [string, string, string, boolean]
+    ...parameters: [string, string, string, boolean]
   ) => braintree.Environment;
   return new Environment(hostname, port, base, false);
 }
 
 /** The request key was used before or is in use: 915231 to 915235. */
-function isRepeat(answer: { errors?: { deepErrors(): { code: string }[] } }): boolean {
-  return answer.errors?.deepErrors().some(({ code }) => /^91523[1-5]$/.test(code)) ?? false;
+function isRepeat(response: { errors?: { deepErrors(): { code: string }[] } }): boolean {
+  return response.errors?.deepErrors().some(({ code }) => /^91523[1-5]$/.test(code)) ?? false;
 }
 
 const toOutcome = (found: FoundCharge): ChargeOutcome =>

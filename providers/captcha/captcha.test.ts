@@ -10,7 +10,7 @@ import { captcha } from './index.ts';
 let service: Server;
 let base = '';
 let server: TestServer;
-/** The requests to the service, and its answer. */
+/** The requests that the service received, and its response. */
 let requests: Record<string, string>[] = [];
 let answer: () => { status: number; body: unknown };
 
@@ -80,10 +80,10 @@ test.each(CAPTCHA_KINDS)(
 test('a protected form needs a token, and falls back to email confirmation during an outage', async () => {
   const owner = await server.owner();
   const API = '/client-api/api/forms';
-  const made = (await owner.post(API, { type: 'embed', title: 'News' })).body.data;
+  const created = (await owner.post(API, { type: 'embed', title: 'News' })).body.data;
   const confirmation = { from_email: 'news@shop.example', from_name: 'Shop' };
   const form = (
-    await owner.patch(`${API}/${made.id}`, { is_active: 1, settings: { confirmation } })
+    await owner.patch(`${API}/${created.id}`, { is_active: 1, settings: { confirmation } })
   ).body.data;
   const hash = form.settings.embed_hash;
   const snapshot = (await server.client().get(`/f/s/${hash}.1.json`)).body;

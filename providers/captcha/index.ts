@@ -5,9 +5,9 @@
 // https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
 import type { CaptchaKind, CaptchaProvider } from '#areas/forms/server/captcha-provider.ts';
 
-type Facts = Omit<CaptchaProvider['frame'], never> & { verify: string };
+type CaptchaService = Omit<CaptchaProvider['frame'], never> & { verify: string };
 
-const FACTS: Record<CaptchaKind, Facts> = {
+const SERVICES: Record<CaptchaKind, CaptchaService> = {
   recaptcha: {
     script: 'https://www.google.com/recaptcha/api.js',
     verify: 'https://www.google.com/recaptcha/api/siteverify',
@@ -29,8 +29,8 @@ const FACTS: Record<CaptchaKind, Facts> = {
 };
 
 const TIME_LIMIT_MS = 5_000;
-/** Errors of our configuration, not of the visitor's answer. */
-const OURS = /secret|bad-request|internal-error|sitekey-secret-mismatch/;
+/** Error codes caused by our configuration, not by the visitor's token. */
+const CONFIGURATION_ERRORS = /secret|bad-request|internal-error|sitekey-secret-mismatch/;
 
 /** @param base URL of a test server */
 export function captcha(of: {
@@ -40,7 +40,7 @@ export function captcha(of: {
   base?: string | undefined;
 }): CaptchaProvider {
   const { kind, siteKey, secretKey, base } = of;
-  const { verify: address, ...frame } = FACTS[kind];
+  const { verify: address, ...frame } = SERVICES[kind];
   return {
     kind,
     siteKey,
@@ -61,7 +61,9 @@ export function captcha(of: {
         const response = (await answer.json()) as { success?: unknown; 'error-codes'?: unknown };
         if (response.success === true) return 'right';
         const codes = Array.isArray(response['error-codes']) ? response['error-codes'] : [];
-        return codes.some((code) => OURS.test(String(code)) && !/response/.test(String(code)))
+        return codes.some(
+          (code) => CONFIGURATION_ERRORS.test(String(code)) && !/response/.test(String(code)),
+        )
           ? 'away'
           : 'wrong';
       } catch {

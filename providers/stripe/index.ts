@@ -1,6 +1,6 @@
 // Implements billing's gateway interface for Stripe with its official library. A PaymentIntent is
-// created, which moves no money, then its id is stored, and only then is it confirmed. After a lost
-// response it is looked up by that id.
+// created, which moves no money; its ID is stored; only then is it confirmed. After a lost response
+// the intent is found by that ID.
 import Stripe from 'stripe';
 import type {
   ChargeOutcome,
@@ -35,7 +35,7 @@ export function stripe(options: StripeOptions): Gateway {
     maxNetworkRetries: 0,
     timeout: options.timeLimitMs ?? 20_000,
     telemetry: false,
-    ...(options.base ? at(options.base) : {}),
+    ...(options.base ? serverAt(options.base) : {}),
   });
   return {
     name: 'stripe',
@@ -52,7 +52,7 @@ export function stripe(options: StripeOptions): Gateway {
   };
 }
 
-function at(base: string) {
+function serverAt(base: string) {
   const { hostname, port, protocol } = new URL(base);
   return {
     host: hostname,
@@ -67,13 +67,13 @@ async function charge(
   onStarted: Parameters<Gateway['charge']>[1],
   returnUrl: string,
 ): Promise<ChargeOutcome> {
-  const made = await makeIntent(client, request).catch((error: unknown) => failureOf(error));
+  const created = await makeIntent(client, request).catch((error: unknown) => failureOf(error));
   // An unconfirmed intent charges nothing.
-  if (!('id' in made)) return made;
-  await onStarted(made.id);
+  if (!('id' in created)) return created;
+  await onStarted(created.id);
   try {
     const intent = await client.paymentIntents.confirm(
-      made.id,
+      created.id,
       {
         expand: ['payment_method'],
         ...(request.offSession ? { off_session: true } : { return_url: returnUrl }),
@@ -91,12 +91,12 @@ async function refund(
   { key, gatewayId, amount }: Parameters<Gateway['refund']>[0],
 ): Promise<RefundOutcome> {
   try {
-    const made = await client.refunds.create(
+    const created = await client.refunds.create(
       { payment_intent: gatewayId, amount },
       { idempotencyKey: key },
     );
-    if (made.status === 'failed' || made.status === 'canceled')
-      return { is: 'failed', code: made.status };
+    if (created.status === 'failed' || created.status === 'canceled')
+      return { is: 'failed', code: created.status };
     return { is: 'succeeded' };
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
@@ -125,9 +125,9 @@ async function readHook(
 }
 
 async function eventsOf(event: Stripe.Event, client: Stripe): Promise<GatewayEvent[]> {
-  const news = newsOf(event);
-  if (news) {
-    const { intent, ...facts } = news;
+  const change = changeOf(event);
+  if (change) {
+    const { intent, ...facts } = change;
     if (!intent) return [];
     const { metadata } = await client.paymentIntents.retrieve(
       typeof intent === 'string' ? intent : intent.id,
@@ -139,12 +139,12 @@ async function eventsOf(event: Stripe.Event, client: Stripe): Promise<GatewayEve
   return metadata.key ? [{ key: event.id, kind: 'charge', chargeKey: metadata.key }] : [];
 }
 
-type News = Omit<GatewayEvent, 'key' | 'chargeKey'> & {
+type PaymentChange = Omit<GatewayEvent, 'key' | 'chargeKey'> & {
   intent: string | { id: string } | null | undefined;
 };
 
 /** The change that an event reports about an earlier payment; undefined for other events. */
-function newsOf(event: Stripe.Event): News | undefined {
+function changeOf(event: Stripe.Event): PaymentChange | undefined {
   switch (event.type) {
     case 'charge.dispute.created':
       return disputeOf(event.data.object, 'dispute');
@@ -174,7 +174,7 @@ function newsOf(event: Stripe.Event): News | undefined {
 function disputeOf(
   { id, amount, payment_intent: intent }: Stripe.Dispute,
   kind: 'dispute' | 'dispute_won',
-): News {
+): PaymentChange {
   return {
     kind,
     intent,

@@ -1,4 +1,4 @@
-// PaymentIntents: creating, finding and canceling them, and their outcome.
+// Creates, finds and cancels PaymentIntents, and maps them to outcomes.
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type {
@@ -8,7 +8,7 @@ import type {
 } from '#areas/billing/server/gateway-provider.ts';
 import { clock } from '#platform/server/clock.ts';
 
-/** An intent unconfirmed after this time is abandoned. */
+/** An intent that is unconfirmed after this time is treated as abandoned. */
 const ABANDONED_MS = 90_000;
 
 /** Decline codes with a specific message for the payer, by the names that screens use. */
@@ -55,11 +55,11 @@ async function customerOf(
 ): Promise<string> {
   const found = await client.customers.search({ query: `metadata['account']:'${id}'`, limit: 1 });
   if (found.data[0]) return found.data[0].id;
-  const made = await client.customers.create(
+  const created = await client.customers.create(
     { email, metadata: { account: id } },
     { idempotencyKey: `customer-${id}-${createHash('sha256').update(email).digest('hex')}` },
   );
-  return made.id;
+  return created.id;
 }
 
 /** Finds an intent by its id, or by the attempt's key if the id was not stored. */
@@ -73,8 +73,8 @@ export async function findIntent(
     : client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
   if (!intent) return { is: 'none' };
   if (intent.status !== 'requires_confirmation') return outcomeOf(intent);
-  // The creating process was killed before confirming, or is about to confirm. Stripe accepts
-  // either the confirmation or the cancellation, never both.
+  // The process that created the intent was killed before confirming it, or is about to confirm it.
+  // Stripe accepts either the confirmation or the cancellation, never both.
   const isAbandoned = clock.now().getTime() - intent.created * 1000 > ABANDONED_MS;
   return isAbandoned ? cancelIntent(client, intent.id) : { is: 'cannot_tell' };
 }
@@ -92,7 +92,7 @@ export async function cancelIntent(client: Stripe, id: string): Promise<FoundCha
   try {
     return outcomeOf(await client.paymentIntents.cancel(id));
   } catch (error) {
-    // Too late to cancel: the current state is the answer.
+    // It is too late to cancel, so the current state is the result.
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       return outcomeOf(await client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
     throw error;
@@ -116,7 +116,7 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   return { is: 'declined', code: CODES[code] ?? code, mayRetry: !FINAL.has(code), gatewayId: id };
 }
 
-/** The card for later payments; undefined if it is not expanded, or not a card. */
+/** The card for later payments; undefined if the method is not expanded or not a card. */
 function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent) {
   if (!method || typeof method === 'string' || !method.card) return undefined;
   const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
@@ -130,13 +130,13 @@ function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent
   };
 }
 
-/** Reasons why an intent could not be created. */
+/** The reason why an intent could not be created. */
 export function failureOf(error: unknown): ChargeOutcome & { is: 'declined' } {
   const code = error instanceof Stripe.errors.StripeError ? error.code : undefined;
   return { is: 'declined', code: code ?? 'not_reached', mayRetry: true };
 }
 
-/** A card error is a definite answer; after any other error the charge may have succeeded. */
+/** A card error is a definite result; after any other error the charge may have succeeded. */
 export function declineOf(error: unknown): ChargeOutcome {
   if (error instanceof Stripe.errors.StripeCardError) {
     const code = error.decline_code ?? error.code ?? 'card_declined';

@@ -1,5 +1,5 @@
-// The test gateway for billing: called over HTTP like all others, since the worker process also
-// charges.
+// The client of billing's test gateway. Like other gateways it is called over HTTP, since the
+// worker process also charges.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type {
   CardForm,
@@ -72,12 +72,15 @@ export function testGateway({
       await fetchApi('/delete-method', { token });
     },
     async readHook({ headers, body }) {
-      const received = Buffer.from(headers[SIGNATURE] ?? '');
-      const right = Buffer.from(sign(body));
-      if (received.length !== right.length || !timingSafeEqual(received, right)) return undefined;
-      return [JSON.parse(body) as GatewayEvent];
+      return isSigned(body, headers[SIGNATURE]) ? [JSON.parse(body) as GatewayEvent] : undefined;
     },
   };
+}
+
+function isSigned(body: string, signature = ''): boolean {
+  const received = Buffer.from(signature);
+  const expected = Buffer.from(sign(body));
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 function outcomeOf(charge: Charge): ChargeOutcome {

@@ -1,5 +1,5 @@
-// The state of the built-in test gateway: stored cards, charges, refunds. No money moves. It lives
-// in the web process and persists to one file, a line per change.
+// The state of the built-in test gateway: stored cards, charges and refunds. No money moves. The
+// state is held in the web process, and one file stores a line per change.
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,7 +23,7 @@ export type Charge = {
   state: 'succeeded' | 'declined' | 'action_needed';
   code?: string;
   may_retry?: boolean;
-  /** Stored for later charges. */
+  /** The card that was stored for later charges. */
   card?: Card;
   refunded: number;
   is_disputed: boolean;
@@ -31,7 +31,10 @@ export type Charge = {
 };
 type Entry = { charge?: Charge; card?: Card; refund?: string };
 
-/** Card numbers with a specific behavior; every other number that passes the Luhn check pays. */
+/**
+ * Card numbers with a specific behavior; a charge to any other number that passes the Luhn check
+ * succeeds.
+ */
 export const NUMBERS = {
   declines: '4000000000000002',
   challenged: '4000000000003220',
@@ -49,7 +52,7 @@ export async function openLedger(dataDir: string): Promise<GatewayLedger> {
   const text = await readFile(file, 'utf8').catch(() => '');
   for (const line of text.split('\n')) {
     try {
-      if (line) ledger.take(JSON.parse(line) as Entry);
+      if (line) ledger.apply(JSON.parse(line) as Entry);
     } catch {
       // An incomplete line, written when the process was killed, belongs to an unanswered request.
     }
@@ -69,7 +72,7 @@ export class GatewayLedger {
     this.write = write;
   }
 
-  take({ charge, card, refund }: Entry): void {
+  apply({ charge, card, refund }: Entry): void {
     if (charge) this.charges.set(charge.key, charge);
     if (card) this.cards.set(card.token, card);
     if (refund) this.refunds.add(refund);
@@ -103,7 +106,7 @@ export class GatewayLedger {
     return nonce;
   }
 
-  /** One key never charges twice; a nonce works once. */
+  /** A key charges at most once, and a nonce works once. */
   async charge(request: TestChargeRequest): Promise<Charge> {
     const known = this.charges.get(request.key);
     if (known) return known;
@@ -134,7 +137,7 @@ export class GatewayLedger {
     });
   }
 
-  /** The decision made on the bank's page or the page of all charges. */
+  /** Records the decision of the bank's page, or a cancellation by the product. */
   async decide(charge: Charge, state: 'succeeded' | 'declined', code?: string): Promise<Charge> {
     if (charge.state !== 'action_needed') return charge;
     return this.save({ ...charge, state, ...(code ? { code, may_retry: true } : {}) });

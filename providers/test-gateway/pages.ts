@@ -6,7 +6,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { type ToolPage, toolTime } from '../tool-page.ts';
 import { type Charge, NUMBERS } from './ledger.ts';
 
-const ANY = '4111111111111111';
+const SUCCEEDING_NUMBER = '4111111111111111';
 
 const button = (name: string, value: string, label: string, isMain = false) =>
   `<button${isMain ? ' class="main"' : ''} name="${name}" value="${value}">${label}</button>`;
@@ -34,7 +34,7 @@ export function bankPage(language: Language, charge: Charge): ToolPage {
 
 export function chargesPage(language: Language, charges: readonly Charge[]): ToolPage {
   const t = serverTexts('test-gateway', language);
-  const numbers = Object.entries({ pays: ANY, ...NUMBERS }).map(
+  const numbers = Object.entries({ pays: SUCCEEDING_NUMBER, ...NUMBERS }).map(
     ([effect, number]) =>
       `<dt><code>${number.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></dt><dd>${t(`cards.${effect}`)}</dd>`,
   );

@@ -1,5 +1,5 @@
-// The test gateway over HTTP, for this machine only: its API, the bank's challenge page, and a page
-// of all charges, where they can be refunded, disputed and reported again.
+// The test gateway over HTTP, served to this machine only: its API, the bank's challenge page, and
+// a page of all charges, where charges can be refunded, disputed and reported again.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
@@ -15,7 +15,7 @@ type Options = {
   /** The URL for webhooks, which is the product itself. */
   hooks: string;
 };
-type ById = { Params: { id: string } };
+type ChargeRoute = { Params: { id: string } };
 
 export function testGatewayPlugin({ ledger, hooks }: Options): FastifyPluginAsync {
   return async (app) => {
@@ -23,7 +23,8 @@ export function testGatewayPlugin({ ledger, hooks }: Options): FastifyPluginAsyn
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string' },
-      (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+      (_, body, isRefunded) =>
+        isRefunded(null, Object.fromEntries(new URLSearchParams(body as string))),
     );
     addCalls(app, ledger);
     addPages(app, ledger, (charge, kind, time) => sendHook(hooks, charge, kind, time));
@@ -84,8 +85,9 @@ function addCalls(app: FastifyInstance, ledger: GatewayLedger): void {
     '/gateway/api/refunds',
     async (request, reply) => {
       const charge = ledger.findById(request.body.charge);
-      const done = charge && (await ledger.refund(request.body.key, charge, request.body.amount));
-      return done ? { ok: true } : reply.status(422).send({ error: 'refused' });
+      const isRefunded =
+        charge && (await ledger.refund(request.body.key, charge, request.body.amount));
+      return isRefunded ? { ok: true } : reply.status(422).send({ error: 'refused' });
     },
   );
   app.post<{ Body: { token: string } }>('/gateway/api/delete-method', async (request) => {
@@ -108,30 +110,34 @@ function addPages(
   app.get('/gateway', async (request, reply) =>
     sendToolPage(reply, chargesPage(languageOf(request), ledger.list())),
   );
-  app.get<ById>('/gateway/bank/:id', async (request, reply) =>
+  app.get<ChargeRoute>('/gateway/bank/:id', async (request, reply) =>
     sendToolPage(reply, bankPage(languageOf(request), chargeOf(request.params.id))),
   );
-  app.post<ById & { Body: { is?: string } }>('/gateway/bank/:id', async (request, reply) => {
-    const isYes = request.body?.is === 'confirm';
+  app.post<ChargeRoute & { Body: { is?: string } }>('/gateway/bank/:id', async (request, reply) => {
+    const isConfirmed = request.body?.is === 'confirm';
     const charge = await ledger.decide(
       chargeOf(request.params.id),
-      isYes ? 'succeeded' : 'declined',
-      isYes ? undefined : 'not_authenticated',
+      isConfirmed ? 'succeeded' : 'declined',
+      isConfirmed ? undefined : 'not_authenticated',
     );
     await notify(charge, 'charge');
     return sendToolPage(reply, bankPage(languageOf(request), charge));
   });
-  app.post<ById & { Body: { do?: string } }>('/gateway/charges/:id', async (request, reply) => {
-    const charge = chargeOf(request.params.id);
-    if (request.body?.do === 'refund')
-      await ledger.refund(`page ${charge.id}`, charge, charge.amount - charge.refunded);
-    if (request.body?.do === 'dispute') await notify(await ledger.dispute(charge), 'dispute', 0);
-    if (request.body?.do === 'tell') for (let i = 0; i < 2; i++) await notify(charge, 'charge', 0);
-    return reply.redirect('/gateway', 303);
-  });
+  app.post<ChargeRoute & { Body: { do?: string } }>(
+    '/gateway/charges/:id',
+    async (request, reply) => {
+      const charge = chargeOf(request.params.id);
+      if (request.body?.do === 'refund')
+        await ledger.refund(`page ${charge.id}`, charge, charge.amount - charge.refunded);
+      if (request.body?.do === 'dispute') await notify(await ledger.dispute(charge), 'dispute', 0);
+      if (request.body?.do === 'tell')
+        for (let i = 0; i < 2; i++) await notify(charge, 'charge', 0);
+      return reply.redirect('/gateway', 303);
+    },
+  );
 }
 
-/** The charge is made, and its response is lost. */
+/** Loses the response of a charge that was made. */
 function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.raw.socket.destroy();
   return reply.hijack();

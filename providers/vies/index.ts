@@ -1,8 +1,8 @@
-// The EU's register of VAT numbers. https://ec.europa.eu/taxation_customs/vies/ (REST). During an
-// outage no new number is accepted.
+// The EU's register of VAT numbers: https://ec.europa.eu/taxation_customs/vies/ (REST). During an
+// outage the call throws, so that no new number is accepted.
 import type { VatCheck } from '#areas/billing/server/vat-provider.ts';
 
-const ADDRESS = 'https://ec.europa.eu/taxation_customs/vies/rest-api';
+const BASE_URL = 'https://ec.europa.eu/taxation_customs/vies/rest-api';
 
 /** @param base URL of a test server */
 export function vies(base: string | undefined): VatCheck {
@@ -11,7 +11,7 @@ export function vies(base: string | undefined): VatCheck {
     const prefix = country === 'GR' ? 'EL' : country;
     const plain = number.startsWith(prefix) ? number.slice(2) : number;
     const response = await fetch(
-      `${base ?? ADDRESS}/ms/${prefix}/vat/${encodeURIComponent(plain)}`,
+      `${base ?? BASE_URL}/ms/${prefix}/vat/${encodeURIComponent(plain)}`,
       {
         signal: AbortSignal.timeout(5_000),
         headers: { accept: 'application/json' },
