@@ -1,4 +1,5 @@
-// The pages of the hook box and the test gateway: one design, light and dark, in both directions.
+// The layout of the pages of the hook box and the test gateway, light and dark, for both writing
+// directions.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
@@ -35,7 +36,7 @@ export type ToolPage = {
   title: string;
   /** HTML. */
   main: string;
-  /** The tool whose page it is; without one, the page has no links to the others. */
+  /** The tool to which the page belongs; without it, the page has no links to the other tools. */
   tool?: LinkedTool;
 };
 
@@ -52,7 +53,7 @@ ${tool === undefined ? '' : testToolLinks(language, tool)}
 <main${tool === undefined ? ' class="narrow"' : ''}><h1>${escapeHtml(title)}</h1>${main}</main></body></html>`);
 }
 
-/** The time of the installation's machine, which is also the reader's. */
+/** The time in the time zone of this machine, which is also the reader's. */
 export function toolTime(language: Language, at: Date): string {
   const format = new Intl.DateTimeFormat(LOCALE[language], {
     dateStyle: 'medium',

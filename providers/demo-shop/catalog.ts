@@ -11,7 +11,7 @@ export type DemoProduct = {
   colors: readonly [string, string];
 };
 
-const one = (
+const productOf = (
   number: number,
   title: string,
   price: number,
@@ -31,7 +31,7 @@ const one = (
 });
 
 const PRODUCTS: readonly DemoProduct[] = [
-  one(
+  productOf(
     1,
     'Morning Breakfast, 100 g',
     9.5,
@@ -39,7 +39,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     ['#7a2e12', '#f3d9b8'],
     'Strong and malty, with milk or without.',
   ),
-  one(
+  productOf(
     2,
     'Earl Grey Blue Star, 100 g',
     10.9,
@@ -47,7 +47,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     ['#27406b', '#dfe9f7'],
     'Bergamot from Calabria and cornflowers.',
   ),
-  one(
+  productOf(
     3,
     'Smoked Harbour, 100 g',
     12.4,
@@ -55,7 +55,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     ['#33302e', '#d9d2c7'],
     'Dried over pine wood, for cold evenings.',
   ),
-  one(
+  productOf(
     4,
     'Sencha Spring, 100 g',
     13.2,
@@ -63,7 +63,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     ['#2f6b34', '#e3f2d8'],
     'The first picking, grassy and sweet.',
   ),
-  one(
+  productOf(
     5,
     'Jasmine Pearls, 50 g',
     16.8,
@@ -71,7 +71,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     ['#4c7a4a', '#fbf6df'],
     'Rolled by hand, scented five nights long.',
   ),
-  one(
+  productOf(
     6,
     'Matcha for Every Day, 30 g',
     18.5,
@@ -80,7 +80,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     'For lattes and baking.',
     21.5,
   ),
-  one(
+  productOf(
     7,
     'Ginger and Lemon, 20 bags',
     6.9,
@@ -88,7 +88,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     ['#b7791f', '#fdf1cf'],
     'Warm without caffeine.',
   ),
-  one(
+  productOf(
     8,
     'Chamomile Field, 20 bags',
     5.9,
@@ -96,7 +96,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     ['#c59b1d', '#fffbe6'],
     'For the end of the day.',
   ),
-  one(
+  productOf(
     9,
     'Rooibos Vanilla, 100 g',
     8.4,
@@ -104,7 +104,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     ['#a1431f', '#fbe3d4'],
     'Round and sweet, for children too.',
   ),
-  one(
+  productOf(
     10,
     'Glass Teapot, 0.9 l',
     29,
@@ -112,7 +112,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     ['#3b6f80', '#e2f0f3'],
     'With a steel strainer that comes out.',
   ),
-  one(
+  productOf(
     11,
     'Two Stoneware Cups',
     24.5,
@@ -121,7 +121,7 @@ const PRODUCTS: readonly DemoProduct[] = [
     'Glazed in sand and sea.',
     28,
   ),
-  one(
+  productOf(
     12,
     'Sampler of Seven Teas',
     19.9,

@@ -1,5 +1,5 @@
-// Reports the demo shop's activity as a plug-in and as WooCommerce do, both signed with the store's
-// secret.
+// Reports the demo shop's activity in two ways, both signed with the store's secret: as a plug-in's
+// calls and as WooCommerce webhooks.
 import { createHmac, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
@@ -7,16 +7,16 @@ import { DEMO_CATALOG } from './catalog.ts';
 import { type DemoOrder, totalOf } from './pages.ts';
 import type { ShopSession } from './visit.ts';
 
-/** A plug-in's call, signed with the store's secret. */
-export function signed(
+/** Makes a plug-in's call, signed with the store's secret. */
+export function callSigned(
   app: FastifyInstance,
   method: 'POST' | 'PATCH',
   url: string,
-  found: ShopSession,
+  shopSession: ShopSession,
   fields: object,
 ) {
   const payload = JSON.stringify(fields);
-  const signature = createHmac('sha256', found.hookSecret).update(payload).digest('base64');
+  const signature = createHmac('sha256', shopSession.hookSecret).update(payload).digest('base64');
   return app.inject({
     method,
     url,
@@ -25,10 +25,10 @@ export function signed(
   });
 }
 
-/** A WooCommerce webhook. */
-export async function hook(
+/** Sends a WooCommerce webhook about the order. */
+export async function sendOrderHook(
   app: FastifyInstance,
-  found: ShopSession,
+  shopSession: ShopSession,
   topic: string,
   order: DemoOrder,
   { name = '', cart }: { name?: string; cart?: string },
@@ -57,13 +57,13 @@ export async function hook(
   });
   await app.inject({
     method: 'POST',
-    url: new URL(found.hookUrl).pathname,
+    url: new URL(shopSession.hookUrl).pathname,
     payload: body,
     headers: {
       'content-type': 'application/json',
       'x-wc-webhook-topic': topic,
       'x-wc-webhook-delivery-id': randomUUID(),
-      'x-wc-webhook-signature': createHmac('sha256', found.hookSecret)
+      'x-wc-webhook-signature': createHmac('sha256', shopSession.hookSecret)
         .update(body)
         .digest('base64'),
     },

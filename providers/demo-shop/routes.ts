@@ -1,5 +1,5 @@
 // The demo shop: a catalog, a cart, a checkout, refunds. It reports activity as real shops do:
-// carts and visitors by a plug-in's calls, orders by WooCommerce webhooks, both signed. For this
+// carts and visitors by a plug-in's calls, orders by WooCommerce webhooks, both signed. Serves this
 // machine only.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +8,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { DEMO_CATALOG } from './catalog.ts';
 import { type DemoOrder, type Line, Pages, picture } from './pages.ts';
-import { hook } from './report-activity.ts';
+import { sendOrderHook } from './report-activity.ts';
 import {
   enter,
   storeCookie,
@@ -18,14 +18,14 @@ import {
   type ShopSide,
   reportCart,
   type Visit,
-  written,
+  serializeLines,
 } from './visit.ts';
 
-type InShop = { Params: { store: string } };
-type OfOne = { Params: { store: string; id: string } };
+type ShopRoute = { Params: { store: string } };
+type ItemRoute = { Params: { store: string; id: string } };
 type Enter = (request: FastifyRequest, reply: FastifyReply) => Promise<Visit>;
-/** Orders by store and number. */
-type Book = Map<string, DemoOrder>;
+/** Keys are the store and the order's number. */
+type OrdersByKey = Map<string, DemoOrder>;
 
 const MAX_ORDERS = 1000;
 
@@ -36,19 +36,19 @@ export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
     app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 16_384 }, (_, body, done) =>
       done(null, body),
     );
-    const inside: Enter = (request, reply) => enter(app, side, request, reply);
+    const visitOf: Enter = (request, reply) => enter(app, side, request, reply);
     /** The shop's orders, in memory only. */
-    const orders: Book = new Map();
-    addEntry(app, side);
-    addShelf(app, inside);
-    addCart(app, inside);
-    addCheckout(app, inside, orders);
-    addOrders(app, inside, orders);
+    const orders: OrdersByKey = new Map();
+    addEntryPage(app, side);
+    addShelf(app, visitOf);
+    addCart(app, visitOf);
+    addCheckout(app, visitOf, orders);
+    addOrders(app, visitOf, orders);
   };
 }
 
 /** The shop's entry page and the product images. */
-function addEntry(app: FastifyInstance, side: ShopSide): void {
+function addEntryPage(app: FastifyInstance, side: ShopSide): void {
   app.get('/shop', async (request, reply) => {
     const [store] = await side.all(app);
     if (store) return reply.redirect(`/shop/${store}`, 303);
@@ -65,14 +65,14 @@ function addEntry(app: FastifyInstance, side: ShopSide): void {
   });
 }
 
-function addShelf(app: FastifyInstance, inside: Enter): void {
-  app.get<InShop>('/shop/:store', async (request, reply) => {
-    const { pages, lines, report, visitor } = await inside(request, reply);
+function addShelf(app: FastifyInstance, visitOf: Enter): void {
+  app.get<ShopRoute>('/shop/:store', async (request, reply) => {
+    const { pages, lines, report, visitor } = await visitOf(request, reply);
     await report('/commerce/visitors', { visitor });
     return pages.send(reply, DEMO_CATALOG.title, pages.shelf(), lines.length);
   });
-  app.get<OfOne>('/shop/:store/products/:id', async (request, reply) => {
-    const { pages, lines, report, visitor } = await inside(request, reply);
+  app.get<ItemRoute>('/shop/:store/products/:id', async (request, reply) => {
+    const { pages, lines, report, visitor } = await visitOf(request, reply);
     const product = productOf(request.params.id);
     if (!product) throw notFound();
     await report('/commerce/visitors', { visitor, product: { product_id: product.id } });
@@ -80,31 +80,31 @@ function addShelf(app: FastifyInstance, inside: Enter): void {
   });
 }
 
-function addCart(app: FastifyInstance, inside: Enter): void {
-  app.get<InShop & { Querystring: { items?: string } }>(
+function addCart(app: FastifyInstance, visitOf: Enter): void {
+  app.get<ShopRoute & { Querystring: { items?: string } }>(
     '/shop/:store/cart',
     async (request, reply) => {
-      const visit = await inside(request, reply);
+      const visit = await visitOf(request, reply);
       const { pages, store } = visit;
       const requestedLines = linesOf(request.query.items);
       const lines = requestedLines.length > 0 ? requestedLines : visit.lines;
-      storeCookie(reply, store, 'demo_cart', written(lines));
+      storeCookie(reply, store, 'demo_cart', serializeLines(lines));
       const page = pages.cart(lines, request.cookies.demo_email ?? '');
       return pages.send(reply, pages.t('cart'), page, lines.length);
     },
   );
-  app.post<InShop>('/shop/:store/cart', async (request, reply) => {
-    const visit = await inside(request, reply);
+  app.post<ShopRoute>('/shop/:store/cart', async (request, reply) => {
+    const visit = await visitOf(request, reply);
     const product = productOf(new URLSearchParams(String(request.body)).get('product') ?? '');
     if (!product) throw notFound();
-    const lines = withOneMore(visit.lines, product);
-    storeCookie(reply, visit.store, 'demo_cart', written(lines));
+    const lines = addToCart(visit.lines, product);
+    storeCookie(reply, visit.store, 'demo_cart', serializeLines(lines));
     await reportCart(visit, request, lines);
     return reply.redirect(`${visit.base}/cart`, 303);
   });
 }
 
-function withOneMore(lines: readonly Line[], product: Line['product']): Line[] {
+function addToCart(lines: readonly Line[], product: Line['product']): Line[] {
   if (!lines.some((line) => line.product === product)) return [...lines, { product, quantity: 1 }];
   return lines.map((line) =>
     line.product === product
@@ -113,9 +113,9 @@ function withOneMore(lines: readonly Line[], product: Line['product']): Line[] {
   );
 }
 
-function addCheckout(app: FastifyInstance, inside: Enter, orders: Book): void {
-  app.post<InShop>('/shop/:store/checkout', async (request, reply) => {
-    const visit = await inside(request, reply);
+function addCheckout(app: FastifyInstance, visitOf: Enter, orders: OrdersByKey): void {
+  app.post<ShopRoute>('/shop/:store/checkout', async (request, reply) => {
+    const visit = await visitOf(request, reply);
     const { pages, lines, store, base } = visit;
     const form = new URLSearchParams(String(request.body));
     const email = (form.get('email') ?? '').trim();
@@ -126,13 +126,13 @@ function addCheckout(app: FastifyInstance, inside: Enter, orders: Book): void {
       return reply.redirect(base, 303);
     }
     if (lines.length === 0) return reply.redirect(`${base}/cart`, 303);
-    const joined = await visit.report('/commerce/create_subscriber', {
+    const subscribed = await visit.report('/commerce/create_subscriber', {
       visitor: visit.visitor,
       email,
       firstname: name,
       newsletter: form.get('newsletter') === '1',
     });
-    if (joined.statusCode !== 200) {
+    if (subscribed.statusCode !== 200) {
       const page = pages.cart(lines, email, pages.t('emailWrong'));
       return pages.send(reply.status(422), pages.t('cart'), page, lines.length);
     }
@@ -140,8 +140,8 @@ function addCheckout(app: FastifyInstance, inside: Enter, orders: Book): void {
     await reportCart(visit, request, lines, email);
     if (form.get('act') === 'later')
       return pages.send(reply, pages.t('savedTitle'), pages.saved(), lines.length);
-    const order = placed(orders, visit, email);
-    await hook(app, visit.found, 'order.created', order, { name, cart: visit.visitor });
+    const order = placeOrder(orders, visit, email);
+    await sendOrderHook(app, visit.found, 'order.created', order, { name, cart: visit.visitor });
     storeCookie(reply, store, 'demo_cart', '');
     // The next cart gets a new id.
     storeCookie(reply, store, 'demo_visitor', randomUUID());
@@ -149,7 +149,7 @@ function addCheckout(app: FastifyInstance, inside: Enter, orders: Book): void {
   });
 }
 
-function placed(orders: Book, { store, lines }: Visit, email: string): DemoOrder {
+function placeOrder(orders: OrdersByKey, { store, lines }: Visit, email: string): DemoOrder {
   const id = String(clock.now().getTime()).slice(-9);
   const order: DemoOrder = { id, lines, email, state: 'processing' };
   if (orders.size >= MAX_ORDERS) orders.delete(orders.keys().next().value as string);
@@ -157,15 +157,15 @@ function placed(orders: Book, { store, lines }: Visit, email: string): DemoOrder
   return order;
 }
 
-function addOrders(app: FastifyInstance, inside: Enter, orders: Book): void {
-  app.get<OfOne>('/shop/:store/orders/:id', async (request, reply) => {
-    const { pages, lines, store } = await inside(request, reply);
+function addOrders(app: FastifyInstance, visitOf: Enter, orders: OrdersByKey): void {
+  app.get<ItemRoute>('/shop/:store/orders/:id', async (request, reply) => {
+    const { pages, lines, store } = await visitOf(request, reply);
     const order = orders.get(`${store} ${request.params.id}`);
     if (!order) throw notFound();
     return pages.send(reply, pages.t('order'), pages.order(order), lines.length);
   });
-  app.post<OfOne>('/shop/:store/orders/:id', async (request, reply) => {
-    const { store, found, base } = await inside(request, reply);
+  app.post<ItemRoute>('/shop/:store/orders/:id', async (request, reply) => {
+    const { store, found, base } = await visitOf(request, reply);
     const key = `${store} ${request.params.id}`;
     const order = orders.get(key);
     if (!order) throw notFound();
@@ -173,7 +173,7 @@ function addOrders(app: FastifyInstance, inside: Enter, orders: Book): void {
     const state = act === 'ship' ? 'completed' : act === 'refund' ? 'refunded' : order.state;
     const changed: DemoOrder = { ...order, state };
     orders.set(key, changed);
-    if (state !== order.state) await hook(app, found, 'order.updated', changed, {});
+    if (state !== order.state) await sendOrderHook(app, found, 'order.updated', changed, {});
     return reply.redirect(`${base}/orders/${order.id}`, 303);
   });
 }

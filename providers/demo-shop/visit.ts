@@ -5,7 +5,7 @@ import type { Language } from '#platform/languages.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { DEMO_CATALOG } from './catalog.ts';
 import { type Line, Pages, totalOf } from './pages.ts';
-import { signed } from './report-activity.ts';
+import { callSigned } from './report-activity.ts';
 
 /** The shop's access to its store in the product. */
 export type ShopSide = {
@@ -42,7 +42,7 @@ export async function enter(
   const pages = new Pages(side.languageOf(request), store);
   const lines = linesOf(request.cookies.demo_cart);
   const report = (url: string, body: object) =>
-    signed(app, 'POST', url, found, {
+    callSigned(app, 'POST', url, found, {
       resource_key: found.resourceKey,
       store_id: found.storeId,
       ...body,
@@ -61,7 +61,7 @@ export function reportCart(
     visitor: visit.visitor,
     email,
     currency: DEMO_CATALOG.currency,
-    url: `${request.protocol}://${request.host}${visit.base}/cart?items=${written(lines)}`,
+    url: `${request.protocol}://${request.host}${visit.base}/cart?items=${serializeLines(lines)}`,
     order_total: totalOf(lines),
     products: lines.map(({ product, quantity }) => ({
       product_id: product.id,
@@ -75,7 +75,7 @@ export function reportCart(
 
 export const productOf = (id: string) => DEMO_CATALOG.products.find((product) => product.id === id);
 
-/** `101x2.104x1` */
+/** Parses product IDs with quantities: `101x2.104x1`. */
 export function linesOf(items: string | undefined): Line[] {
   return (items ?? '').split('.').flatMap((item) => {
     const [id = '', count = '1'] = item.split('x');
@@ -85,7 +85,7 @@ export function linesOf(items: string | undefined): Line[] {
   });
 }
 
-export const written = (lines: readonly Line[]): string =>
+export const serializeLines = (lines: readonly Line[]): string =>
   lines.map(({ product, quantity }) => `${product.id}x${quantity}`).join('.');
 
 export function storeCookie(reply: FastifyReply, store: string, name: string, value: string): void {

@@ -44,8 +44,8 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
       done(null, body),
     );
-    app.post<{ Querystring: { answer?: string } }>('/hook-box/in', take);
-    app.post<{ Querystring: { answer?: string } }>('/hook-box/in/*', take);
+    app.post<{ Querystring: { answer?: string } }>('/hook-box/in', receive);
+    app.post<{ Querystring: { answer?: string } }>('/hook-box/in/*', receive);
     /** {data: [{id, at, path, topic, webhookId, signature, answer, body}]}, newest first. */
     app.get('/hook-box/api/deliveries', async () => ({ data: deliveries.toReversed() }));
     app.delete('/hook-box/api/deliveries', async () => {
@@ -63,7 +63,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
       });
     });
 
-    async function take(
+    async function receive(
       request: FastifyRequest<{ Querystring: { answer?: string } }>,
       reply: FastifyReply,
     ) {
@@ -91,7 +91,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
   };
 }
 
-/** Values of `?answer=` in its address; each has a text that describes it. */
+/** Values of `?answer=` that the page describes. */
 const ANSWERS = ['500', '410', 'redirect', 'hang', 'large'] as const;
 
 function mainHtml(language: Language, deliveries: readonly HookDelivery[], address: string) {

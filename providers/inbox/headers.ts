@@ -3,11 +3,15 @@
 import { decodeWords } from 'postal-mime';
 
 /** Header bytes beyond this are ignored. */
-const MAX_HEADER = 64 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
 
 export function fromAndSubject(message: Buffer): { from: string; subject: string } {
   const end = message.indexOf('\r\n\r\n');
-  const header = message.toString('utf8', 0, Math.min(end < 0 ? message.length : end, MAX_HEADER));
+  const header = message.toString(
+    'utf8',
+    0,
+    Math.min(end < 0 ? message.length : end, MAX_HEADER_BYTES),
+  );
   return { from: field(header, 'from'), subject: field(header, 'subject') };
 }
 

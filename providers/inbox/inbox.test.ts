@@ -50,7 +50,7 @@ async function send(message: Parameters<ReturnType<typeof createTransport>['send
 }
 
 describe('the inbox as a mail server', () => {
-  test('stores each message of our relay completely and once', async () => {
+  test('stores each message of our relay once and completely', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(`${inbox.url}&connections=5`), source);
     source.relay = relay;
@@ -75,7 +75,7 @@ describe('the inbox as a mail server', () => {
     await relay.close();
   });
 
-  test('bytes split at any position result in the same messages', async () => {
+  test('stores the same messages regardless of where the bytes are split', async () => {
     const bodies = ['', '.', '..\r\n.\r\nx', 'a\r\n.b\r\n', '\r\n.', 'plain\r\n', '.\r\n.\r\n'];
     const stuffed = bodies.map((body) => body.replace(/^\./gm, '..'));
     const talk = stuffed
@@ -104,7 +104,7 @@ describe('the inbox as a mail server', () => {
     );
   });
 
-  test('a message arrives byte by byte', async () => {
+  test('stores a message that arrives byte by byte', async () => {
     const wire = Buffer.from(
       'HELO x\r\nMAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n\r\n..\r\n.\r\nQUIT\r\n',
     );
@@ -112,7 +112,7 @@ describe('the inbox as a mail server', () => {
     expect(inbox.store.source(1)?.toString()).toBe('\r\n.\r\n');
   });
 
-  test('commands out of order and malformed ones are refused, and the session continues', async () => {
+  test('refuses malformed commands and commands out of order, and continues the session', async () => {
     const lines = [
       'helo x',
       'RCPT TO:<a@b.example>',
@@ -135,7 +135,7 @@ describe('the inbox as a mail server', () => {
     expect(codes).toEqual('220 250 503 501 503 250 503 501 503 500 250 250 221'.split(' '));
   });
 
-  test('a message above the limit and a recipient above the limit are refused', async () => {
+  test('refuses a message above the size limit and recipients above the maximum number', async () => {
     const envelope = 'EHLO x\r\nMAIL FROM:<a@b.c>\r\n';
     const many = Array.from({ length: 1_001 }, (_, at) => `RCPT TO:<p${at}@d.e>\r\n`).join('');
     expect(await sendBytes([Buffer.from(`${envelope}${many}QUIT\r\n`)])).toMatch(/^452 /m);
@@ -171,7 +171,7 @@ describe('the inbox as a mail server', () => {
     expect(await sendBytes([Buffer.alloc(20_000, 'x')])).toMatch(/^421 .*too long/m);
   });
 
-  test('a full disk answers 452, and the next message may succeed', async () => {
+  test('answers 452 if the disk is full, and stores the next message', async () => {
     const { store } = inbox;
     const append = store.append.bind(store);
     store.append = () => {
@@ -186,7 +186,7 @@ describe('the inbox as a mail server', () => {
     expect(store.total).toBe(1);
   });
 
-  test('a configured port in use stops the start; without one, a free port is used and reported', async () => {
+  test('does not start if the configured port is in use; without a configured port, it uses a free port and logs it', async () => {
     const named = startInbox({ dataDir: join(folder, 'other'), port: inbox.port, log });
     await expect(named).rejects.toThrow(`INBOX_SMTP_PORT ${inbox.port} is in use`);
     const blocker = createServer();
@@ -229,7 +229,7 @@ describe('the inbox as a mail server', () => {
 });
 
 describe('the inbox as an API', () => {
-  test('it lists messages newest first, with decoded words, in pages', async () => {
+  test('lists messages newest first, with decoded subjects, in pages', async () => {
     await send({ subject: 'Žalias rytas', text: 'a' });
     await send({ subject: 'Second', to: 'cy@example.net', text: 'b' });
     const answer = (await get('/inbox/api/messages')).json();
@@ -251,7 +251,7 @@ describe('the inbox as an API', () => {
     });
   });
 
-  test('the source is returned unchanged', async () => {
+  test('returns the source unchanged', async () => {
     await send({ subject: 'One', text: 'Hello\n.dot', headers: { 'X-Test': 'yes' } });
     const source = await get('/inbox/api/messages/1');
     expect(source.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -283,7 +283,7 @@ describe('the inbox as an API', () => {
 });
 
 describe('the inbox as a page', () => {
-  test('it lists, searches and explains itself in the reader’s language', async () => {
+  test('lists and searches messages, and explains the inbox in the reader’s language', async () => {
     expect((await get('/inbox')).body).toContain('No messages yet');
     await send({ subject: '<b>Sale</b> & more', text: 'x' });
     const page = (await get('/inbox')).body;
@@ -297,7 +297,7 @@ describe('the inbox as a page', () => {
     expect(persian).toContain('صندوق ورودی');
   });
 
-  test('it shows each part of a message', async () => {
+  test('shows each part of a message', async () => {
     const picture = Buffer.from('89504e470d0a1a0a', 'hex');
     await send({
       subject: 'Parts',
@@ -326,7 +326,7 @@ describe('the inbox as a page', () => {
     expect((await get('/inbox/messages/2')).statusCode).toBe(404);
   });
 
-  test('a malformed message still opens', async () => {
+  test('shows a malformed message', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;

@@ -22,7 +22,6 @@ interface ListQuery {
   offset?: string;
 }
 
-/** `app.register(inboxRoutes(inbox))`. */
 export function inboxRoutes(inbox: Inbox): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRequest', requireThisMachine);

@@ -37,8 +37,8 @@ export interface Entry {
 }
 
 export const SEGMENT_MESSAGES = 10_000;
-const LARGEST_BLOCK = 1_000_000;
-const FIRST_INDEX = 64 * 1024;
+const MAX_BLOCK_BYTES = 1_000_000;
+const INITIAL_INDEX_BYTES = 64 * 1024;
 const LF = 10;
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -48,11 +48,11 @@ export class Segment {
   private readonly emailFile: number;
   private readonly indexFile: number;
   private emailEnd: number;
-  private index = Buffer.alloc(FIRST_INDEX);
+  private index = Buffer.alloc(INITIAL_INDEX_BYTES);
   private indexEnd = 0;
   /** Offsets of the lines of the index. */
   private readonly lines = new Uint32Array(SEGMENT_MESSAGES);
-  private lowered: string | undefined;
+  private lowerCaseIndex: string | undefined;
   count = 0;
 
   /** Opens the segment, or creates it. */
@@ -66,19 +66,20 @@ export class Segment {
     this.load(readFileSync(this.paths.index));
   }
 
-  get room(): number {
+  get freeCount(): number {
     return SEGMENT_MESSAGES - this.count;
   }
 
   /**
-   * Appends messages, at most up to the segment's capacity; written (not synced) when it returns.
+   * Appends at most as many messages as the segment has room for; they are written, but not synced,
+   * when it returns.
    */
   append(messages: readonly Incoming[]): void {
     let from = 0;
     while (from < messages.length) {
       let to = from;
       let size = 0;
-      while (to < messages.length && (to === from || size < LARGEST_BLOCK)) {
+      while (to < messages.length && (to === from || size < MAX_BLOCK_BYTES)) {
         size += messages[to]?.bytes.length ?? 0;
         to++;
       }
@@ -104,18 +105,21 @@ export class Segment {
     return zstdDecompressSync(block).subarray(at ?? 0, (at ?? 0) + (size ?? 0));
   }
 
-  /** Ids of the lines that contain the text, newest first: lower-case the lower-case ASCII text. */
-  *holding(text: string): Generator<number> {
-    this.lowered ??= this.index.toString('latin1', 0, this.indexEnd).toLowerCase();
+  /**
+   * IDs of the messages whose index line contains the text, newest first. The text must be
+   * lower-case ASCII.
+   */
+  *idsContaining(text: string): Generator<number> {
+    this.lowerCaseIndex ??= this.index.toString('latin1', 0, this.indexEnd).toLowerCase();
     let line = this.count - 1;
-    let at = this.lowered.lastIndexOf(text);
+    let at = this.lowerCaseIndex.lastIndexOf(text);
     while (at >= 0) {
       while ((this.lines[line] ?? 0) > at) {
         line--;
       }
       yield this.firstId + line;
       const start = this.lines[line] ?? 0;
-      at = start === 0 ? -1 : this.lowered.lastIndexOf(text, start - 1);
+      at = start === 0 ? -1 : this.lowerCaseIndex.lastIndexOf(text, start - 1);
     }
   }
 
@@ -142,16 +146,16 @@ export class Segment {
       lines += `${place}\t${receivedAt}\t${plain(to)}\t${plain(from)}\t${plain(subject)}\n`;
       at += bytes.length;
     }
-    writeWhole(this.emailFile, block, this.emailEnd);
+    writeAll(this.emailFile, block, this.emailEnd);
     const added = Buffer.from(lines);
-    writeWhole(this.indexFile, added, this.indexEnd);
+    writeAll(this.indexFile, added, this.indexEnd);
     this.emailEnd += block.length;
-    this.takeLines(added);
+    this.addLines(added);
   }
 
   private load(index: Buffer): void {
-    const whole = index.lastIndexOf(LF) + 1;
-    this.takeLines(index.subarray(0, whole));
+    const completeEnd = index.lastIndexOf(LF) + 1;
+    this.addLines(index.subarray(0, completeEnd));
     while (this.count > 0 && this.lastBlockEnd() > this.emailEnd) {
       this.count--;
       this.indexEnd = this.lines[this.count] ?? 0;
@@ -171,7 +175,7 @@ export class Segment {
     return Number(blockAt) + Number(blockSize);
   }
 
-  private takeLines(added: Buffer): void {
+  private addLines(added: Buffer): void {
     if (this.indexEnd + added.length > this.index.length) {
       const larger = Buffer.alloc(Math.max(this.index.length * 2, this.indexEnd + added.length));
       this.index.copy(larger, 0, 0, this.indexEnd);
@@ -183,7 +187,7 @@ export class Segment {
       this.lines[this.count++] = at;
     }
     this.indexEnd = end;
-    this.lowered = undefined;
+    this.lowerCaseIndex = undefined;
   }
 
   private parts(line: number): string[] | undefined {
@@ -200,8 +204,8 @@ function entryOf(id: number, parts: string[]): Entry {
   return { id, from, to, subject, receivedAt: Number(receivedAt), size: Number(size) };
 }
 
-// A write that fails on a full disk leaves no incomplete data behind.
-function writeWhole(file: number, bytes: Buffer, end: number): void {
+// Truncates the file after a failed write, so that no incomplete data remains.
+function writeAll(file: number, bytes: Buffer, end: number): void {
   try {
     let written = 0;
     while (written < bytes.length) {

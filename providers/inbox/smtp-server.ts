@@ -23,7 +23,7 @@ interface InboxServerOptions {
 }
 
 export async function startInboxServer(options: InboxServerOptions): Promise<SmtpPort> {
-  const store = newBatches(options);
+  const store = batchStore(options);
   const server = new SMTPServer({
     name: 'inbox.localhost',
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -72,8 +72,8 @@ async function receiveMessage(
   };
 }
 
-/** Resolves to whether the message is on disk. */
-function newBatches({
+/** The promise resolves to true once the message is on disk, to false if it could not be stored. */
+function batchStore({
   store,
   onError,
 }: Omit<InboxServerOptions, 'port'>): (message: Incoming) => Promise<boolean> {

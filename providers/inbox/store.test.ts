@@ -73,7 +73,7 @@ test('each message is returned byte for byte, regardless of the messages in its 
   store.close();
 });
 
-test('search finds whole addresses, parts and subjects, in any script and case', () => {
+test('search finds whole addresses, parts of addresses, and subjects in any script and case', () => {
   const store = new InboxStore(folder);
   store.append([
     incoming(1, { to: 'ann@example.com', subject: 'Hello Ann' }),
@@ -99,7 +99,7 @@ test('search finds whole addresses, parts and subjects, in any script and case',
   store.close();
 });
 
-test('a restart finds all messages, and ids continue', () => {
+test('after a restart all messages are listed, and ids continue', () => {
   const first = new InboxStore(folder);
   first.append(many(120));
   first.close();
@@ -133,7 +133,7 @@ test('an incomplete write is cut off, and the messages before it remain', () => 
   third.close();
 });
 
-test('only the newest messages are stored, and whole segments are deleted', () => {
+test('only the newest messages are retained, and the oldest segments are deleted', () => {
   const store = new InboxStore(folder, 12_000);
   store.append(many(SEGMENT_MESSAGES * 3 - 1));
   expect(store.total).toBe(12_000);

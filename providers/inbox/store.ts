@@ -15,16 +15,16 @@ export interface InboxQuery {
   readonly offset: number;
 }
 
-/** Not safe for concurrent processes: the inbox runs in one. */
+/** Not safe for concurrent processes; only the web process uses it. */
 export class InboxStore {
   private readonly folder: string;
-  private readonly retained: number;
+  private readonly max: number;
   /** Oldest first; new messages go to the last one. */
   private segments: Segment[];
 
   constructor(folder: string, max = MAX_MESSAGES) {
     this.folder = folder;
-    this.retained = max;
+    this.max = max;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const firstIds = readdirSync(folder)
       .filter((name) => /^\d{12}\.index$/.test(name))
@@ -35,7 +35,7 @@ export class InboxStore {
 
   /** The number of stored messages. */
   get total(): number {
-    return Math.min(this.retained, this.newestId - this.oldestKept + 1);
+    return Math.min(this.max, this.newestId - this.oldestId + 1);
   }
 
   /** Appends messages in this order; written when it returns. Throws on disk errors. */
@@ -43,7 +43,7 @@ export class InboxStore {
     let from = 0;
     while (from < messages.length) {
       const segment = this.current();
-      const part = messages.slice(from, from + segment.room);
+      const part = messages.slice(from, from + segment.freeCount);
       segment.append(part);
       from += part.length;
     }
@@ -51,11 +51,11 @@ export class InboxStore {
   }
 
   entry(id: number): Entry | undefined {
-    return id < this.oldestKept ? undefined : this.segmentOf(id)?.entry(id);
+    return id < this.oldestId ? undefined : this.segmentOf(id)?.entry(id);
   }
 
   source(id: number): Buffer | undefined {
-    return id < this.oldestKept ? undefined : this.segmentOf(id)?.source(id);
+    return id < this.oldestId ? undefined : this.segmentOf(id)?.source(id);
   }
 
   /** A page of messages, newest first, with the total. */
@@ -86,14 +86,14 @@ export class InboxStore {
     return last ? last.firstId + last.count - 1 : 0;
   }
 
-  private get oldestKept(): number {
+  private get oldestId(): number {
     const first = this.segments[0]?.firstId ?? 1;
-    return Math.max(first, this.newestId - this.retained + 1);
+    return Math.max(first, this.newestId - this.max + 1);
   }
 
   private current(): Segment {
     const last = this.segments.at(-1);
-    if (last && last.room > 0) {
+    if (last && last.freeCount > 0) {
       return last;
     }
     const segment = new Segment(this.folder, this.newestId + 1);
@@ -104,7 +104,7 @@ export class InboxStore {
   private dropOldest(): void {
     for (;;) {
       const [first, second] = this.segments;
-      if (!first || !second || second.firstId > this.oldestKept) {
+      if (!first || !second || second.firstId > this.oldestId) {
         return;
       }
       first.remove();
@@ -119,7 +119,7 @@ export class InboxStore {
   private newest(offset: number, limit: number): Entry[] {
     const messages: Entry[] = [];
     const from = this.newestId - offset;
-    for (let id = from; id > from - limit && id >= this.oldestKept; id--) {
+    for (let id = from; id > from - limit && id >= this.oldestId; id--) {
       const entry = this.entry(id);
       if (entry) {
         messages.push(entry);
@@ -130,14 +130,15 @@ export class InboxStore {
 
   private *matching(query: InboxQuery): Generator<Entry> {
     const matches = matcher(query);
-    // Only ASCII keeps its position in the lowered bytes; other texts are searched line by line.
-    const hint = [query.to, query.subject, query.text]
+    // Only ASCII text has the same bytes in the lower-case index; other texts are compared with
+    // each entry.
+    const indexedText = [query.to, query.subject, query.text]
       .map((text) => text?.trim().toLowerCase() ?? '')
       .filter((text) => text !== '' && /^[\x20-\x7e]+$/.test(text))
       .toSorted((a, b) => b.length - a.length)[0];
     for (const segment of this.segments.toReversed()) {
-      for (const id of hint ? segment.holding(hint) : idsOf(segment)) {
-        const entry = id >= this.oldestKept ? segment.entry(id) : undefined;
+      for (const id of indexedText ? segment.idsContaining(indexedText) : idsOf(segment)) {
+        const entry = id >= this.oldestId ? segment.entry(id) : undefined;
         if (entry && matches(entry)) {
           yield entry;
         }

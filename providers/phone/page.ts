@@ -7,7 +7,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { dark, light, type Palette } from '#platform/web/theme/tokens.ts';
 import { type Conversation, MODES, type PhoneStore, type PhoneSms } from './store.ts';
 
-const SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** @param selectedPerson the phone number whose conversation is shown; by default the newest */
 export function phonePage(
@@ -25,7 +25,7 @@ export function phonePage(
       `<option value="${mode}"${mode === store.mode ? ' selected' : ''}>${t(`phone.modes.${mode}`)}</option>`,
   ).join('');
   const list = conversations
-    .slice(0, SHOWN)
+    .slice(0, MAX_SHOWN)
     .map((conversation) => row(conversation, conversation === open, language));
   const body =
     conversations.length === 0
@@ -51,12 +51,12 @@ function thread(
   { person, number }: Conversation,
   t: ReturnType<typeof serverTexts>,
 ): string {
-  const isOurs = ({ from, to }: PhoneSms) =>
+  const isInConversation = ({ from, to }: PhoneSms) =>
     (from === number && to === person) || (from === person && to === number);
   const bubbles = store
     .list(person)
-    .filter(isOurs)
-    .slice(0, SHOWN)
+    .filter(isInConversation)
+    .slice(0, MAX_SHOWN)
     .toReversed()
     .map(
       ({ direction, text }) => `<p class="${direction}" dir="auto">${links(escapeHtml(text))}</p>`,
@@ -74,7 +74,7 @@ function thread(
 const links = (text: string) =>
   text.replace(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`);
 
-/** Updates the list while SMS arrive and keeps the text being typed. */
+/** Updates the list and the conversation as SMS arrive, and retains the text being typed. */
 export const PHONE_SCRIPT = `
 async function refresh() {
   if (document.hidden) return;
@@ -92,7 +92,7 @@ async function refresh() {
       if (!here && fresh) location.reload();
     }
   } catch {
-    // The server was stopped: the next try may find it again.
+    // The server is stopped; the next attempt may succeed.
   }
 }
 const scheme = localStorage.getItem('mantine-color-scheme-value');

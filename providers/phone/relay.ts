@@ -1,10 +1,10 @@
-// Delivers SMS to the built-in phone in the web process, by one call each over loopback.
+// Delivers SMS to the built-in phone in the web process, with one loopback request per SMS.
 import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
 import { ConcurrentCalls } from '../concurrent-calls.ts';
 
-const AT_ONCE = 16;
-const AGAIN_MS = 2_000;
+const MAX_CONCURRENT = 16;
+const RETRY_MS = 2_000;
 
 type PhoneMessage = Pick<SmsHandoff, 'from' | 'to' | 'text' | 'parts' | 'reference'>;
 
@@ -15,10 +15,10 @@ export function openPhoneRelay(url: string): OpenSmsRelay {
 
 class PhoneRelay<H extends SmsHandoff> implements Relay {
   readonly name = 'phone';
-  readonly capacity = AT_ONCE;
+  readonly capacity = MAX_CONCURRENT;
   private readonly url: string;
   private readonly source: Source<H>;
-  private readonly calls = new ConcurrentCalls(() => this.wake(), AGAIN_MS);
+  private readonly calls = new ConcurrentCalls(() => this.wake(), RETRY_MS);
 
   constructor(url: string, source: Source<H>) {
     this.url = url;
@@ -41,8 +41,8 @@ class PhoneRelay<H extends SmsHandoff> implements Relay {
   wake(): void {
     this.calls.pull(
       this.source,
-      () => this.calls.count < AT_ONCE,
-      (handoff) => this.give(handoff),
+      () => this.calls.count < MAX_CONCURRENT,
+      (handoff) => this.deliver(handoff),
     );
   }
 
@@ -50,7 +50,7 @@ class PhoneRelay<H extends SmsHandoff> implements Relay {
     return this.calls.close(withinMs);
   }
 
-  private async give(handoff: H): Promise<void> {
+  private async deliver(handoff: H): Promise<void> {
     const { from, to, text, parts, reference } = handoff;
     this.source.answered(handoff, await this.call({ from, to, text, parts, reference }));
   }
@@ -72,7 +72,7 @@ class PhoneRelay<H extends SmsHandoff> implements Relay {
         outcome: 'deferred',
         about: 'relay',
         code: response.status,
-        retryInMs: AGAIN_MS,
+        retryInMs: RETRY_MS,
       };
     } catch (error) {
       const isUnreachable = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
@@ -82,7 +82,7 @@ class PhoneRelay<H extends SmsHandoff> implements Relay {
         outcome,
         about: 'connection',
         reply: String(error).slice(0, 200),
-        retryInMs: AGAIN_MS,
+        retryInMs: RETRY_MS,
       };
     }
   }

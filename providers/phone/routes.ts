@@ -1,6 +1,6 @@
 // The built-in phone over HTTP: conversations to read and answer, and a small API for scripts and
-// tests. Loopback peers with a loopback Host only: all others get the same 404 as if there were no
-// phone.
+// tests. Only loopback peers with a loopback Host are served; all others get a 404, as if there
+// were no phone.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';
@@ -12,7 +12,7 @@ const SLOW_MS = 4_000;
 
 /** The callbacks by which the built-in phone reports events as a provider would. */
 export type PhoneCallbacks = {
-  /** Reports a reply; the automatic answer arrives like any SMS. */
+  /** Reports an incoming SMS; an automatic response to it arrives like any SMS. */
   inbound(
     app: FastifyInstance,
     text: { from: string; to: string; text: string; eventId: string; at: Date },
@@ -31,7 +31,7 @@ export function phoneRoutes(store: PhoneStore, callbacks: PhoneCallbacks): Fasti
     app.addHook('onRequest', requireThisMachine);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', 'no-store');
-      // The phone's own forms send their origin (see this-machine.ts), other sites receive none.
+      // The phone's own forms send their origin (see this-machine.ts); other sites get none.
       reply.header('referrer-policy', 'same-origin');
     });
     app.addContentTypeParser(
@@ -47,17 +47,17 @@ export function phoneRoutes(store: PhoneStore, callbacks: PhoneCallbacks): Fasti
 function addApi(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbacks): void {
   /** {data: [{id, direction, from, to, text, parts, at}]}, newest first. */
   app.get<{ Querystring: { to?: string } }>('/phone/api/messages', async (request) => ({
-    data: store.list(request.query.to?.replace(/^ /, '+')).map(presented),
+    data: store.list(request.query.to?.replace(/^ /, '+')).map(toApi),
   }));
   /** An SMS from the sender, answered and reported according to the phone's mode. */
   app.post<{ Body: PhoneForm }>('/phone/api/messages', async (request) => {
     const { from = '', to = '', text = '', parts = 1, reference = '' } = request.body ?? {};
     const { mode } = store;
-    if (mode === 'slow') await later(SLOW_MS);
-    const one = store.add({ direction: 'out', from, to, text, parts, at: new Date() });
-    if (mode === 'silent') await later(60_000);
+    if (mode === 'slow') await sleep(SLOW_MS);
+    const sms = store.add({ direction: 'out', from, to, text, parts, at: new Date() });
+    if (mode === 'silent') await sleep(60_000);
     const isDelivered = mode !== 'failed';
-    const report = { reference, remoteId: `phone-${one.id}`, isDelivered, at: one.at };
+    const report = { reference, remoteId: `phone-${sms.id}`, isDelivered, at: sms.at };
     const error = isDelivered ? {} : { error: 'Handset is switched off' };
     setTimeout(
       () =>
@@ -68,7 +68,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbac
           ),
       mode === 'slow' ? SLOW_MS : 0,
     ).unref();
-    return { id: one.id };
+    return { id: sms.id };
   });
   /** A reply as if from the phone with this number. */
   app.post<{ Body: PhoneForm }>('/phone/api/replies', async (request, reply) => {
@@ -114,10 +114,10 @@ async function answer(
   message: { from: string; to: string; text: string },
 ) {
   const { from, to, text } = message;
-  const one = store.add({ direction: 'in', from, to, text, parts: 1, at: new Date() });
-  const eventId = `phone-${process.pid}-${one.id}-${one.at.getTime()}`;
-  await callbacks.inbound(app, { ...message, eventId, at: one.at });
-  return presented(one);
+  const sms = store.add({ direction: 'in', from, to, text, parts: 1, at: new Date() });
+  const eventId = `phone-${process.pid}-${sms.id}-${sms.at.getTime()}`;
+  await callbacks.inbound(app, { ...message, eventId, at: sms.at });
+  return toApi(sms);
 }
 
 function setMode(store: PhoneStore, requestedMode: string | undefined): boolean {
@@ -126,9 +126,9 @@ function setMode(store: PhoneStore, requestedMode: string | undefined): boolean 
   return mode !== undefined;
 }
 
-const later = (ms: number) =>
+const sleep = (ms: number) =>
   new Promise<void>((done) => {
     setTimeout(done, ms).unref();
   });
 
-const presented = ({ at, ...text }: PhoneSms) => ({ ...text, at: at.toISOString() });
+const toApi = ({ at, ...text }: PhoneSms) => ({ ...text, at: at.toISOString() });

@@ -1,4 +1,4 @@
-// The SMS of the built-in phone: the newest few thousand, in memory, for a development machine.
+// The SMS of the built-in phone: the newest few thousand, in memory only.
 
 /**
  * `slow`: accepted and reported late. `silent`: accepted without an answer. `failed`: never
@@ -20,17 +20,17 @@ export type PhoneSms = {
 /** The SMS between one recipient and one of our numbers. */
 export type Conversation = { person: string; number: string; last: PhoneSms };
 
-const MAX = 5_000;
+const MAX_SMS = 5_000;
 
 export class PhoneStore {
   mode: Mode = 'normal';
   private texts: PhoneSms[] = [];
-  private last = 0;
+  private lastId = 0;
 
   add(text: Omit<PhoneSms, 'id'>): PhoneSms {
-    const stored = { ...text, id: ++this.last };
+    const stored = { ...text, id: ++this.lastId };
     this.texts.push(stored);
-    if (this.texts.length > MAX) this.texts = this.texts.slice(-MAX / 2);
+    if (this.texts.length > MAX_SMS) this.texts = this.texts.slice(-MAX_SMS / 2);
     return stored;
   }
 

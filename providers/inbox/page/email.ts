@@ -27,7 +27,7 @@ export const HTML_POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
 ].join('; ');
 
-const LARGEST_INLINE = 5_000_000;
+const MAX_INLINE_BYTES = 5_000_000;
 
 export async function parseEmail(source: Buffer): Promise<ParsedEmail> {
   const email = await PostalMime.parse(source, { attachmentEncoding: 'arraybuffer' });
@@ -46,9 +46,9 @@ export function htmlDocument(email: ParsedEmail): string {
     ? email.html.replace(/<head[^<>]*>/i, (head) => head + base)
     : base + email.html;
   return withBase.replace(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
-    const picture = email.attachments.find((attachment) => attachment.contentId === decoded(id));
-    return picture && picture.content.length <= LARGEST_INLINE
-      ? `data:${picture.type};base64,${picture.content.toString('base64')}`
+    const image = email.attachments.find((attachment) => attachment.contentId === decoded(id));
+    return image && image.content.length <= MAX_INLINE_BYTES
+      ? `data:${image.type};base64,${image.content.toString('base64')}`
       : whole;
   });
 }

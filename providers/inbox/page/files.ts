@@ -1,4 +1,4 @@
-// The inbox's own style, script, logo and font. The product's font is used where it is installed.
+// The style, script, logo and fonts of the inbox's pages.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
@@ -10,13 +10,13 @@ import { inboxStyle } from './style.ts';
 
 const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-width="3.2" stroke-linecap="round"><style>.a{stroke:${light.primary}}.b{stroke:${light.accent}}@media (prefers-color-scheme:dark){.a{stroke:${dark.primary}}.b{stroke:${dark.accent}}}</style><path class="a" d="M24 8.5C21.5 5.6 10 4.6 10 11c0 6.2 12.5 4.2 12.5 10.4 0 6-10.6 5.6-14 2.2"/><path class="b" d="M22.4 4.9C15 2.6 5.6 5.8 6 12.2c.4 6.6 12 5 12.2 10"/></svg>`;
 
-const TYPE: Record<string, string> = dictionary({
+const FONTS: Record<string, string> = dictionary({
   'inter.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
   'inter-ext.woff2': '@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2',
   'vazirmatn.woff2': '@fontsource-variable/vazirmatn/files/vazirmatn-arabic-wght-normal.woff2',
 });
 
-const WRITTEN: Record<string, { type: string; text: () => string }> = dictionary({
+const GENERATED_FILES: Record<string, { type: string; text: () => string }> = dictionary({
   'inbox.css': { type: 'text/css; charset=utf-8', text: inboxStyle },
   'inbox.js': { type: 'text/javascript; charset=utf-8', text: () => INBOX_SCRIPT },
   'mark.svg': { type: 'image/svg+xml', text: () => MARK },
@@ -25,11 +25,11 @@ const WRITTEN: Record<string, { type: string; text: () => string }> = dictionary
 export function addInboxFiles(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/inbox/files/:name', async (request, reply) => {
     const { name } = request.params;
-    const written = WRITTEN[name];
-    if (written) {
-      return reply.header('cache-control', 'no-cache').type(written.type).send(written.text());
+    const generated = GENERATED_FILES[name];
+    if (generated) {
+      return reply.header('cache-control', 'no-cache').type(generated.type).send(generated.text());
     }
-    const bytes = await typeFile(TYPE[name]);
+    const bytes = await fontFile(FONTS[name]);
     if (!bytes) {
       throw notFound();
     }
@@ -37,8 +37,8 @@ export function addInboxFiles(app: FastifyInstance): void {
   });
 }
 
-// A development dependency: where it is not installed, the system's font is used.
-async function typeFile(specifier: string | undefined): Promise<Buffer | undefined> {
+// The fonts are a development dependency; without them the system's font is used.
+async function fontFile(specifier: string | undefined): Promise<Buffer | undefined> {
   if (!specifier) {
     return undefined;
   }

@@ -1,4 +1,4 @@
-// One message: HTML, text, source, headers and attachments.
+// The page of one message: its HTML, text, source, headers and attachments.
 import type { Language } from '#platform/languages.ts';
 import type { Entry } from '../segment.ts';
 import { frame, type PageTexts, textsIn } from './frame.ts';
