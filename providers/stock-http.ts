@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 
-const WAIT_MS = 6_000;
+const TIME_LIMIT_MS = 6_000;
 
 /**
  * The response as JSON; undefined for a 404. The URL is never logged, since it may contain the key.
@@ -16,7 +16,7 @@ export async function stockJson(
 ): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(url, { headers, signal: AbortSignal.timeout(WAIT_MS) });
+    response = await fetch(url, { headers, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
     if (response.ok) return await response.json();
     await response.body?.cancel();
   } catch (error) {

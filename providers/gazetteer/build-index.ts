@@ -8,14 +8,14 @@ import otherNames from './names.json' with { type: 'json' };
 
 export interface CityIndex {
   /**
-   * Original and folded names, each list in the order of the folded ones, separated by newlines.
+   * Original and folded names, separated by newlines; both are in the order of the folded names.
    */
   names: string;
   folded: string;
-  /** Two letters for each place, and an index into `regions`. */
+  /** Country codes: two letters for each place, without separators. */
   countries: string;
   regions: string[];
-  regionOf: Uint16Array;
+  /** For each place an index into `regions`. */ regionOf: Uint16Array;
   populations: Uint32Array;
   /** Degrees × 100,000: latitude, longitude. */
   places: Int32Array;
@@ -30,18 +30,18 @@ interface City {
 }
 
 export function buildIndex(cities: readonly City[]): CityIndex {
-  const sorted = [...cities, ...underOtherNames(cities)]
+  const sorted = [...cities, ...withOtherNames(cities)]
     .filter((city) => city.name !== '' && city.country.length === 2)
     .map((city) => ({ city, folded: fold(city.name) }))
     .sort((a, b) => (a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : 0));
   const regions = [...new Set(sorted.map(({ city }) => regionKey(city)))];
-  const numbers = new Map(regions.map((region, index) => [region, index]));
+  const regionIndexes = new Map(regions.map((region, index) => [region, index]));
   return {
     names: sorted.map(({ city }) => city.name.replaceAll('\n', ' ')).join('\n'),
     folded: sorted.map(({ folded }) => folded.replaceAll('\n', ' ')).join('\n'),
     countries: sorted.map(({ city }) => city.country).join(''),
     regions,
-    regionOf: Uint16Array.from(sorted, ({ city }) => numbers.get(regionKey(city)) ?? 0),
+    regionOf: Uint16Array.from(sorted, ({ city }) => regionIndexes.get(regionKey(city)) ?? 0),
     populations: Uint32Array.from(sorted, ({ city }) => city.population),
     places: Int32Array.from(
       sorted.flatMap(({ city }) => {
@@ -52,8 +52,8 @@ export function buildIndex(cities: readonly City[]): CityIndex {
   };
 }
 
-/** Cities whose local or international name differs from the list's, added under that name too. */
-function underOtherNames(cities: readonly City[]): City[] {
+/** Copies of cities under their local or international name, if the list has another name. */
+function withOtherNames(cities: readonly City[]): City[] {
   const listed: Record<string, Record<string, string>> = otherNames;
   const namesByKey = new Map<string, string[]>();
   for (const [country, names] of Object.entries(listed)) {

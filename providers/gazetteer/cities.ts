@@ -26,7 +26,7 @@ export interface Cities {
 /** By country; for names in Arabic script by country and script. */
 const REGIONS: Record<string, Record<string, string>> = regionNames;
 /**
- * Regions divided since the list was created: the new region of each of their cities; '' is
+ * The new region of each city in a region that was divided since the list was created; '' if
  * unknown.
  */
 const DIVIDED = new Map(
@@ -40,7 +40,7 @@ const DIVIDED = new Map(
 const MAX_PEOPLE = 1e9;
 const isArabic = (name: string) => /\p{Script=Arabic}/u.test(name);
 
-/** Reads the list in a thread: it takes half a second, during which calls are still answered. */
+/** Reads the list in a worker thread, since it takes half a second of processor time. */
 export async function openCities(): Promise<Cities> {
   const worker = new Worker(new URL('./build-index.ts', import.meta.url));
   try {
@@ -48,7 +48,9 @@ export async function openCities(): Promise<Cities> {
       await new Promise<CityIndex>((resolve, reject) => {
         worker.once('message', resolve);
         worker.once('error', reject);
-        worker.once('exit', () => reject(new Error('The list of places is not loaded')));
+        worker.once('exit', () =>
+          reject(new Error('The worker thread ended without the list of places')),
+        );
       }),
     );
   } finally {
@@ -75,16 +77,19 @@ export function citiesOf(index: CityIndex): Cities {
       longitude: (index.places[number * 2 + 1] ?? 0) / 1e5,
     };
   };
-  const isSamePlace = (a: number, b: number) =>
+  const isSameCity = (a: number, b: number) =>
     index.places[a * 2] === index.places[b * 2] &&
     index.places[a * 2 + 1] === index.places[b * 2 + 1];
-  /** Larger cities rank first; for input with diacritics, names that have them. */
-  const weighing = (prefix: string, plain: string) => {
+  /**
+   * Larger cities rank first. For input with diacritics, names with the same diacritics rank before
+   * all others.
+   */
+  const rankFor = (prefix: string, plain: string) => {
     const typed = prefix.toLowerCase().normalize('NFC');
-    const isMarked = typed !== plain;
+    const hasDiacritics = typed !== plain;
     return (number: number) =>
       (index.populations[number] ?? 0) +
-      (isMarked && names.at(number).toLowerCase().startsWith(typed) ? MAX_PEOPLE : 0);
+      (hasDiacritics && names.at(number).toLowerCase().startsWith(typed) ? MAX_PEOPLE : 0);
   };
   return {
     at,
@@ -92,17 +97,17 @@ export function citiesOf(index: CityIndex): Cities {
       const needle = fold(prefix);
       const from = folded.firstFrom(needle);
       const to = folded.firstFrom(`${needle}\uFFFF`);
-      const weightOf = weighing(prefix, needle);
+      const weightOf = rankFor(prefix, needle);
       const best: number[] = [];
       for (let number = from; number < to; number++) {
         const weight = weightOf(number);
         if (best.length >= max && weight <= weightOf(best[max - 1] ?? 0)) continue;
-        // The same city under another of its names.
-        const same = best.findIndex((known) => isSamePlace(known, number));
-        if (same !== -1 && weightOf(best[same] ?? 0) >= weight) continue;
-        if (same !== -1) best.splice(same, 1);
-        const place = best.findIndex((known) => weightOf(known) < weight);
-        best.splice(place === -1 ? best.length : place, 0, number);
+        // A city may be found under several of its names.
+        const duplicate = best.findIndex((known) => isSameCity(known, number));
+        if (duplicate !== -1 && weightOf(best[duplicate] ?? 0) >= weight) continue;
+        if (duplicate !== -1) best.splice(duplicate, 1);
+        const position = best.findIndex((known) => weightOf(known) < weight);
+        best.splice(position === -1 ? best.length : position, 0, number);
         best.length = Math.min(best.length, max);
       }
       return best.flatMap((number) => at(number) ?? []);
@@ -129,7 +134,7 @@ class Lines {
     return this.text.slice(this.starts[number], (this.starts[number + 1] ?? 0) - 1);
   }
 
-  /** The first line that does not sort before the input. */
+  /** The first line that does not sort before the prefix. */
   firstFrom(prefix: string): number {
     let low = 0;
     let high = this.count;

@@ -33,7 +33,7 @@ describe('predictions', () => {
     });
   });
 
-  test('predictions find names with diacritics by plain letters and the reverse', async () => {
+  test('names with diacritics are found by input with and without diacritics', async () => {
     expect((await predict('siauliai'))[0]?.structured_formatting.main_text).toBe('Šiauliai');
     expect((await predict('ŠIAU'))[0]?.structured_formatting.main_text).toBe('Šiauliai');
     expect((await predict('tromso'))[0]?.structured_formatting.main_text).toBe('Tromsø');
@@ -58,10 +58,13 @@ describe('predictions', () => {
     ['Nuuk', 'Sermersooq'],
     ['Ulan Bator', 'Ulaanbaatar'],
     ['Windhoek', 'Khomas'],
-  ])('predictions know divided and renamed regions: %s lies in %s', (city, region) => {
-    const found = cities.startingWith(city, 200).filter(({ name }) => name === city);
-    expect(found.map((city) => city.region)).toContain(region);
-  });
+  ])(
+    'predictions use the current names of divided and renamed regions: %s is in %s',
+    (city, region) => {
+      const found = cities.startingWith(city, 200).filter(({ name }) => name === city);
+      expect(found.map((city) => city.region)).toContain(region);
+    },
+  );
 
   test('predictions omit the region if two cities of the same name are in different regions', () => {
     const norwegian = cities
@@ -80,13 +83,13 @@ describe('predictions', () => {
     );
   });
 
-  test('input without a match gives an empty list', async () => {
+  test('input without a match results in an empty list', async () => {
     for (const input of ['qqqqqqqq', '12345', '\u200f\u200e', '😀😀😀', '<b>', '   ', ',,,']) {
       expect(await predict(input)).toEqual([]);
     }
   });
 
-  test('any input gets an answer whose match lies inside the name', async () => {
+  test('the matched substring of any prediction is within the name', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (input) => {
         for (const prediction of await predict(input)) {
@@ -126,13 +129,13 @@ describe('predictions', () => {
         times.push(process.cpuUsage(from).user / 1000);
       }
     }
-    const middle = times.toSorted((time, other) => time - other)[Math.floor(times.length / 2)];
-    expect(middle).toBeLessThan(20);
+    const median = times.toSorted((time, other) => time - other)[Math.floor(times.length / 2)];
+    expect(median).toBeLessThan(20);
   });
 });
 
 describe('a selected prediction', () => {
-  test('sets city, region, country and place, and keeps the typed street', async () => {
+  test('sets city, region, country and location, and retains the entered street', async () => {
     const input = 'Gedimino pr. 1, Viln';
     const [first] = await predict(input);
     const details = await detailsOf(first?.place_id ?? '', input);
@@ -150,7 +153,7 @@ describe('a selected prediction', () => {
     });
   });
 
-  test('keeps a street before a Persian comma', async () => {
+  test('retains a street before a Persian comma', async () => {
     const input = 'کوچهٔ گل، خیابان ولیعصر ۱۲، تهران';
     const [first] = await predict(input, 'fa');
     expect(await detailsOf(first?.place_id ?? '', input)).toMatchObject({
@@ -214,7 +217,7 @@ test.each([
   ['Cēsis', 'LV', 'Cēsu novads'],
   ['Nha Trang', 'VN', 'Khánh Hòa'],
   ['Shkodër', 'AL', 'Shkodër'],
-])('%s (%s) lies in %s', (name, country, region) => {
+])('%s (%s) is in the region %s', (name, country, region) => {
   const found = cities.startingWith(name, 5).find((city) => city.country === country);
   expect(found?.region).toBe(region);
 });
@@ -234,7 +237,7 @@ test.each([
   ['كرمانشاه', 'کرمانشاه', 'IR', 'کرمانشاه'],
   ['Москва', 'Москва', 'RU', 'Moscow'],
   ['東京', '東京', 'JP', 'Tokyo'],
-])('%s is found by its own name', (typed, name, country, region) => {
+])('%s finds the city by its local name: %s', (typed, name, country, region) => {
   const [found] = cities.startingWith(typed, 5);
   expect([found?.name, found?.country, found?.region]).toEqual([name, country, region]);
 });

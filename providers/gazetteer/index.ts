@@ -7,7 +7,7 @@ import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';
 import { type Cities, type City, openCities } from './cities.ts';
 import { fold, foldedLength } from './fold-name.ts';
 
-/** Maximum number of words in a city's name, and minimum letters to search for. */
+/** Maximum words of a city's name, and minimum letters that are searched for. */
 const MAX_WORDS = 5;
 const MIN_LETTERS = 2;
 /** Latin, Arabic and Persian, Chinese and Japanese commas. */
@@ -77,8 +77,8 @@ interface AddressPlace {
 }
 
 /**
- * The longest part at the end of the input that is the beginning of a city's name; commas separate
- * a city from the rest.
+ * Finds cities whose name begins with the longest possible part at the end of the input; commas
+ * separate a city from the rest.
  */
 function findCity(cities: Cities, input: string): AddressPlace | undefined {
   const parts = input.split(COMMA).map((part) => part.trim());

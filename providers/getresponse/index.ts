@@ -18,7 +18,7 @@ const PAGE_SIZE = 1000;
  * Custom fields and tags are only in the response for each single contact; this many requests run
  * concurrently.
  */
-const SIDE_BY_SIDE = 8;
+const CONCURRENT_REQUESTS = 8;
 
 interface Options {
   /** Tests: the URL of the service instead of `https://api.getresponse.com`. */
@@ -44,12 +44,12 @@ type Details = {
 
 type List = Parameters<ListProvider['rows']>[1][number];
 
-/** Column headings that the automatic mapping recognizes; those of custom fields follow. */
+/** Column headings that the automatic mapping recognizes; the custom fields' headings follow. */
 const COMMON = ['Email', 'Name', 'Status', 'Consent date', 'Unsubscribed at', 'List', 'Tags'];
-const TAGS = 6;
+const TAGS_COLUMN = 6;
 
 /** Contact types of the service with the matching status; unsubscribed contacts first. */
-const KINDS = [
+const CONTACT_TYPES = [
   ['removed', 'unsubscribed'],
   ['undelivered', 'bounced'],
   ['unconfirmed', 'unconfirmed'],
@@ -62,8 +62,8 @@ type GetResponseRequest = <Answer>(
 ) => Promise<{ data: Answer; pages: number; total: number }>;
 
 export function getresponse({ base = 'https://api.getresponse.com' }: Options = {}): ListProvider {
-  const asker =
-    (key: string, signal: AbortSignal, isImpatient = false): GetResponseRequest =>
+  const requestWith =
+    (key: string, signal: AbortSignal, isInteractive = false): GetResponseRequest =>
     async <Answer>(path: string, body?: unknown) => {
       const answer = await callOutside({
         url: `${base}/v3${path}`,
@@ -71,8 +71,8 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
         headers: { 'x-auth-token': `api-key ${key}` },
         ...(body === undefined ? {} : { body }),
         signal,
-        tries: isImpatient ? 2 : 6,
-        maxPauseMs: isImpatient ? 2_000 : 600_000,
+        tries: isInteractive ? 2 : 6,
+        maxPauseMs: isInteractive ? 2_000 : 600_000,
       });
       const count = (name: string) => Number(answer.headers.get(name) ?? 0);
       return {
@@ -88,17 +88,17 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
     title: 'GetResponse',
     isKey: (key) => KEY_FORM.test(key),
     async lists(key, signal) {
-      const lists = await listsOf(asker(key, signal, true));
+      const lists = await listsOf(requestWith(key, signal, true));
       return lists.map(({ campaignId, name }) => ({ id: campaignId, title: name, people: 0 }));
     },
-    rows: (key, lists, signal) => readRows(asker(key, signal), lists),
+    rows: (key, lists, signal) => readRows(requestWith(key, signal), lists),
   };
 }
 
 async function readRows(request: GetResponseRequest, lists: readonly List[]): Promise<OutsideRows> {
   const fields = (await request<{ name: string }[]>(`/custom-fields?perPage=${PAGE_SIZE}`)).data;
   const titles = [...COMMON, ...fields.map(({ name }) => name)];
-  const places = new Map(fields.map(({ name }, i) => [name, COMMON.length + i]));
+  const columns = new Map(fields.map(({ name }, i) => [name, COMMON.length + i]));
   const listTitles = new Map(lists.map(({ id, title }) => [id, title]));
   const search = (kind: string, page: number, perPage: number) =>
     request<Contact[]>(`/search-contacts/contacts?page=${page}&perPage=${perPage}`, {
@@ -115,15 +115,15 @@ async function readRows(request: GetResponseRequest, lists: readonly List[]): Pr
       ],
     });
   let total = 0;
-  for (const [kind] of KINDS) total += (await search(kind, 1, 1)).total;
+  for (const [kind] of CONTACT_TYPES) total += (await search(kind, 1, 1)).total;
   async function* pages() {
-    for (const [kind, status] of KINDS)
+    for (const [kind, status] of CONTACT_TYPES)
       for (let page = 1; ; page++) {
-        const { data, pages: all } = await search(kind, page, PAGE_SIZE);
+        const { data, pages: pageCount } = await search(kind, page, PAGE_SIZE);
         const rows = data.map((contact) => rowOf(contact, status, listTitles, titles.length));
-        if (kind === 'subscribed') await addDetails(request, data, rows, places);
+        if (kind === 'subscribed') await addDetails(request, data, rows, columns);
         if (rows.length > 0) yield rows;
-        if (data.length === 0 || page >= all) break;
+        if (data.length === 0 || page >= pageCount) break;
       }
   }
   return { titles, total, pages: pages() };
@@ -150,7 +150,7 @@ async function addDetails(
   request: GetResponseRequest,
   contacts: readonly Contact[],
   rows: readonly string[][],
-  places: ReadonlyMap<string, number>,
+  columns: ReadonlyMap<string, number>,
 ): Promise<void> {
   let next = 0;
   const work = async () => {
@@ -158,17 +158,17 @@ async function addDetails(
       const i = next++;
       const row = rows[i] as string[];
       const details = await detailsOf(request, contacts[i]?.contactId);
-      row[TAGS] = groupCell((details.tags ?? []).flatMap(({ name }) => name ?? []));
+      row[TAGS_COLUMN] = groupCell((details.tags ?? []).flatMap(({ name }) => name ?? []));
       for (const { name, value } of details.customFieldValues ?? []) {
-        const place = places.get(name ?? '');
-        if (place !== undefined) row[place] = (value ?? []).join(', ');
+        const column = columns.get(name ?? '');
+        if (column !== undefined) row[column] = (value ?? []).join(', ');
       }
     }
   };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work));
 }
 
-/** A contact that was removed after the page was read is not found. */
+/** A contact that was removed after its page was read has no details. */
 async function detailsOf(request: GetResponseRequest, id: string | undefined): Promise<Details> {
   if (id === undefined) return {};
   try {

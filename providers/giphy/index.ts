@@ -12,7 +12,7 @@ export interface GiphyOptions {
 const PER_PAGE = 24;
 const RATING = 'g';
 
-/** Sizes are texts in the responses. */
+/** Widths and heights are strings in the responses. */
 const size = z.coerce.number().int().min(1);
 const Gif = z.object({
   id: z.string(),
@@ -29,11 +29,11 @@ const Gif = z.object({
     downsized: z.object({ url: z.string() }),
   }),
 });
-const Found = z.object({
+const SearchResult = z.object({
   data: z.array(Gif),
   pagination: z.object({ total_count: z.number(), count: z.number(), offset: z.number() }),
 });
-const One = z.object({ data: Gif });
+const SingleResult = z.object({ data: Gif });
 
 export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions): StockProvider {
   const get = (path: string, query: Record<string, string> = {}) =>
@@ -50,7 +50,7 @@ export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions):
         rating: RATING,
         lang: locale.slice(0, 2),
       });
-      const { data, pagination } = readable(Found, answer);
+      const { data, pagination } = readable(SearchResult, answer);
       const images = data.map(({ id, title, user, images: { original, fixed_width } }) => ({
         id,
         title,
@@ -66,7 +66,7 @@ export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions):
       if (!/^[A-Za-z0-9]{1,64}$/.test(id)) return undefined;
       const answer = await get(`/v1/gifs/${id}`);
       if (answer === undefined) return undefined;
-      const { data } = readable(One, answer);
+      const { data } = readable(SingleResult, answer);
       return { url: data.images.downsized.url, name: data.title };
     },
   };

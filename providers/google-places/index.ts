@@ -14,7 +14,7 @@ export interface GooglePlacesOptions {
   mapsUrl?: string;
 }
 
-const WAIT_MS = 4_000;
+const TIME_LIMIT_MS = 4_000;
 
 const Matched = z.object({
   text: z.string(),
@@ -138,22 +138,25 @@ function addressOf(components: readonly Component[]) {
 const NUMBER_FIRST = new Set(['US', 'CA', 'GB', 'IE', 'AU', 'NZ', 'FR', 'LU', 'ZA', 'IN', 'SG']);
 const isNumberFirst = (country: string) => NUMBER_FIRST.has(country);
 
-/** The response as JSON; undefined for a 404. Throws `unavailable` for an error or a timeout. */
+/**
+ * The response as JSON; undefined if a GET request is answered with 404 or 400. Throws
+ * `unavailable` for other errors and a timeout.
+ */
 async function fetchJson(url: string, init: RequestInit = {}): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(url, { ...init, signal: AbortSignal.timeout(WAIT_MS) });
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
   } catch (error) {
-    log.warn('Address completion did not respond', { error: String(error) });
+    log.warn('Google Maps did not respond', { error: String(error) });
     throw new AppError('unavailable');
   }
   if (response.ok) return await response.json();
   if (response.status === 404 || response.status === 400) {
-    // An id of another provider or of a removed place: there is no such place.
+    // The ID is another provider's, or its place was removed.
     await response.body?.cancel();
     if (init.method !== 'POST') return undefined;
   }
   // The key is in the URL of the time zone call, so the URL is never logged.
-  log.warn('Address completion rejected the request', { status: response.status });
+  log.warn('Google Maps rejected the request', { status: response.status });
   throw new AppError('unavailable');
 }

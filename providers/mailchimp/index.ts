@@ -40,7 +40,7 @@ type Member = {
   timestamp_signup?: string;
   last_changed?: string;
   tags?: { id?: number; name?: string }[];
-  /** Whether the member has each interest, by its id. */
+  /** For each interest ID, whether the member has the interest. */
   interests?: Record<string, boolean>;
 };
 
@@ -68,7 +68,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
     key: string,
     path: string,
     signal: AbortSignal,
-    isImpatient = false,
+    isInteractive = false,
   ) => {
     const center = KEY_FORM.exec(key)?.[1];
     if (center === undefined) throw new Error('the key has an invalid format');
@@ -77,8 +77,8 @@ export function mailchimp({ base }: Options = {}): ListProvider {
       url: `${root}/3.0${path}`,
       headers: { authorization: `Basic ${Buffer.from(`sendloom:${key}`).toString('base64')}` },
       signal,
-      tries: isImpatient ? 2 : 6,
-      maxPauseMs: isImpatient ? 2_000 : 60_000,
+      tries: isInteractive ? 2 : 6,
+      maxPauseMs: isInteractive ? 2_000 : 60_000,
     });
     return body as Answer;
   };
@@ -103,7 +103,7 @@ type MailchimpRequest = <Answer>(path: string) => Promise<Answer>;
 
 type List = Parameters<ListProvider['rows']>[1][number];
 
-/** Column headings that the automatic mapping recognizes; those of the lists' own fields follow. */
+/** Column headings that the automatic mapping recognizes; the merge fields' headings follow. */
 const COMMON = [
   'Email',
   'First name',
@@ -116,12 +116,12 @@ const COMMON = [
   'Tags',
   'Groups',
 ];
-const own: Record<string, number> = { FNAME: 1, LNAME: 2, PHONE: 3 };
+const COLUMN_OF_FIELD: Record<string, number> = { FNAME: 1, LNAME: 2, PHONE: 3 };
 
 /** The column of each merge field, and the names of the interests of all lists. */
 interface Layout {
   titles: string[];
-  places: ReadonlyMap<string, number>;
+  columns: ReadonlyMap<string, number>;
   /** Merge fields that contain a day and a month, which the API writes as MM/DD. */
   birthdays: ReadonlySet<string>;
   interests: ReadonlyMap<string, string>;
@@ -152,7 +152,7 @@ async function readRows(request: MailchimpRequest, lists: readonly List[]): Prom
 const pathOf = (list: string) => `/lists/${encodeURIComponent(list)}`;
 
 async function layoutOf(request: MailchimpRequest, lists: readonly List[]): Promise<Layout> {
-  const places = new Map<string, number>(Object.entries(own));
+  const columns = new Map<string, number>(Object.entries(COLUMN_OF_FIELD));
   const titles: string[] = [...COMMON];
   const birthdays = new Set<string>();
   const interests = new Map<string, string>();
@@ -163,18 +163,18 @@ async function layoutOf(request: MailchimpRequest, lists: readonly List[]): Prom
     const { merge_fields: fields = [] } = await request<Answer>(path);
     for (const { tag, name, type } of fields) {
       if (type === 'birthday') birthdays.add(tag);
-      if (places.has(tag)) continue;
-      places.set(tag, titles.length);
+      if (columns.has(tag)) continue;
+      columns.set(tag, titles.length);
       titles.push(name);
     }
     for (const [id, name] of await interestsOf(request, list)) interests.set(id, name);
   }
-  return { titles, places, birthdays, interests };
+  return { titles, columns, birthdays, interests };
 }
 
 /**
- * Mailchimp's own groups: an interest is named with its category, since its own name may be only
- * 'Yes'.
+ * Mailchimp's own groups. The name of an interest includes its category, since an interest may be
+ * called only 'Yes'.
  */
 async function interestsOf(
   request: MailchimpRequest,
@@ -198,7 +198,7 @@ async function interestsOf(
 function rowOf(
   member: Member,
   { status, list }: { status: string; list: string },
-  { titles, places, birthdays, interests }: Layout,
+  { titles, columns, birthdays, interests }: Layout,
 ): string[] {
   const row = Array.from({ length: titles.length }, () => '');
   row[0] = member.email_address ?? '';
@@ -213,14 +213,14 @@ function rowOf(
     ),
   );
   for (const [tag, value] of Object.entries(member.merge_fields ?? {})) {
-    const place = places.get(tag);
-    if (place !== undefined)
-      row[place] = birthdays.has(tag) ? birthdayOf(textOf(value)) : textOf(value);
+    const column = columns.get(tag);
+    if (column !== undefined)
+      row[column] = birthdays.has(tag) ? birthdayOf(textOf(value)) : textOf(value);
   }
   return row;
 }
 
-/** Addresses are objects; other values are strings and numbers. */
+/** Addresses are objects; the values of other fields are strings and numbers. */
 function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Object.values(value)
@@ -229,7 +229,7 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-/** As --MM-DD, which is unambiguous in every country. */
+/** Returns --MM-DD, which is unambiguous in every country. */
 const birthdayOf = (text: string) => text.replace(/^(\d{2})\/(\d{2})$/, '--$1-$2');
 
 function instant(text: string | undefined): string {

@@ -1,4 +1,5 @@
-// Undocumented response shapes are an error of the service, not an internal error.
+// An undocumented response of Mailchimp or GetResponse is reported as an error of the service, not
+// as an internal error.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,7 +34,7 @@ test.each([
   '{"lists":{}}',
   '{"lists":[null]}',
   '{"lists":[{"id":1,"name":"a number"}]}',
-])('%s', async (body) => {
+])('the response %s is an error of the service', async (body) => {
   answer = body;
   for (const provider of [mailchimp({ base }), getresponse({ base })]) {
     const listing = provider.lists(KEYS[provider.name], AbortSignal.timeout(5_000));

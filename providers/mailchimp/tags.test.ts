@@ -109,7 +109,7 @@ test('GetResponse returns tags and fields in the response for a single contact; 
   const rows = await provider.rows('a'.repeat(32), lists, AbortSignal.timeout(5_000));
   expect(rows.titles.slice(0, 2)).toEqual(['Email', 'Name']);
   const people = await peopleOf(rows);
-  const [john, left] = people.filter((person) => person.Status === 'active');
+  const [john, deleted] = people.filter((person) => person.Status === 'active');
   expect(john).toMatchObject({
     Email: 'john.doe@example.com',
     Name: 'John Doe',
@@ -119,6 +119,11 @@ test('GetResponse returns tags and fields in the response for a single contact; 
   expect(groupNames(john?.List ?? '')).toEqual(['Promo campaign']);
   expect(groupNames(john?.Tags ?? '')).toEqual(['super_promo', 'My_Tag']);
   // A list without a name in the response gets its name from the list of lists.
-  expect(left).toMatchObject({ Email: 'left.meanwhile@example.com', Name: '', Tags: '', age: '' });
-  expect(groupNames(left?.List ?? '')).toEqual(['Promo']);
+  expect(deleted).toMatchObject({
+    Email: 'left.meanwhile@example.com',
+    Name: '',
+    Tags: '',
+    age: '',
+  });
+  expect(groupNames(deleted?.List ?? '')).toEqual(['Promo']);
 });

@@ -20,9 +20,9 @@ const Photo = z.object({
   alt: z.string().nullish(),
   src: z.object({ large2x: z.string(), medium: z.string() }),
 });
-const Found = z.object({ photos: z.array(Photo), next_page: z.string().nullish() });
+const SearchResult = z.object({ photos: z.array(Photo), next_page: z.string().nullish() });
 
-/** Languages of the search; others search in English. */
+/** The search supports these languages of the product; the others use English. */
 const LOCALES: Record<string, string> = { nb: 'nb-NO', sv: 'sv-SE', en: 'en-US' };
 
 export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOptions): StockProvider {
@@ -38,7 +38,7 @@ export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOption
         per_page: String(PER_PAGE),
         locale: LOCALES[locale] ?? 'en-US',
       });
-      const { photos, next_page } = readable(Found, await get(`/v1/search?${query}`));
+      const { photos, next_page } = readable(SearchResult, await get(`/v1/search?${query}`));
       const images = photos.map((photo) => ({
         id: String(photo.id),
         title: photo.alt ?? '',
