@@ -1,10 +1,10 @@
-// Calls to a store through the guarded HTTP client: their JSON response, or the reason of the
-// failure.
+// Calls a store through the guarded HTTP client. Returns its JSON response, or throws the reason of
+// the failure.
 import { ShopError } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
 
-const WITHIN_MS = 30_000;
+const TIME_LIMIT_MS = 30_000;
 const MAX_BYTES = 32 * 1_048_576;
 
 export type ShopCall = {
@@ -19,7 +19,10 @@ export type ShopOptions = { isLocal?: boolean };
 /** Status 401: the token or the keys are no longer accepted. */
 export class UnauthorizedError extends ShopError {}
 
-/** The store's response with any status. Throws if there is none, or the store is busy. */
+/**
+ * The store's response with any status except 429 and 503. Throws if there is no response, or the
+ * store is busy.
+ */
 export async function callShop(
   address: string,
   call: ShopCall,
@@ -29,7 +32,7 @@ export async function callShop(
   try {
     answer = await callPublic(address, {
       ...call,
-      withinMs: WITHIN_MS,
+      withinMs: TIME_LIMIT_MS,
       maxBytes: MAX_BYTES,
       isOurs: isLocal,
     });
@@ -38,7 +41,7 @@ export async function callShop(
   }
   const { status } = answer;
   if (status === 429 || status === 503)
-    throw new ShopError('busy', `It answers ${status}.`, restOf(answer));
+    throw new ShopError('busy', `The store responded with status ${status}.`, retryAfterMs(answer));
   return answer;
 }
 
@@ -51,18 +54,20 @@ export async function requestShop(
   signal.throwIfAborted();
   const answer = await callShop(address, call, options);
   const { status } = answer;
-  if (status === 401) throw new UnauthorizedError('refused', `It answers ${status}.`);
-  if (status === 403) throw new ShopError('refused', `It answers ${status}.`);
-  if (status === 404) throw new ShopError('not_a_shop', 'Nothing is there.');
-  if (status >= 300) throw new ShopError('unreachable', `It answers ${status}.`);
+  if (status === 401)
+    throw new UnauthorizedError('refused', `The store responded with status ${status}.`);
+  if (status === 403) throw new ShopError('refused', `The store responded with status ${status}.`);
+  if (status === 404) throw new ShopError('not_a_shop', 'The address was not found.');
+  if (status >= 300)
+    throw new ShopError('unreachable', `The store responded with status ${status}.`);
   try {
     return { answer, json: parseJson(answer.body.toString('utf8')) };
   } catch {
-    throw new ShopError('not_a_shop', 'It answers something else than JSON.');
+    throw new ShopError('not_a_shop', 'The response is not JSON.');
   }
 }
 
-function restOf({ headers }: OutgoingAnswer): number | undefined {
+function retryAfterMs({ headers }: OutgoingAnswer): number | undefined {
   const seconds = Number(headers['retry-after']);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
 }

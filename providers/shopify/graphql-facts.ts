@@ -30,7 +30,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
   // A test order is not a purchase.
   if (!id || payload.test === true) return null;
   const placedAt = whenOf(payload.createdAt);
-  const paid = String(payload.displayFinancialStatus ?? '').toLowerCase();
+  const financialStatus = String(payload.displayFinancialStatus ?? '').toLowerCase();
   const cart = readText(payload.cartToken, 100);
   return {
     names: [`order:${id}`],
@@ -43,8 +43,8 @@ function orderOf(payload: JsonObject): StoreOrder | null {
         : {}),
       defaultAddress: payload.billingAddress ?? payload.shippingAddress,
     }),
-    status: paid,
-    ...payment(paid, whenOf(payload.cancelledAt) !== null),
+    status: financialStatus,
+    ...payment(financialStatus, whenOf(payload.cancelledAt) !== null),
     isFulfilled: payload.displayFulfillmentStatus === 'FULFILLED' || undefined,
     refunded: moneyOf(payload.totalRefundedSet),
     total: moneyOf(payload.totalPriceSet),
@@ -77,7 +77,7 @@ function productOf(payload: JsonObject): StoreProduct | null {
   if (!remoteId || !title) return null;
   const [variant] = nodes(payload.variants);
   const price = readAmount(variant?.price);
-  const before = readAmount(variant?.compareAtPrice);
+  const compareAtPrice = readAmount(variant?.compareAtPrice);
   return {
     remoteId,
     title,
@@ -85,12 +85,14 @@ function productOf(payload: JsonObject): StoreProduct | null {
     description: readText(payload.description, 5000),
     sku: readText(variant?.sku, 100),
     price,
-    oldPrice: oldPriceOf(before, price),
+    oldPrice: oldPriceOf(compareAtPrice, price),
     currency: null,
     imageUrl: readUrl(readObject(readObject(readObject(payload.featuredMedia).preview).image).url),
     url: readUrl(payload.onlineStoreUrl),
     categories: [
-      ...new Set(nodes(payload.collections).flatMap((words) => readText(words.title, 100) ?? [])),
+      ...new Set(
+        nodes(payload.collections).flatMap((collection) => readText(collection.title, 100) ?? []),
+      ),
     ],
     isListed: payload.status === 'ACTIVE',
     createdAt: whenOf(payload.createdAt),

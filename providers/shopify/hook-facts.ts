@@ -1,4 +1,4 @@
-// Maps Shopify's webhooks, which use the older form of the same data.
+// Maps Shopify's webhooks, which use the REST form of the same data.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   type Adapter,
@@ -22,7 +22,7 @@ import {
 import { readPrivacyRequest } from './privacy-facts.ts';
 import { CONSENTS, numberOf, payment, type JsonObject, whenOf } from './shared-facts.ts';
 
-/** Undefined for an irrelevant topic. */
+/** Undefined if the topic is irrelevant. */
 export function readStoreWebhook(
   topic: string,
   body: unknown,
@@ -36,19 +36,19 @@ export function readStoreWebhook(
   // A test order is not a purchase.
   if (topic.startsWith('orders/') && payload.test === true) return {};
   if (topic === 'orders/delete') {
-    const order = orderHook({ id: payload.id, cancelled_at: now, financial_status: 'deleted' });
+    const order = orderOf({ id: payload.id, cancelled_at: now, financial_status: 'deleted' });
     return order ? { orders: [{ ...order, reportedAt: now, lines: null }] } : {};
   }
   if (topic.startsWith('orders/')) {
-    const order = orderHook(payload);
+    const order = orderOf(payload);
     return order ? { orders: [order] } : {};
   }
   if (topic.startsWith('products/')) {
-    const product = productHook(payload);
+    const product = productOf(payload);
     return product ? { products: [product] } : {};
   }
   if (!topic.startsWith('customers/')) return undefined;
-  const customer = customerHook(payload);
+  const customer = customerOf(payload);
   return customer ? { customers: [customer] } : {};
 }
 
@@ -56,8 +56,8 @@ export function readStoreWebhook(
 export function readHook({ headers, body }: HookCall, secret: string): HookReading {
   const head = (name: string) => String(headers[name] ?? '');
   const received = Buffer.from(head('x-shopify-hmac-sha256'), 'base64');
-  const right = createHmac('sha256', secret).update(body).digest();
-  if (received.length !== right.length || !timingSafeEqual(received, right))
+  const expected = createHmac('sha256', secret).update(body).digest();
+  if (received.length !== expected.length || !timingSafeEqual(received, expected))
     return { is: 'refused' };
   let payload: unknown;
   try {
@@ -67,11 +67,16 @@ export function readHook({ headers, body }: HookCall, secret: string): HookReadi
   }
   const topic = head('x-shopify-topic').toLowerCase().slice(0, 100);
   const id = head('x-shopify-event-id') || head('x-shopify-webhook-id');
-  const mark = createHmac('sha256', 'word').update(body).digest('base64url').slice(0, 16);
-  return { is: 'accepted', topic, body: payload, key: `${topic} ${id || mark}`.slice(0, 300) };
+  const bodyDigest = createHmac('sha256', 'word').update(body).digest('base64url').slice(0, 16);
+  return {
+    is: 'accepted',
+    topic,
+    body: payload,
+    key: `${topic} ${id || bodyDigest}`.slice(0, 300),
+  };
 }
 
-function orderHook(payload: JsonObject): StoreOrder | null {
+function orderOf(payload: JsonObject): StoreOrder | null {
   const id = numberOf(payload.id);
   if (!id) return null;
   const placedAt = whenOf(payload.created_at);
@@ -81,7 +86,7 @@ function orderHook(payload: JsonObject): StoreOrder | null {
   return {
     names: [`order:${id}`],
     number: readText(payload.name, 50),
-    customer: customerHook({
+    customer: customerOf({
       ...readObject(payload.customer),
       ...(readText(payload.email, 320) ? { email: payload.email } : {}),
       ...(readText(payload.phone, 40) ? { phone: payload.phone } : {}),
@@ -95,7 +100,7 @@ function orderHook(payload: JsonObject): StoreOrder | null {
     subtotal: readAmount(payload.subtotal_price),
     tax: readAmount(payload.total_tax),
     discount: readAmount(payload.total_discounts),
-    shipping: moneyHook(payload.total_shipping_price_set),
+    shipping: moneyOf(payload.total_shipping_price_set),
     currency,
     placedAt,
     reportedAt: whenOf(payload.updated_at) ?? placedAt ?? new Date(0),
@@ -115,7 +120,7 @@ function orderHook(payload: JsonObject): StoreOrder | null {
   };
 }
 
-const moneyHook = (value: unknown): number | null =>
+const moneyOf = (value: unknown): number | null =>
   readAmount(readObject(readObject(value).shop_money).amount);
 
 /**
@@ -134,20 +139,20 @@ function refundedOf(refunds: readonly unknown[], currency: string | null): numbe
   );
 }
 
-/** A buyer may pay in another currency; the store's currency is included too. */
+/** A buyer may pay in another currency; the amount in the store's currency is included too. */
 function amountIn(transaction: JsonObject, currency: string | null): number | null {
   const { shop_money: shop, presentment_money: presentment } = readObject(transaction.amount_set);
-  const own = [readObject(shop), readObject(presentment)].find(
+  const matchingAmount = [readObject(shop), readObject(presentment)].find(
     (money) => readCurrency(money.currency_code) === currency,
   );
-  if (own) return readAmount(own.amount);
+  if (matchingAmount) return readAmount(matchingAmount.amount);
   const transactionCurrency = readCurrency(transaction.currency);
   return transactionCurrency === null || transactionCurrency === currency
     ? readAmount(transaction.amount)
     : null;
 }
 
-function productHook(payload: JsonObject): StoreProduct | null {
+function productOf(payload: JsonObject): StoreProduct | null {
   const remoteId = numberOf(payload.id);
   const title = readText(payload.title, 500);
   if (!remoteId || !title) return null;
@@ -171,7 +176,7 @@ function productHook(payload: JsonObject): StoreProduct | null {
   };
 }
 
-function customerHook(payload: JsonObject): StoreCustomer | null {
+function customerOf(payload: JsonObject): StoreCustomer | null {
   const consent = readObject(payload.email_marketing_consent);
   const address = readObject(payload.default_address);
   const remoteId = numberOf(payload.id);

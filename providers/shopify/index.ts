@@ -13,7 +13,7 @@ import {
 import { requestShop, type ShopOptions } from '../shop-http.ts';
 import { readRows } from './graphql-facts.ts';
 import { readHook, readStoreWebhook } from './hook-facts.ts';
-import { CUSTOMERS, HOOKS, NEW_HOOK, NO_HOOK, ORDERS, PRODUCTS, SHOP } from './queries.ts';
+import { CUSTOMERS, HOOKS, CREATE_HOOK, DELETE_HOOK, ORDERS, PRODUCTS, SHOP } from './queries.ts';
 import { PRIVACY_TOPICS } from './privacy-facts.ts';
 import { nodes, type JsonObject } from './shared-facts.ts';
 import { newTokens } from './tokens.ts';
@@ -51,7 +51,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
       const known = new Set(hooks.map((hook) => hook.topic));
       for (const topic of TOPICS) {
         if (known.has(topic)) continue;
-        const { data } = await runQuery(credentials, NEW_HOOK, { topic, url }, signal);
+        const { data } = await runQuery(credentials, CREATE_HOOK, { topic, url }, signal);
         const reason = refusalOf(data);
         if (reason !== undefined) onRefused?.(topic, reason);
       }
@@ -63,7 +63,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
     privacyTopics: PRIVACY_TOPICS,
     async disconnect(credentials, { url }, signal) {
       for (const hook of await hooksTo(runQuery, credentials, url, signal))
-        await runQuery(credentials, NO_HOOK, { id: hook.id }, signal);
+        await runQuery(credentials, DELETE_HOOK, { id: hook.id }, signal);
     },
   };
 }
@@ -80,7 +80,7 @@ type ShopifyQuery = (
 async function requestGraphql(
   base: string,
   token: string,
-  question: { query: string; variables: object },
+  graphqlBody: { query: string; variables: object },
   options: ShopOptions,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -91,7 +91,7 @@ async function requestGraphql(
   };
   const { json } = await requestShop(
     `${base}/admin/api/${VERSION}/graphql.json`,
-    { method: 'POST', headers, body: JSON.stringify(question) },
+    { method: 'POST', headers, body: JSON.stringify(graphqlBody) },
     options,
     signal,
   );
@@ -105,9 +105,9 @@ async function requestGraphql(
 function errorOf({ extensions, message }: JsonObject, waitMs: number): ShopError {
   const { code } = readObject(extensions);
   if (code === 'THROTTLED')
-    return new ShopError('busy', 'It is throttled.', Math.max(waitMs, 1000));
+    return new ShopError('busy', 'The API limits the rate of requests.', Math.max(waitMs, 1000));
   if (code === 'ACCESS_DENIED') return new ShopError('refused', String(message));
-  return new ShopError('not_a_shop', readText(message, 300) ?? 'It answers an error.');
+  return new ShopError('not_a_shop', readText(message, 300) ?? 'The API responded with an error.');
 }
 
 async function hooksTo(
@@ -130,7 +130,7 @@ async function check(
   const { data } = await runQuery(credentials, SHOP, {}, signal);
   const shop = readObject(data.shop);
   const domain = readText(readObject(shop.primaryDomain).host ?? shop.myshopifyDomain, 255);
-  if (!domain) throw new ShopError('not_a_shop', 'It names no domain.');
+  if (!domain) throw new ShopError('not_a_shop', 'The response names no domain.');
   return {
     title: readText(shop.name, 200) ?? domain,
     domain,
@@ -173,7 +173,10 @@ function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   return `https://${url.hostname}`;
 }
 
-/** Reasons why the webhook was not created: Shopify answers 200 with `userErrors`. */
+/**
+ * The reasons why Shopify did not create the webhook, which it reports with status 200 in
+ * `userErrors`; undefined if it was created.
+ */
 function refusalOf(data: JsonObject): string | undefined {
   const created = readObject(data.webhookSubscriptionCreate);
   if (readText(readObject(created.webhookSubscription).id, 200)) return undefined;
@@ -186,7 +189,7 @@ function refusalOf(data: JsonObject): string | undefined {
 function waitOf(cost: JsonObject): number {
   const status = readObject(cost.throttleStatus);
   const needed = Number(cost.requestedQueryCost ?? 0);
-  const there = Number(status.currentlyAvailable ?? needed);
+  const available = Number(status.currentlyAvailable ?? needed);
   const rate = Number(status.restoreRate ?? 50);
-  return needed > there && rate > 0 ? Math.ceil(((needed - there) / rate) * 1000) : 0;
+  return needed > available && rate > 0 ? Math.ceil(((needed - available) / rate) * 1000) : 0;
 }

@@ -1,5 +1,5 @@
-// Shopify's mandatory privacy webhooks: an app of several stores receives them at one address, and
-// each names its store.
+// Shopify's mandatory privacy webhooks. An app that several stores use receives them at one
+// address, and each webhook names its store.
 import { type PrivacyRequest, readObject, readText } from '#areas/stores/server/index.ts';
 import { numberOf } from './shared-facts.ts';
 
@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<string, PrivacyRequest['kind']>> = {
 
 export const PRIVACY_TOPICS = Object.keys(KINDS);
 
-/** Undefined for another topic. */
+/** Undefined if the topic is not a privacy request. */
 export function readPrivacyRequest(
   topic: string,
   body: Record<string, unknown>,

@@ -46,13 +46,13 @@ export const HOOKS = `query {
   webhookSubscriptions(first: 100) { nodes { id topic uri } }
 }`;
 
-export const NEW_HOOK = `mutation ($topic: WebhookSubscriptionTopic!, $url: String!) {
+export const CREATE_HOOK = `mutation ($topic: WebhookSubscriptionTopic!, $url: String!) {
   webhookSubscriptionCreate(topic: $topic, webhookSubscription: { uri: $url, format: JSON }) {
     webhookSubscription { id }
     userErrors { field message }
   }
 }`;
 
-export const NO_HOOK = `mutation ($id: ID!) {
+export const DELETE_HOOK = `mutation ($id: ID!) {
   webhookSubscriptionDelete(id: $id) { deletedWebhookSubscriptionId }
 }`;

@@ -13,15 +13,21 @@ type GraphqlRequest = {
 
 const requests: GraphqlRequest[] = [];
 let hooks: { id: string; topic: string; uri: string }[] = [];
-let answer: ((asked: GraphqlRequest) => { status?: number; body: unknown }) | undefined;
+let answer: ((graphqlRequest: GraphqlRequest) => { status?: number; body: unknown }) | undefined;
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const { query, variables } = JSON.parse(Buffer.concat(chunks).toString()) as GraphqlRequest;
-    const one = { query, variables, token: String(request.headers['x-shopify-access-token']) };
-    requests.push(one);
-    const { status = 200, body } = answer?.(one) ?? { body: usual(one) };
+    const graphqlRequest = {
+      query,
+      variables,
+      token: String(request.headers['x-shopify-access-token']),
+    };
+    requests.push(graphqlRequest);
+    const { status = 200, body } = answer?.(graphqlRequest) ?? {
+      body: defaultResponse(graphqlRequest),
+    };
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -88,7 +94,7 @@ const ORDER = {
   },
 };
 
-function usual({ query, variables }: GraphqlRequest): unknown {
+function defaultResponse({ query, variables }: GraphqlRequest): unknown {
   if (query.includes('shop {'))
     return {
       data: {
@@ -129,7 +135,7 @@ function usual({ query, variables }: GraphqlRequest): unknown {
   };
 }
 
-test('the adapter describes the store and pulls pages as fast as allowed', async () => {
+test('the adapter describes the store, and pulls pages with the wait that the rate limit requires', async () => {
   expect(await adapter.check(credentials, signal)).toEqual({
     title: 'Tea',
     domain: 'tea.example',
@@ -169,17 +175,17 @@ test.each([
   ['not_a_shop', { body: '<html>A page</html>' }],
   ['not_a_shop', { body: { data: { shop: null } } }],
   ['unreachable', { status: 500, body: 'broken' }],
-] as const)('a store with another response is %s', async (fault, failure) => {
+] as const)('a store with an invalid response is %s', async (fault, failure) => {
   answer = () => failure;
   await expect(adapter.check(credentials, signal)).rejects.toMatchObject({ fault });
 });
 
 test('an address of another host is not a store', async () => {
-  const elsewhere = { ...credentials, address: 'https://tea.example' };
-  await expect(shopify().check(elsewhere, signal)).rejects.toMatchObject({ fault: 'not_a_shop' });
+  const otherHost = { ...credentials, address: 'https://tea.example' };
+  await expect(shopify().check(otherHost, signal)).rejects.toMatchObject({ fault: 'not_a_shop' });
 });
 
-test('webhooks are registered once and removed on disconnect', async () => {
+test('webhooks are registered once and deleted on disconnect', async () => {
   const hook = { url: 'https://news.tea.example/hooks/stores/x', secret: 'unused' };
   expect(await adapter.registerHooks(credentials, hook, signal)).toBe('app secret');
   const count = hooks.length;
@@ -203,7 +209,7 @@ const hookOf = (topic: string, payload: object, more: Record<string, string> = {
 };
 const moment = { zone: 'UTC', now: new Date('2026-03-05T00:00:00Z') };
 
-test('a webhook is accepted by its signature only, and a repetition has the same key', () => {
+test('a webhook is accepted only with a valid signature, and a repetition has the same key', () => {
   const payload = {
     id: 450789469,
     name: '#1001',
@@ -240,7 +246,7 @@ test('a webhook is accepted by its signature only, and a repetition has the same
   ]);
 });
 
-test('other topics are a deleted product, an uninstalled app, and an irrelevant one', () => {
+test('topics of a deleted product and an uninstalled app are parsed, and an irrelevant topic is undefined', () => {
   expect(adapter.parseWebhook('products/delete', { id: 5 }, moment)).toEqual({
     deletedProducts: ['5'],
   });
@@ -309,7 +315,7 @@ test('a deleted order is canceled at the time of the webhook', () => {
   ]);
 });
 
-test('a product webhook keeps collections and plain titles', () => {
+test('a product webhook has no collections, and its title is not decoded', () => {
   const payload = {
     ...{ id: 11, title: 'Salt &amp; Pepper', body_html: '<p>Strong &amp; dark</p>' },
     ...{ product_type: 'Tea', status: 'active', variants: [{ sku: 'S1', price: '14.00' }] },
@@ -342,7 +348,7 @@ test('a topic that the store refuses is reported with its reason', async () => {
             },
           },
         }
-      : { body: usual(request) };
+      : { body: defaultResponse(request) };
   const refused: string[] = [];
   await adapter.registerHooks(
     credentials,

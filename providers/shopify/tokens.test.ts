@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const check = () => adapter.check(credentials, signal);
 
-test('one token serves all calls until shortly before it expires, then the next one', async () => {
+test('all calls use one token until shortly before it expires, then a new one', async () => {
   await check();
   await check();
   expect(shop.issued).toHaveLength(1);
@@ -49,7 +49,7 @@ test('a token that expired early is renewed once and the call repeated', async (
   expect(shop.issued).toHaveLength(2);
 });
 
-test('a store that refuses each new token is refused after one renewal', async () => {
+test('if the store refuses the renewed token, the call fails as refused', async () => {
   await check();
   shop.expiresIn = -1;
   shop.revokeTokens();
@@ -57,7 +57,7 @@ test('a store that refuses each new token is refused after one renewal', async (
   expect(shop.issued).toHaveLength(2);
 });
 
-test('concurrent calls share one renewal, also after a refusal', async () => {
+test('concurrent calls share one renewal, also after their token was refused', async () => {
   shop.tokenDelay = 30;
   await Promise.all(Array.from({ length: 20 }, check));
   expect(shop.issued).toHaveLength(1);
@@ -75,7 +75,7 @@ test('a failed renewal fails all its callers and the next caller retries', async
   expect(shop.issued).toHaveLength(1);
 });
 
-test('another secret does not use the token of the first one', async () => {
+test('a call with another secret does not use the token of the first secret', async () => {
   await check();
   credentials = { ...credentials, secret: 'another' };
   await expect(check()).rejects.toMatchObject({ fault: 'refused' });
@@ -97,7 +97,7 @@ test.each([
   ['not_a_shop', { status: 200, body: '{"access_token":null}' }],
   ['busy', { status: 429, body: '' }],
   ['unreachable', { status: 502, body: '' }],
-] as const)('a token request is %s by another answer', async (fault, refusal) => {
+] as const)('a token request fails as %s after an error response', async (fault, refusal) => {
   shop.refusal = refusal;
   await expect(check()).rejects.toMatchObject({ fault });
 });

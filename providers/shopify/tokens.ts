@@ -1,6 +1,6 @@
-// Access tokens of apps created since 2026: Shopify issues none to copy, but exchanges the app's
-// client id and secret for one that lasts 24 hours (client credentials grant). Older apps have a
-// fixed token. Tokens live in memory only: a restart costs one request per store.
+// Access tokens of apps created since 2026: Shopify shows no token to copy, but exchanges the app's
+// client ID and secret for a token that lasts 24 hours (client credentials grant). Older apps have
+// a fixed token. Tokens are held in memory only: a restart costs one request per store.
 import { createHash } from 'node:crypto';
 import {
   type Credentials,
@@ -36,26 +36,29 @@ export function newTokens(options: ShopOptions): Tokens {
   const tokens = new Map<string, Token>();
   const renewals = new Map<string, Promise<Token>>();
 
-  /** The current token unless it is `refused`. All callers of one store share one renewal. */
+  /**
+   * The current token, or a new one if the current token is `refused` or about to expire. All
+   * callers of one store share one renewal.
+   */
   async function currentToken(
     base: string,
     credentials: Credentials,
     refused?: string,
   ): Promise<string> {
-    const name = nameOf(base, credentials);
-    const known = tokens.get(name);
-    if (known && known.value !== refused && known.renewAt > clock.now().getTime())
-      return known.value;
-    const started = renewals.get(name);
-    if (started) return (await started).value;
+    const cacheKey = cacheKeyOf(base, credentials);
+    const cached = tokens.get(cacheKey);
+    if (cached && cached.value !== refused && cached.renewAt > clock.now().getTime())
+      return cached.value;
+    const pending = renewals.get(cacheKey);
+    if (pending) return (await pending).value;
     const renewal = requestToken(base, credentials, options)
       .then((token) => {
         if (tokens.size >= MAX_TOKENS) tokens.clear();
-        tokens.set(name, token);
+        tokens.set(cacheKey, token);
         return token;
       })
-      .finally(() => renewals.delete(name));
-    renewals.set(name, renewal);
+      .finally(() => renewals.delete(cacheKey));
+    renewals.set(cacheKey, renewal);
     return (await renewal).value;
   }
 
@@ -74,8 +77,11 @@ export function newTokens(options: ShopOptions): Tokens {
   };
 }
 
-/** A new secret of the same app never uses a token of the old secret. */
-const nameOf = (base: string, { key, secret }: Credentials): string =>
+/**
+ * The secret is part of the key, so a new secret of the same app never uses a token of the old
+ * secret.
+ */
+const cacheKeyOf = (base: string, { key, secret }: Credentials): string =>
   createHash('sha256')
     .update(JSON.stringify([base, key, secret]))
     .digest('base64url');
@@ -105,10 +111,11 @@ async function requestToken(
   const text = body.toString('utf8');
   if (status === 400 || status === 401 || status === 403) throw refusalOf(text);
   if (status === 404) throw new ShopError('not_a_shop', 'Shopify knows no such store.');
-  if (status !== 200) throw new ShopError('unreachable', `Its token request answers ${status}.`);
+  if (status !== 200)
+    throw new ShopError('unreachable', `The token request failed with status ${status}.`);
   const answer = readObject(jsonOf(text));
   const value = readText(answer.access_token, 1000);
-  if (!value) throw new ShopError('not_a_shop', 'It answers no token.');
+  if (!value) throw new ShopError('not_a_shop', 'The response contains no token.');
   if (typeof answer.scope === 'string') requireScopes(answer.scope);
   const seconds = Number(answer.expires_in);
   const lastsMs = 1000 * (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_SECONDS);
@@ -121,13 +128,16 @@ function refusalOf(text: string): ShopError {
   if (code === 'app_not_installed')
     return new ShopError('not_installed', 'The app is not installed in this store.');
   if (code === 'shop_not_permitted')
-    return new ShopError('not_permitted', 'The app is of another organization than the store.');
-  return new ShopError('refused', `Its token request answers ${code ?? 'a refusal'}.`);
+    return new ShopError(
+      'not_permitted',
+      'The app and the store belong to different organizations.',
+    );
+  return new ShopError('refused', `The token request was refused: ${code ?? 'no known reason'}.`);
 }
 
 /** Checks the scopes without which nothing can be imported. `write_x` includes `read_x`. */
-function requireScopes(written: string): void {
-  const granted = new Set(written.split(/[\s,]+/));
+function requireScopes(scopes: string): void {
+  const granted = new Set(scopes.split(/[\s,]+/));
   const missing = SHOPIFY_SCOPES.filter(
     (scope) => !granted.has(scope) && !granted.has(scope.replace('read_', 'write_')),
   );

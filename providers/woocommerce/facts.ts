@@ -25,7 +25,7 @@ import {
   type StoreProduct,
 } from '#areas/stores/server/index.ts';
 
-/** Undefined for an irrelevant topic. */
+/** Undefined if the topic is irrelevant. */
 export function readStoreWebhook(
   topic: string,
   body: unknown,
@@ -36,10 +36,12 @@ export function readStoreWebhook(
   if (subject === 'order') {
     const order = orderOf(act === 'deleted' ? { ...payload, status: 'trash' } : payload);
     if (!order) return {};
-    // Deleting and restoring do not change the modification time of the order, and a deletion
-    // contains only the id.
-    const isMoved = act === 'deleted' || act === 'restored';
-    return { orders: [isMoved && order.reportedAt < now ? { ...order, reportedAt: now } : order] };
+    // Deleting and restoring an order do not change its modification time, and a deletion contains
+    // only the ID.
+    const hasNoOwnTime = act === 'deleted' || act === 'restored';
+    return {
+      orders: [hasNoOwnTime && order.reportedAt < now ? { ...order, reportedAt: now } : order],
+    };
   }
   if (subject === 'product') {
     const id = readText(payload.id, 50);
@@ -53,17 +55,17 @@ export function readStoreWebhook(
 }
 
 /**
- * Signed by a base64 HMAC-SHA256 of the body. The first call is an unsigned form `webhook_id=…` and
- * must get 200. Delivery ids repeat within a second, and so do modification times: a store that refunds an
- * order in the second of its payment sends two events. A webhook is therefore identified by its
- * topic, its id and its whole body.
+ * Verifies the signature, a base64 HMAC-SHA256 of the body. The first call is an unsigned form
+ * `webhook_id=…` and must get 200. Delivery IDs repeat within a second, and so do modification
+ * times: a store that refunds an order in the second of its payment sends two events. A webhook is
+ * therefore identified by its topic, its ID and its whole body.
  */
 export function readHook({ headers, body }: HookCall, secret: string): HookReading {
   const head = (name: string) => String(headers[name] ?? '');
   if (/^webhook_id=\d+$/.test(body.toString('utf8', 0, 40))) return { is: 'ping' };
   const received = Buffer.from(head('x-wc-webhook-signature'), 'base64');
-  const right = createHmac('sha256', secret).update(body).digest();
-  if (received.length !== right.length || !timingSafeEqual(received, right))
+  const expected = createHmac('sha256', secret).update(body).digest();
+  if (received.length !== expected.length || !timingSafeEqual(received, expected))
     return { is: 'refused' };
   const topic = head('x-wc-webhook-topic').slice(0, 100);
   let payload: Record<string, unknown>;
@@ -73,8 +75,13 @@ export function readHook({ headers, body }: HookCall, secret: string): HookReadi
     return { is: 'ping' };
   }
   const id = readText(payload.id, 50) ?? head('x-wc-webhook-delivery-id');
-  const mark = createHmac('sha256', 'word').update(body).digest('base64url').slice(0, 22);
-  return { is: 'accepted', topic, body: payload, key: `${topic} ${id} ${mark}`.slice(0, 300) };
+  const bodyDigest = createHmac('sha256', 'word').update(body).digest('base64url').slice(0, 22);
+  return {
+    is: 'accepted',
+    topic,
+    body: payload,
+    key: `${topic} ${id} ${bodyDigest}`.slice(0, 300),
+  };
 }
 
 export function readRows(kind: Kind, rows: readonly unknown[]) {

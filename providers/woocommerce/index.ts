@@ -1,5 +1,5 @@
-// WooCommerce stores by their REST API, version 3, and their webhooks. Basic authentication, which
-// stores accept over https only.
+// WooCommerce stores by their REST API, version 3, and their webhooks. Stores accept Basic
+// authentication over https only.
 import {
   type Adapter,
   type Credentials,
@@ -94,7 +94,7 @@ async function check(
     readList(json).map((setting) => [readObject(setting).id, readObject(setting).value] as const),
   );
   if (!settings.has('woocommerce_currency'))
-    throw new ShopError('not_a_shop', 'It names no currency.');
+    throw new ShopError('not_a_shop', 'The response names no currency.');
   const { host, pathname } = new URL(base);
   const { json: site } = await request(credentials, '/wp-json/', signal);
   const { name, timezone_string: zone } = readObject(site);
@@ -147,13 +147,15 @@ async function pull(
     ...orderOfPages(kind, since),
   });
   const { answer, json } = await request(credentials, `/wp-json/wc/v3/${kind}?${query}`, signal);
-  if (!Array.isArray(json)) throw new ShopError('not_a_shop', 'It answers no list.');
+  if (!Array.isArray(json)) throw new ShopError('not_a_shop', 'The response is not a list.');
   const pages = Number(answer.headers['x-wp-totalpages'] ?? 0);
-  const isMore = pages > 0 ? page < pages : json.length === PER_PAGE;
-  return { ...readRows(kind, json), next: isMore ? String(page + 1) : null };
+  const hasMore = pages > 0 ? page < pages : json.length === PER_PAGE;
+  return { ...readRows(kind, json), next: hasMore ? String(page + 1) : null };
 }
 
-/** A stable order, so that pages neither overlap nor skip rows while data changes. */
+/**
+ * Parameters for a stable order, so that pages neither overlap nor skip rows while data changes.
+ */
 function orderOfPages(kind: Kind, since: Date | null): Record<string, string> {
   if (kind === 'customers') return { orderby: 'id', order: 'asc', role: 'all' };
   return {
@@ -170,7 +172,7 @@ function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   if (!URL.canParse(text)) throw new ShopError('unreachable', 'The address is invalid.');
   const url = new URL(text);
   if (url.protocol !== 'https:' && !isLocal)
-    throw new ShopError('https_needed', 'It is not https.');
+    throw new ShopError('https_needed', 'The address does not use https.');
   return `${url.origin}${url.pathname.replace(/\/((wp-json|wp-admin)[^]*)?$/, '')}`;
 }
 

@@ -1,4 +1,4 @@
-// The call format of the plug-in; a store without the plug-in gets an error.
+// The format of calls to the plug-in, and the errors of a store without it.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
