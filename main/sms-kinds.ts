@@ -85,7 +85,10 @@ function ownHttp({ host: usual, open, reader }: SmsKind): ProviderKinds['twilio'
       const base = `https://${host || usual}`;
       refusePrivateAddress(host || usual);
       const account = { base, user, secret, profile: profile || undefined };
-      return openHttpSms(open(account, hookKey), { atOnce: connections, fetch: fetchPublic });
+      return openHttpSms(open(account, hookKey), {
+        maxConcurrent: connections,
+        fetch: fetchPublic,
+      });
     },
   };
 }

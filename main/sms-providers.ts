@@ -58,9 +58,9 @@ function providerOf(
     );
   }
   const protocol = found.open(account, key);
-  const atOnce = whole(url, 'connections', AT_ONCE) as number;
+  const maxConcurrent = whole(url, 'connections', AT_ONCE) as number;
   return {
-    text: pooled(url, found.perSecond, openHttpSms(protocol, { atOnce })),
+    text: pooled(url, found.perSecond, openHttpSms(protocol, { maxConcurrent })),
     reader: { reader: found.reader, key },
   };
 }

@@ -17,16 +17,16 @@ export class ConcurrentCalls {
     return this.calls.size;
   }
 
-  /** Starts calls for handoffs while `hasCapacity` allows and the source has some. */
+  /** Starts calls while `hasCapacity()` is true and the source has handoffs. */
   pull<H>(
     source: { next(): H | null },
     hasCapacity: () => boolean,
-    give: (handoff: H) => Promise<void>,
+    deliver: (handoff: H) => Promise<void>,
   ): void {
     while (!this.isClosed && hasCapacity()) {
       const handoff = source.next();
       if (!handoff) return;
-      const call = give(handoff).finally(() => {
+      const call = deliver(handoff).finally(() => {
         this.calls.delete(call);
         this.wake();
       });
@@ -39,10 +39,10 @@ export class ConcurrentCalls {
     this.isClosed = true;
     clearInterval(this.timer);
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((done) => {
+    const timedOut = new Promise((done) => {
       timer = setTimeout(done, withinMs);
     });
-    await Promise.race([Promise.all(this.calls), late]);
+    await Promise.race([Promise.all(this.calls), timedOut]);
     clearTimeout(timer);
   }
 }

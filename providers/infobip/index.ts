@@ -23,7 +23,7 @@ import {
  * Names and descriptions of statuses and errors that mean the recipient sent STOP or is on the
  * opt-out list.
  */
-const LEFT = /OPT(ED)?[ _-]?OUT|BLACK[ _-]?LIST|UNSUBSCRIBED/i;
+const OPTED_OUT = /OPT(ED)?[ _-]?OUT|BLACK[ _-]?LIST|UNSUBSCRIBED/i;
 
 const MINUTE_S = 60;
 const MAX_MINUTES = 2_880;
@@ -32,7 +32,7 @@ export function infobip({ base, secret }: SmsAccount, key: string): SmsProtocol 
   return {
     name: `infobip ${new URL(base).host}`,
     request({ to, from, text, reference, callbackUrl, expiresAt }) {
-      const left = expiresAt && (expiresAt.getTime() - Date.now()) / 1000 / MINUTE_S;
+      const remainingMinutes = expiresAt && (expiresAt.getTime() - Date.now()) / 1000 / MINUTE_S;
       return {
         url: `${base}/sms/2/text/advanced`,
         headers: { authorization: `App ${secret}`, 'content-type': 'application/json' },
@@ -42,7 +42,9 @@ export function infobip({ base, secret }: SmsAccount, key: string): SmsProtocol 
               ...{ from: noPlus(from), text, destinations: [{ to: noPlus(to) }] },
               ...{ callbackData: reference, notifyContentType: 'application/json' },
               notifyUrl: `${callbackUrl}?key=${encodeURIComponent(key)}`,
-              validityPeriod: left && Math.min(MAX_MINUTES, Math.max(1, Math.round(left))),
+              validityPeriod:
+                remainingMinutes &&
+                Math.min(MAX_MINUTES, Math.max(1, Math.round(remainingMinutes))),
             },
           ],
         }),
@@ -64,7 +66,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   if (status === 200 && first) {
     const reason = `${asText(name)} ${asText(description)}`;
     const code = asText(id);
-    if (LEFT.test(reason)) return { is: 'left', code, words: reason };
+    if (OPTED_OUT.test(reason)) return { is: 'opted_out', code, words: reason };
     if (/DESTINATION|RECIPIENT|ABSENT|UNKNOWN_SUBSCRIBER/i.test(reason)) {
       return { is: 'no_recipient', code, words: reason };
     }
@@ -92,29 +94,29 @@ export const infobipSms: SmsReader = {
   provider: 'infobip',
   read(call, key): ReadEvents | undefined {
     if (!isKnown(call, key)) return undefined;
-    const events = asList(jsonOf(call.body)?.results).flatMap((readonly): ReadEvents['events'] => {
-      const remoteId = asText(readonly.messageId);
-      if (readonly.status === undefined) {
-        const [from, to] = [plus(asText(readonly.from)), plus(asText(readonly.to))];
-        const text = asText(readonly.text);
-        const at = timeOf(readonly.receivedAt);
+    const events = asList(jsonOf(call.body)?.results).flatMap((result): ReadEvents['events'] => {
+      const remoteId = asText(result.messageId);
+      if (result.status === undefined) {
+        const [from, to] = [plus(asText(result.from)), plus(asText(result.to))];
+        const text = asText(result.text);
+        const at = timeOf(result.receivedAt);
         return from === '' ? [] : [{ kind: 'inbound', from, to, text, remoteId, at }];
       }
-      const { groupName, name, description } = asObject(readonly.status);
-      const fault = asObject(readonly.error);
+      const { groupName, name, description } = asObject(result.status);
+      const fault = asObject(result.error);
       const facts = {
-        reference: asText(readonly.callbackData),
+        reference: asText(result.callbackData),
         remoteId,
-        at: timeOf(readonly.doneAt),
+        at: timeOf(result.doneAt),
       };
-      const costMicros = microsOf(asObject(readonly.price).pricePerMessage);
+      const costMicros = microsOf(asObject(result.price).pricePerMessage);
       if (groupName === 'DELIVERED') {
         return [{ kind: 'delivered', ...facts, ...(costMicros ? { costMicros } : {}) }];
       }
       if (groupName === 'PENDING') return [];
       const error = asText(fault.description) || asText(description);
       const reason = [name, description, fault.name, fault.description].map(asText).join(' ');
-      const hasOptedOut = LEFT.test(reason) ? { hasOptedOut: true } : {};
+      const hasOptedOut = OPTED_OUT.test(reason) ? { hasOptedOut: true } : {};
       return [{ kind: 'undelivered', ...facts, error, ...hasOptedOut }];
     });
     return { events, reply: NO_REPLY };

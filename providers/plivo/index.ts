@@ -1,6 +1,5 @@
-// Plivo Messaging. https://www.plivo.com/docs/messaging/api/message, callbacks signed as in
-// https://www.plivo.com/docs/messaging/concepts/signature-validation (V3, and V2 of older
-// accounts).
+// Plivo Messaging: https://www.plivo.com/docs/messaging/api/message. Callbacks are signed as in
+// https://www.plivo.com/docs/messaging/concepts/signature-validation (V3; V2 for older accounts).
 import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import {
   asObject,
@@ -49,7 +48,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
     return { is: 'refused', code: status, words: reason };
   }
   if (/opt(ed)?[ -]?out|blacklist/i.test(reason))
-    return { is: 'left', code: status, words: reason };
+    return { is: 'opted_out', code: status, words: reason };
   if (/\bdst\b|destination/i.test(reason))
     return { is: 'no_recipient', code: status, words: reason };
   if (/\bsrc\b|source|sender/i.test(reason)) return { is: 'sender', code: status, words: reason };
@@ -66,10 +65,10 @@ function isSigned({ url, headers }: Call, form: Record<string, string>, key: str
       .map((name) => `${name}${form[name]}`)
       .join('');
     const query = search === '' ? '' : `${search.slice(1)}.`;
-    const made = hmac('sha256', key, `${address}?${query}${pairs}.${nonce}`);
+    const expected = hmac('sha256', key, `${address}?${query}${pairs}.${nonce}`);
     // Several tokens may be valid at the same time.
     const received = headers['x-plivo-signature-v3']?.split(',') ?? [];
-    return received.some((signature) => isSame(signature.trim(), made));
+    return received.some((signature) => isSame(signature.trim(), expected));
   }
   const older = headers['x-plivo-signature-v2-nonce'] ?? '';
   const received = headers['x-plivo-signature-v2'];
@@ -91,8 +90,8 @@ export const plivoSms: SmsReader = {
       return { events: from === '' ? [] : [inbound], reply: NO_REPLY };
     }
     const reference = referenceOf(call.url);
-    const of = Number(/ of (\d+)$/.exec(form.PartInfo ?? '')?.[1] ?? 1);
-    const part = of > 1 ? { part: { id: remoteId, of } } : {};
+    const partCount = Number(/ of (\d+)$/.exec(form.PartInfo ?? '')?.[1] ?? 1);
+    const part = partCount > 1 ? { part: { id: remoteId, of: partCount } } : {};
     if (status === 'delivered') {
       const costMicros = microsOf(form.TotalAmount);
       const cost = costMicros ? { costMicros } : {};

@@ -43,28 +43,32 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const { id, code, text } = asObject(body);
   if (status === 201 && typeof id === 'string') return { is: 'accepted', remoteId: id };
   const reason = asText(text);
-  const why = asText(code);
-  if (status < 400 || status >= 500 || why === '') return undefined;
+  const errorCode = asText(code);
+  if (status < 400 || status >= 500 || errorCode === '') return undefined;
   if (status === 429) return { is: 'slower', words: reason };
   if (status === 401 || status === 403) {
-    return { is: /from|sender/i.test(reason) ? 'sender' : 'refused', code: why, words: reason };
+    return {
+      is: /from|sender/i.test(reason) ? 'sender' : 'refused',
+      code: errorCode,
+      words: reason,
+    };
   }
   if (/recipient|\bto\b|msisdn/i.test(reason))
-    return { is: 'no_recipient', code: why, words: reason };
-  return { is: 'failed', code: why, words: reason };
+    return { is: 'no_recipient', code: errorCode, words: reason };
+  return { is: 'failed', code: errorCode, words: reason };
 }
 
 function isSigned({ headers, body }: Call, key: string): boolean {
   const nonce = headers['x-sinch-webhook-signature-nonce'] ?? '';
   const time = headers['x-sinch-webhook-signature-timestamp'] ?? '';
   if (nonce === '' || !isFresh(Number(time))) return false;
-  const made = hmac('sha256', key, Buffer.concat([body, Buffer.from(`.${nonce}.${time}`)]));
-  return isSame(headers['x-sinch-webhook-signature'], made);
+  const expected = hmac('sha256', key, Buffer.concat([body, Buffer.from(`.${nonce}.${time}`)]));
+  return isSame(headers['x-sinch-webhook-signature'], expected);
 }
 
 const FAILED_STATES = new Set(['Failed', 'Rejected', 'Expired', 'Aborted', 'Cancelled', 'Deleted']);
 /** The recipient opted out at the network operator. */
-const LEFT = new Set(['405', '412']);
+const OPTED_OUT = new Set(['405', '412']);
 
 export const sinchSms: SmsReader = {
   provider: 'sinch',
@@ -93,7 +97,7 @@ export const sinchSms: SmsReader = {
     if (!FAILED_STATES.has(status)) return { events: [], reply: NO_REPLY };
     const code = asText(report.code);
     const error = `${code} ${status}`.trim();
-    const hasOptedOut = LEFT.has(code);
+    const hasOptedOut = OPTED_OUT.has(code);
     return {
       events: [{ kind: 'undelivered', ...facts, error, ...(hasOptedOut ? { hasOptedOut } : {}) }],
       reply: NO_REPLY,

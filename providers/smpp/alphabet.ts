@@ -1,5 +1,6 @@
-// SMS as bytes: GSM 7 bit with one septet per byte (SMPP's default alphabet at nearly all
-// providers), or UCS-2; several parts with the concatenation header (3GPP TS 23.040, 9.2.3.24.1).
+// Encodes SMS as bytes: GSM 7 bit with one septet per byte (SMPP's default alphabet at nearly all
+// providers), or UCS-2. The parts of a long SMS have the concatenation header (3GPP TS 23.040,
+// 9.2.3.24.1).
 import { GSM_BASIC, GSM_EXTENDED, splitText } from '#areas/content/text-parts.ts';
 
 export const CODING = { default: 0, latin1: 3, ucs2: 8 } as const;
@@ -12,8 +13,8 @@ const ESCAPE = 0x1b;
 const EXTENDED_CODES = [0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65, 0x0a];
 
 /**
- * Code by UTF-16 unit, with ESCAPE in the high byte where it takes two bytes; NONE if there is
- * none.
+ * The GSM code of each UTF-16 unit, with ESCAPE in the high byte if the code takes two bytes; NONE
+ * if the unit has no code.
  */
 const NONE = 0xffff;
 const TO_GSM = new Uint16Array(0x10000).fill(NONE);
@@ -21,7 +22,7 @@ const FROM_GSM = new Map<number, string>();
 const FROM_EXTENDED = new Map<number, string>();
 let code = 0;
 for (const character of GSM_BASIC) {
-  // The escape code lies between Ξ and Æ.
+  // The escape code is between Ξ and Æ.
   if (code === ESCAPE) code++;
   TO_GSM[character.charCodeAt(0)] = code;
   FROM_GSM.set(code++, character);
@@ -67,7 +68,7 @@ function fromUcs2(bytes: Buffer): string {
 
 export type Piece = { message: Buffer; hasHeader: boolean };
 
-/** @param join reference of the SMS that its parts share (one byte) */
+/** @param join the reference (one byte) that the parts of an SMS share */
 export function encodeText(
   text: string,
   join: number,
@@ -93,7 +94,8 @@ export function encodeText(
 type CharacterSet = 'default' | 'latin1' | 'iso-8859-5' | 'iso-8859-8' | 'ucs2';
 
 /**
- * Values below 16 by SMPP (5.2.19), above by GSM 03.38: with a message class, or message waiting.
+ * Values below 16 are defined by SMPP (5.2.19), higher ones by GSM 03.38 (message class, message
+ * waiting).
  */
 function characterSetOf(coding: number): CharacterSet {
   if (coding < 0x10) {

@@ -1,4 +1,4 @@
-// Parses what an SMSC sends: receipts of our SMS, and inbound SMS.
+// Parses messages from an SMSC: receipts of our SMS, and inbound SMS.
 import { randomUUID } from 'node:crypto';
 import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 import { type Alphabet, decodeText, isUcs2 } from './alphabet.ts';
@@ -12,10 +12,10 @@ export type DeliverSmResult = { receipt: Receipt } | { event: SmsEvent } | undef
 const RECEIPT = 0x04;
 /** The handset's own acknowledgment, which some SMSCs use for receipts. */
 const ACKNOWLEDGED = 0x08;
-const TYPE = 0x3c;
+const TYPE_MASK = 0x3c;
 const HAS_HEADER = 0x40;
 const RECEIPTED_ID = 0x001e;
-const STATE = 0x0427;
+const MESSAGE_STATE = 0x0427;
 /** message_state (5.2.28), by number. */
 const STATES: Record<number, string> = {
   ...{ 1: 'ENROUTE', 2: 'DELIVRD', 3: 'EXPIRED', 4: 'DELETED', 5: 'UNDELIV', 6: 'ACCEPTD' },
@@ -28,7 +28,7 @@ const FAILED_STATES = new Set([
   ...['REJECTED', 'FAILED'],
 ]);
 /** Parts of one SMS arrive within seconds. */
-const JOIN_MS = 120_000;
+const MAX_JOIN_MS = 120_000;
 const MAX_JOINING = 10_000;
 
 export class ReceiptReader {
@@ -43,8 +43,8 @@ export class ReceiptReader {
   read(body: Buffer): DeliverSmResult {
     const deliver = decodeDeliver(body);
     if (isReceipt(deliver)) return receiptOf(deliver, this.alphabet);
-    if ((deliver.esmClass & TYPE) !== 0) return undefined;
-    const message = this.whole(deliver);
+    if ((deliver.esmClass & TYPE_MASK) !== 0) return undefined;
+    const message = this.joinParts(deliver);
     if (message === undefined) return undefined;
     const { from, to, coding } = deliver;
     const at = new Date();
@@ -55,7 +55,7 @@ export class ReceiptReader {
   }
 
   /** The message without its header; undefined while parts are missing. */
-  private whole({ from, to, esmClass, message, options }: Deliver): Buffer | undefined {
+  private joinParts({ from, to, esmClass, message, options }: Deliver): Buffer | undefined {
     const hasHeader = (esmClass & HAS_HEADER) !== 0;
     const length = hasHeader ? (message[0] ?? 0) + 1 : 0;
     const rest = message.subarray(length);
@@ -63,23 +63,23 @@ export class ReceiptReader {
     if (!join || join.of < 2) return rest;
     const now = performance.now();
     for (const [key, { since }] of this.joining) {
-      if (now - since > JOIN_MS || this.joining.size > MAX_JOINING) this.joining.delete(key);
+      if (now - since > MAX_JOIN_MS || this.joining.size > MAX_JOINING) this.joining.delete(key);
       else break;
     }
     const key = `${from} ${to} ${join.number} ${join.of}`;
-    const known = this.joining.get(key) ?? { parts: new Map(), since: now };
-    known.parts.set(join.at, rest);
-    this.joining.set(key, known);
-    if (known.parts.size < join.of) return undefined;
+    const pending = this.joining.get(key) ?? { parts: new Map(), since: now };
+    pending.parts.set(join.at, rest);
+    this.joining.set(key, pending);
+    if (pending.parts.size < join.of) return undefined;
     this.joining.delete(key);
-    const places = [...known.parts.keys()].toSorted((a, b) => a - b);
-    return Buffer.concat(places.map((place) => known.parts.get(place) as Buffer));
+    const positions = [...pending.parts.keys()].toSorted((a, b) => a - b);
+    return Buffer.concat(positions.map((position) => pending.parts.get(position) as Buffer));
   }
 }
 
 const SEGMENT = { number: 0x020c, of: 0x020e, at: 0x020f } as const;
 
-/** The position of a part by optional parameters (5.3.2.22). */
+/** The position of a part, if it is given by optional parameters (5.3.2.22). */
 function segmentOf(options: Deliver['options']): Join | undefined {
   const [number, of, at] = [SEGMENT.number, SEGMENT.of, SEGMENT.at].map((tag) => options.get(tag));
   if (number?.length !== 2 || !of?.length || !at?.length) return undefined;
@@ -103,11 +103,11 @@ function joinOf(header: Buffer): Join | undefined {
   return undefined;
 }
 
-/** Decided by its class, or by its parameters if an SMSC omits the class. */
+/** Recognizes a receipt by its class, or by its parameters if the SMSC omits the class. */
 function isReceipt({ esmClass, options }: Deliver): boolean {
-  const type = esmClass & TYPE;
+  const type = esmClass & TYPE_MASK;
   if (type === RECEIPT || type === ACKNOWLEDGED) return true;
-  return type === 0 && options.has(RECEIPTED_ID) && options.has(STATE);
+  return type === 0 && options.has(RECEIPTED_ID) && options.has(MESSAGE_STATE);
 }
 
 function receiptOf(
@@ -115,9 +115,9 @@ function receiptOf(
   alphabet: Alphabet,
 ): DeliverSmResult {
   const text = isUcs2(coding) ? decodeText(message, coding, alphabet) : message.toString('latin1');
-  const named = options.get(RECEIPTED_ID)?.toString('latin1').replace(/\0.*$/s, '');
-  const id = named || (/\bid:\s*([^\s,;]+)/i.exec(text)?.[1] ?? '');
-  const stateCode = options.get(STATE)?.[0];
+  const receiptedId = options.get(RECEIPTED_ID)?.toString('latin1').replace(/\0.*$/s, '');
+  const id = receiptedId || (/\bid:\s*([^\s,;]+)/i.exec(text)?.[1] ?? '');
+  const stateCode = options.get(MESSAGE_STATE)?.[0];
   const state =
     stateCode === undefined
       ? (/\bstat:\s*(\w+)/i.exec(text)?.[1] ?? '').toUpperCase()

@@ -10,7 +10,7 @@ const NAMES: Record<number, string> = {
   ...{ 0x61: 'Invalid schedule', 0x62: 'Invalid validity', 0x64: 'Temporary error' },
   ...{ 0x65: 'Permanent error', 0x66: 'Rejected' },
 };
-/** Throttles the whole connection for a while. */
+/** Statuses that throttle the whole connection for a while. */
 const SLOWER = new Set([0x58, 0x14, 0x08, 0x64]);
 const SOURCE = new Set([0x0a, 0x48, 0x49]);
 const INVALID_RECIPIENT = new Set([0x0b, 0x50, 0x51]);
@@ -44,10 +44,10 @@ export const connectionLost = (reason: string, retryInMs: number): Answer => ({
   ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: reason.slice(0, 500), retryInMs },
 });
 
-/** Parts may have been accepted, so the SMS is never resent automatically. */
+/** Some parts may have been accepted, so the SMS is never resent automatically. */
 export const UNKNOWN: Answer = {
   ...{ ...BASE, about: 'connection', outcome: 'unknown' },
-  reply: 'The connection ended before the answer',
+  reply: 'The connection ended before the response',
 };
 
 export const accepted = (remoteId: string, parts: number, partIds: string[]): Answer => ({

@@ -20,12 +20,12 @@ const HEADER = 16;
 /** No valid PDU is longer; a longer length means another protocol. */
 const MAX_LENGTH = 64 * 1024;
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 export function encodePdu(
   command: number,
   sequence: number,
-  body: Buffer = NOTHING,
+  body: Buffer = EMPTY,
   status = 0,
 ): Buffer {
   const pdu = Buffer.allocUnsafe(HEADER + body.length);
@@ -39,9 +39,9 @@ export function encodePdu(
 
 /** Splits received bytes, divided at any position, into whole PDUs. */
 export class PduReader {
-  private rest: Buffer = NOTHING;
+  private rest: Buffer = EMPTY;
 
-  /** @throws for another protocol, after which nothing can be parsed */
+  /** @throws if the bytes are not SMPP; the stream cannot be parsed any further */
   read(chunk: Buffer): Pdu[] {
     let bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     const pdus: Pdu[] = [];
@@ -108,7 +108,7 @@ export class Fields {
 
 export type Address = { ton: number; npi: number; value: string };
 
-/** A number (E.164), a short code, or a name. */
+/** The type of a sender or recipient: a number (E.164), a short code, or a name. */
 export function addressOf(value: string): Address {
   if (/^\+\d+$/.test(value)) return { ton: 1, npi: 1, value: value.slice(1) };
   if (/^\d+$/.test(value)) return { ton: 3, npi: 0, value };
@@ -128,7 +128,7 @@ export function encodeBind(account: { user: string; secret: string; systemType: 
 export type Submit = {
   from: Address;
   to: Address;
-  /** Whether a header precedes the text (several parts). */
+  /** Whether a concatenation header precedes the text, as in an SMS of several parts. */
   hasHeader: boolean;
   coding: number;
   validity: string;
@@ -138,7 +138,7 @@ export type Submit = {
 const WITH_HEADER = 0x40;
 const REQUEST_RECEIPT = 1;
 
-/** Writes into one buffer, since many are created per second. */
+/** Writes directly into one buffer, since thousands are encoded per second. */
 export function encodeSubmit({ from, to, hasHeader, coding, validity, message }: Submit): Buffer {
   const size = 17 + from.value.length + to.value.length + validity.length + message.length;
   const body = Buffer.allocUnsafe(size);

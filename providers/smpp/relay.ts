@@ -1,5 +1,5 @@
-// Delivers SMS to an SMSC over one bound connection, with at most a window of concurrent parts.
-// When the SMSC defers some parts of an SMS, only those are retried, since the others were
+// Delivers SMS to an SMSC over one bound connection, with a limited window of concurrent parts. If
+// the SMSC defers some parts of an SMS, only those parts are retried, since the others were
 // accepted.
 import {
   type ReceiptQuery,
@@ -19,11 +19,11 @@ import { ReceiptReader, namesOf, type Receipt } from './delivery-receipts.ts';
 
 /** Handlers of messages from the SMSC. */
 export type SmppListener = {
-  /** The effects of the event are committed once it returns. */
+  /** Resolves once the effects of the event are committed. */
   onEvent(event: SmsEvent): Promise<void>;
   /**
-   * Finds the SMS with this id, otherwise with an alias of it for one of these numbers; undefined
-   * if there is none.
+   * Finds the SMS with this ID. If there is none, finds an SMS to one of these numbers by an alias
+   * of the ID.
    */
   referenceOf(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
 };
@@ -36,14 +36,18 @@ export type SmppOptions = {
 };
 
 const TICK_MS = 250;
-const AGAIN_MS = 1_000;
-const MAX_AGAIN_MS = 30_000;
-/** Deferred parts are retried this many times; then the result of the whole SMS is unknown. */
-const TRIES = 60;
-/** Recent SMS ids, since receipts may arrive before their responses are stored. */
-const MAX_KNOWN = 100_000;
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+/**
+ * A deferred part is retried this many times; after that, the result of the whole SMS is unknown.
+ */
+const MAX_TRIES = 60;
+/**
+ * SMS with recent IDs are held in memory, since a receipt may arrive before the response is stored.
+ */
+const MAX_KNOWN_IDS = 100_000;
 const RECEIPT_TRIES = 3;
-const LATER = 0x64;
+const TEMPORARY_ERROR = 0x64;
 
 export function openSmpp(options: SmppOptions): OpenSmsRelay {
   return <H extends SmsHandoff>(source: Source<H>) => new SmppRelay<H>(options, source);
@@ -64,19 +68,19 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   private session: SmppSession | undefined;
   private isBound = false;
   private isClosed = false;
-  private free: number;
-  private restsUntil = 0;
-  private againMs = AGAIN_MS;
+  private freeParts: number;
+  private pausedUntil = 0;
+  private retryMs = RETRY_MS;
   private join = Math.floor(Math.random() * 256);
   private current: RelayState = { is: 'ready' };
-  private readonly since: number[] = [];
+  private readonly acceptedAt: number[] = [];
 
   constructor(options: SmppOptions, source: Source<H>) {
     const { host, port } = options.account;
     this.name = `smpp ${host}:${port}`;
     this.prefix = `smpp:${host}:${port}/`;
     this.capacity = options.window;
-    this.free = options.window;
+    this.freeParts = options.window;
     this.options = options;
     this.source = source;
     this.receipts = new ReceiptReader(options.alphabet);
@@ -89,21 +93,21 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
 
   figures() {
     const from = performance.now() - 5_000;
-    while ((this.since[0] ?? from) < from) this.since.shift();
+    while ((this.acceptedAt[0] ?? from) < from) this.acceptedAt.shift();
     return {
       ...{ connections: this.isBound ? 1 : 0, inFlight: this.calls.count },
-      acceptedPerSecond: this.since.length / 5,
+      acceptedPerSecond: this.acceptedAt.length / 5,
       allowedPerSecond: Number.POSITIVE_INFINITY,
     };
   }
 
   wake(): void {
-    if (this.isClosed || !this.isBound || performance.now() < this.restsUntil) return;
-    if (this.current.is !== 'ready') this.become({ is: 'ready' });
+    if (this.isClosed || !this.isBound || performance.now() < this.pausedUntil) return;
+    if (this.current.is !== 'ready') this.changeState({ is: 'ready' });
     this.calls.pull(
       this.source,
-      () => this.free > 0,
-      (handoff) => this.give(handoff),
+      () => this.freeParts > 0,
+      (handoff) => this.deliverSms(handoff),
     );
   }
 
@@ -119,46 +123,46 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     this.session = new SmppSession(this.options.account, {
       bound: () => {
         this.isBound = true;
-        this.againMs = AGAIN_MS;
-        this.become({ is: 'ready' });
+        this.retryMs = RETRY_MS;
+        this.changeState({ is: 'ready' });
         this.wake();
       },
       refused: (status) => {
         refusal = outcomes.bindRefused(status);
       },
-      delivered: (body) => this.deliver(body),
-      closed: (error) => this.lost(refusal, error),
+      delivered: (body) => this.handleDeliverSm(body),
+      closed: (error) => this.onConnectionEnd(refusal, error),
     });
   }
 
-  private lost(refusal: Answer | undefined, error: Error | undefined): void {
+  private onConnectionEnd(refusal: Answer | undefined, error: Error | undefined): void {
     this.isBound = false;
     if (this.isClosed) return;
-    const retryInMs = refusal?.retryInMs ?? this.againMs;
-    this.againMs = Math.min(MAX_AGAIN_MS, this.againMs * 2);
+    const retryInMs = refusal?.retryInMs ?? this.retryMs;
+    this.retryMs = Math.min(MAX_RETRY_MS, this.retryMs * 2);
     const answer =
       refusal ?? outcomes.connectionLost(error?.message ?? 'The connection ended', retryInMs);
-    this.become({ is: refusal ? 'refused' : 'waiting', retryInMs, answer });
+    this.changeState({ is: refusal ? 'refused' : 'waiting', retryInMs, answer });
     setTimeout(() => this.connect(), retryInMs).unref();
   }
 
-  private become(state: RelayState): void {
+  private changeState(state: RelayState): void {
     this.current = state;
     this.source.changed?.(state);
   }
 
-  private async give(handoff: H): Promise<void> {
+  private async deliverSms(handoff: H): Promise<void> {
     const { to, from, text, reference, expiresAt } = handoff;
     this.join = (this.join + 1) & 0xff;
     const { coding, pieces } = encodeText(text, this.join, this.options.alphabet);
     const address = { from: addressOf(from), to: addressOf(to), coding };
     const validity = instantOf(expiresAt);
     const bodies = pieces.map((piece) => encodeSubmit({ ...address, ...piece, validity }));
-    this.free -= bodies.length;
-    const tried = { taken: 0 };
+    this.freeParts -= bodies.length;
+    const progress = { accepted: 0 };
     const known = { reference, to, of: bodies.length };
-    const responses = await Promise.all(bodies.map((body) => this.submit(body, known, tried)));
-    this.free += bodies.length;
+    const responses = await Promise.all(bodies.map((body) => this.submit(body, known, progress)));
+    this.freeParts += bodies.length;
     this.source.answered(handoff, this.answerOf(responses, bodies.length));
   }
 
@@ -168,19 +172,19 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   private async submit(
     body: Buffer,
     text: KnownSms & { to: string },
-    tried: { taken: number },
+    progress: { accepted: number },
   ): Promise<SmscResponse> {
     for (let n = 0; ; n++) {
       const late = (response: SmscResponse) => this.remember(response, text);
       const response = await this.session?.request(COMMAND.submit, body, late);
       if (!response || response.status === 0) {
-        if (response) tried.taken++;
+        if (response) progress.accepted++;
         return response;
       }
       if (!outcomes.isSlower(response.status)) return response;
-      this.restsUntil = performance.now() + AGAIN_MS;
-      await new Promise((done) => setTimeout(done, AGAIN_MS).unref());
-      if (tried.taken === 0 || n >= TRIES || !this.isBound) return response;
+      this.pausedUntil = performance.now() + RETRY_MS;
+      await new Promise((done) => setTimeout(done, RETRY_MS).unref());
+      if (progress.accepted === 0 || n >= MAX_TRIES || !this.isBound) return response;
     }
   }
 
@@ -188,7 +192,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     if (response?.status !== 0) return;
     const id = idOf(response);
     if (id === '') return;
-    if (this.known.size >= MAX_KNOWN) this.drop(this.known.keys().next().value as string);
+    if (this.known.size >= MAX_KNOWN_IDS) this.drop(this.known.keys().next().value as string);
     this.known.set(id, text);
     for (const name of namesOf(id)) {
       const ids = this.aliases.get(name) ?? new Set<string>();
@@ -208,11 +212,11 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   private answerOf(responses: readonly SmscResponse[], parts: number): Answer {
     const refused = responses.find((response) => response !== undefined && response.status !== 0);
     const isAccepted = responses.some((response) => response?.status === 0);
-    // Without a response, or with both accepted and deferred parts, the whole SMS must not be
-    // resent.
+    // If a response is missing, or some parts were accepted and some deferred, the whole SMS must
+    // not be resent.
     if (responses.includes(undefined)) return outcomes.UNKNOWN;
     if (!refused) {
-      this.since.push(performance.now());
+      this.acceptedAt.push(performance.now());
       const ids = responses.map((response) => this.prefix + idOf(response));
       return outcomes.accepted(ids.at(-1) as string, parts, ids);
     }
@@ -220,27 +224,27 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     if (isAccepted && answer.outcome !== 'failed')
       return { ...outcomes.UNKNOWN, reply: answer.reply };
     if (answer.about === 'relay') {
-      const { retryInMs = AGAIN_MS } = answer;
-      this.become({ is: 'waiting', retryInMs, answer });
+      const { retryInMs = RETRY_MS } = answer;
+      this.changeState({ is: 'waiting', retryInMs, answer });
     }
     return answer;
   }
 
-  private async deliver(body: Buffer): Promise<number> {
+  private async handleDeliverSm(body: Buffer): Promise<number> {
     const { listener } = this.options;
     try {
       const reading = this.receipts.read(body);
       if (reading && 'event' in reading) await listener.onEvent(reading.event);
-      else if (reading) await this.receive(reading.receipt);
+      else if (reading) await this.applyReceipt(reading.receipt);
       return 0;
     } catch {
-      // Makes the SMSC send it again.
-      return LATER;
+      // The SMSC sends the message again after this status.
+      return TEMPORARY_ERROR;
     }
   }
 
-  /** A receipt may arrive before the response with its id is stored. It changes one SMS. */
-  private async receive({ id, numbers, isDelivered, error }: Receipt): Promise<void> {
+  /** A receipt may arrive before the response with its ID is stored, so the lookup is repeated. */
+  private async applyReceipt({ id, numbers, isDelivered, error }: Receipt): Promise<void> {
     for (let n = 0; n < RECEIPT_TRIES; n++) {
       const found =
         this.known.get(id) ??
@@ -259,7 +263,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
         );
         return;
       }
-      await new Promise((done) => setTimeout(done, AGAIN_MS).unref());
+      await new Promise((done) => setTimeout(done, RETRY_MS).unref());
     }
   }
 
@@ -275,5 +279,5 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   }
 }
 
-/** The id as the SMSC wrote it. */
+/** The ID as the SMSC wrote it. */
 const idOf = (response: SmscResponse): string => (response ? new Fields(response.body).text() : '');

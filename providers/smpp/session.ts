@@ -1,5 +1,5 @@
-// One bound connection to an SMSC: responses are matched by sequence number, the link is kept
-// alive, and unreadable input ends it.
+// One bound connection to an SMSC. Responses are matched by sequence number, enquire_link keeps the
+// link alive, and unreadable input ends the session.
 import net from 'node:net';
 import tls from 'node:tls';
 import { COMMAND, encodeBind, encodePdu, type Pdu, PduReader } from './pdu.ts';
@@ -15,7 +15,7 @@ export type SmppAccount = {
   lookup?: net.LookupFunction;
 };
 
-/** `status` is that of the SMSC; undefined if the connection ended or the response timed out. */
+/** The SMSC's response; undefined if the connection ended or the response timed out. */
 export type SmscResponse = { status: number; body: Buffer } | undefined;
 
 type Events = {
@@ -28,12 +28,12 @@ type Events = {
 };
 
 const CONNECT_MS = 10_000;
-const ANSWER_MS = 30_000;
-const LATE_MS = 600_000;
+const RESPONSE_MS = 30_000;
+const MAX_LATE_MS = 600_000;
 const ENQUIRE_MS = 30_000;
 const MAX_SEQUENCE = 0x7fffffff;
 
-type Waiting = {
+type PendingRequest = {
   done: (response: SmscResponse) => void;
   late?: (response: SmscResponse) => void;
   since: number;
@@ -44,11 +44,11 @@ export class SmppSession {
   private readonly events: Events;
   private readonly socket: net.Socket;
   private readonly reader = new PduReader();
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly pending = new Map<number, PendingRequest>();
   private readonly timer: NodeJS.Timeout;
   private sequence = 0;
   private isBound = false;
-  private isOver = false;
+  private hasEnded = false;
   private isCorked = false;
   private receivedAt = performance.now();
 
@@ -62,7 +62,7 @@ export class SmppSession {
       ? tls.connect({ host, port, ...lookup, servername: net.isIP(host) ? '' : host }, greet)
       : net.connect({ host, port, ...lookup }, greet);
     this.socket.setNoDelay(true);
-    this.socket.on('data', (chunk) => this.take(chunk));
+    this.socket.on('data', (chunk) => this.readChunk(chunk));
     this.socket.on('error', (error) => this.end(error));
     this.socket.on('close', () => this.end());
     this.timer = setInterval(() => this.checkLink(), 1_000);
@@ -77,15 +77,15 @@ export class SmppSession {
     body?: Buffer,
     late?: (response: SmscResponse) => void,
   ): Promise<SmscResponse> {
-    if (this.isOver) return Promise.resolve(undefined);
+    if (this.hasEnded) return Promise.resolve(undefined);
     const sequence = this.next();
     return new Promise((done) => {
-      this.waiting.set(sequence, { done, since: performance.now(), ...(late && { late }) });
+      this.pending.set(sequence, { done, since: performance.now(), ...(late && { late }) });
       this.write(encodePdu(command, sequence, body));
     });
   }
 
-  /** Sends the writes of one turn of the event loop in as few packets as possible. */
+  /** Writes of one turn of the event loop are sent in as few packets as possible. */
   private write(pdu: Buffer): void {
     if (!this.isCorked) {
       this.isCorked = true;
@@ -99,9 +99,9 @@ export class SmppSession {
   }
 
   async close(): Promise<void> {
-    if (this.isBound && !this.isOver) {
-      const left = new Promise((done) => setTimeout(done, 1_000).unref());
-      await Promise.race([this.request(COMMAND.unbind), left]);
+    if (this.isBound && !this.hasEnded) {
+      const timeout = new Promise((done) => setTimeout(done, 1_000).unref());
+      await Promise.race([this.request(COMMAND.unbind), timeout]);
     }
     this.end();
   }
@@ -122,7 +122,7 @@ export class SmppSession {
     this.events.bound();
   }
 
-  private take(chunk: Buffer): void {
+  private readChunk(chunk: Buffer): void {
     this.receivedAt = performance.now();
     let pdus: Pdu[];
     try {
@@ -135,10 +135,10 @@ export class SmppSession {
 
   private receive({ command, status, sequence, body }: Pdu): void {
     if (command >= COMMAND.nack) {
-      const waiting = this.waiting.get(sequence);
-      this.waiting.delete(sequence);
-      waiting?.done({ status, body });
-      waiting?.late?.({ status, body });
+      const pending = this.pending.get(sequence);
+      this.pending.delete(sequence);
+      pending?.done({ status, body });
+      pending?.late?.({ status, body });
       return;
     }
     if (command === COMMAND.deliver) void this.deliver(sequence, body);
@@ -156,30 +156,30 @@ export class SmppSession {
   }
 
   private reply(command: number, sequence: number, status = 0, body?: Buffer): void {
-    if (!this.isOver) this.write(encodePdu(command, sequence, body, status));
+    if (!this.hasEnded) this.write(encodePdu(command, sequence, body, status));
   }
 
   private checkLink(): void {
     const now = performance.now();
     const since = now - this.receivedAt;
-    if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No answer to the bind'));
-    if (since > ENQUIRE_MS + ANSWER_MS) return this.end(new Error('The link no longer responds'));
-    const hasPending = [...this.waiting.values()].some((waiting) => waiting.late === undefined);
+    if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No response to the bind'));
+    if (since > ENQUIRE_MS + RESPONSE_MS) return this.end(new Error('The link no longer responds'));
+    const hasPending = [...this.pending.values()].some((pending) => pending.late === undefined);
     if (this.isBound && since > ENQUIRE_MS && !hasPending) void this.request(COMMAND.enquireLink);
-    for (const [sequence, waiting] of this.waiting) {
+    for (const [sequence, pending] of this.pending) {
       // The response may still arrive; `late` handles it.
-      if (now - waiting.since > ANSWER_MS) waiting.done(undefined);
-      if (now - waiting.since > LATE_MS) this.waiting.delete(sequence);
+      if (now - pending.since > RESPONSE_MS) pending.done(undefined);
+      if (now - pending.since > MAX_LATE_MS) this.pending.delete(sequence);
     }
   }
 
   private end(error?: Error): void {
-    if (this.isOver) return;
-    this.isOver = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     clearInterval(this.timer);
     this.socket.destroy();
-    for (const { done } of this.waiting.values()) done(undefined);
-    this.waiting.clear();
+    for (const { done } of this.pending.values()) done(undefined);
+    this.pending.clear();
     this.events.closed(error);
   }
 }

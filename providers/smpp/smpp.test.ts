@@ -1,6 +1,5 @@
-// The SMPP provider by the contract of the HTTP providers, against an independent SMSC
-// implementation: responses, unknown results, receipts in either base, joined parts, the window,
-// reconnection.
+// The SMPP provider passes the tests of the HTTP providers against an independent SMSC: responses,
+// unknown results, receipts in either base, joined parts, the window, reconnection.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { measure, splitText } from '#areas/content/text-parts.ts';
 import type { SmsEvent, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
@@ -52,7 +51,7 @@ function deliverSms(
         events.push(event);
       },
       referenceOf: async ({ ids }) =>
-        ids.some((id) => id.endsWith('/77')) ? { reference: 'written down', of: 1 } : undefined,
+        ids.some((id) => id.endsWith('/77')) ? { reference: 'stored', of: 1 } : undefined,
     },
   });
   relay = open<SmsHandoff>({
@@ -68,7 +67,7 @@ function deliverSms(
   return { done, answers };
 }
 
-test('the SMSC is called as specified, and its responses are understood', async () => {
+test('SMS are submitted as specified, and responses are classified', async () => {
   const statuses: Record<string, number> = {
     ...{ '15125551001': 0x0b, '15125551002': 0x45, '15125551003': 0x0a },
   };
@@ -91,7 +90,7 @@ test('the SMSC is called as specified, and its responses are understood', async 
   ]);
 });
 
-test('a long SMS is split where parts are counted, each part with the same reference', async () => {
+test('a long SMS is split into the counted number of parts, each with the same reference', async () => {
   const texts = ['{'.repeat(200), `${'x'.repeat(69)}🌷${'y'.repeat(80)}`, 'z'.repeat(459)];
   const answers = await deliverSms(texts.map((text, n) => smsTo(n, { text }))).done();
   texts.forEach((text, n) => {
@@ -103,8 +102,8 @@ test('a long SMS is split where parts are counted, each part with the same refer
     expect(answers[n]).toMatchObject({ outcome: 'accepted', text: { parts: parts.length } });
     expect(splitText(text).parts.join('')).toBe(text);
   });
-  const every = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&()^{}\\[~]|€ÄÖÑÜ§¿äöñüà';
-  expect(fromGsm(toGsm(every))).toBe(every);
+  const allCharacters = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&()^{}\\[~]|€ÄÖÑÜ§¿äöñüà';
+  expect(fromGsm(toGsm(allCharacters))).toBe(allCharacters);
 });
 
 test('a throttled relay waits, and only the deferred part of an SMS is retried', async () => {
@@ -126,10 +125,10 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
   ]);
 });
 
-test('an unproven result is unknown; an unsent SMS is deferred', async () => {
+test('a submitted SMS without a response is unknown; an unsent SMS is not taken from the source', async () => {
   center.script.submit = () => 'hang up';
   const lost = await deliverSms([smsTo(0), smsTo(1)], { window: 1 }).done();
-  // The second was not submitted before the link was restored.
+  // The second SMS was submitted only after the connection was restored.
   expect(lost[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
   expect(center.counts.binds).toBeGreaterThan(1);
   await relay?.close(100);
@@ -150,7 +149,7 @@ test('concurrent parts never exceed the window', async () => {
   expect(center.submitted).toHaveLength(60);
 });
 
-test('a receipt finds its SMS in either base, early or late; one that could not be stored is sent again', async () => {
+test('a receipt finds its SMS in either base, in memory or stored; a receipt that could not be stored is sent again', async () => {
   let id = 254;
   center.script.submit = () => (++id).toString(16);
   await deliverSms([smsTo(0), smsTo(1)]).done();
@@ -162,7 +161,7 @@ test('a receipt finds its SMS in either base, early or late; one that could not 
   expect(events).toMatchObject([
     { kind: 'delivered', reference: 'copy 0' },
     { kind: 'undelivered', reference: 'copy 1', error: 'UNDELIV 000' },
-    { kind: 'delivered', reference: 'written down' },
+    { kind: 'delivered', reference: 'stored' },
   ]);
   expect(namesOf('00FF')).toEqual(['00FF', 'ff', '255']);
   isFailing = true;
@@ -196,7 +195,7 @@ test('an inbound SMS is decoded completely in any alphabet, and malformed bytes 
 const receiptText = (id: string, stat: string) =>
   `id:${id} sub:001 dlvrd:001 submit date:2611281900 done date:2611281901 stat:${stat} err:000 text:`;
 
-test('a receipt is read in every form that SMSCs use', async () => {
+test('a receipt is parsed in every form that SMSCs use', async () => {
   center.script.submit = () => 'c0ffee';
   await deliverSms([smsTo(0)]).done();
   const forms: [object, 'delivered' | 'undelivered'][] = [
@@ -216,7 +215,7 @@ test('a receipt is read in every form that SMSCs use', async () => {
   }
 });
 
-test('a receipt changes the SMS with its exact id, and an alias only for the same number', async () => {
+test('a receipt changes the SMS with its exact ID; an alias of the ID matches only for the same number', async () => {
   const ids = ['10', '16', 'aB', 'Ab'];
   center.script.submit = ({ to }) => ids[Number(to.slice(-1))];
   await deliverSms([0, 1, 2, 3].map((n) => smsTo(n))).done();
@@ -257,7 +256,7 @@ test('equal inbound SMS are separate events', async () => {
   expect(new Set(ids).size).toBe(3);
 });
 
-test('STOP is read with a message class, in parts by parameters, and from a national number', async () => {
+test('STOP is decoded with a message class, in parts by parameters, and from a national number', async () => {
   await deliverSms([]).done();
   await expect.poll(() => center.sessions.size).toBe(1);
   const wide = Buffer.from('STOP', 'utf16le').swap16();

@@ -54,12 +54,13 @@ export function isSame(received: string | undefined, expected: string): boolean 
   return a.length === b.length && a.length > 0 && timingSafeEqual(a, b);
 }
 
-/** Older signatures count as replays. */
-const OLD_MS = 5 * 60_000;
+/** Signatures older than this are treated as replays. */
+const MAX_SIGNATURE_AGE_MS = 5 * 60_000;
 
-export const isFresh = (seconds: number) => Math.abs(Date.now() - seconds * 1000) <= OLD_MS;
+export const isFresh = (seconds: number) =>
+  Math.abs(Date.now() - seconds * 1000) <= MAX_SIGNATURE_AGE_MS;
 
-/** A price as text or number, in millionths; undefined if missing. */
+/** A price, a string or a number, in millionths; undefined if missing. */
 export function microsOf(price: unknown): number | undefined {
   const value = Math.abs(Number(asText(price)));
   return asText(price) !== '' && Number.isFinite(value) ? Math.round(value * 1e6) : undefined;

@@ -1,6 +1,6 @@
-// Delivers SMS to a provider by HTTP: one call each, with a limited concurrency. The provider
-// (SmsProtocol) defines the call and the meaning of its response; a lost or unreadable response
-// means the same for all: acceptance is unknown, and the SMS is never resent automatically.
+// Delivers SMS to a provider by HTTP: one call per SMS, with limited concurrency. The protocol
+// (SmsProtocol) builds the call and classifies its response. For all providers, acceptance is
+// unknown after a lost or unreadable response, and the SMS is never resent automatically.
 import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
@@ -17,32 +17,32 @@ export type SmsProtocol = {
 };
 
 /**
- * `slower`: throttles the whole relay for a while. `refused`: our account or number. `nobody` and
- * `left` concern the recipient.
+ * `slower` throttles the whole relay for a while. `refused` concerns our account, `sender` our
+ * number, `no_recipient` and `opted_out` the recipient.
  */
 export type SmsReading =
   | { is: 'accepted'; remoteId: string; parts?: number; costMicros?: number }
   | { is: 'slower'; words: string }
   | {
-      is: 'refused' | 'sender' | 'failed' | 'no_recipient' | 'left';
+      is: 'refused' | 'sender' | 'failed' | 'no_recipient' | 'opted_out';
       code: number | string;
       words: string;
     };
 
 type Options = {
-  atOnce: number;
+  maxConcurrent: number;
   /** For an account's own provider: a fetch function that calls only public hosts. */
   fetch?: (url: string, call: RequestInit) => Promise<Response>;
   timeoutMs?: number;
 };
 
 const TICK_MS = 250;
-const AGAIN_MS = 2_000;
+const RETRY_MS = 2_000;
 const SLOWER_MS = 5_000;
 const REFUSED_MS = 60_000;
 const TIMEOUT_MS = 30_000;
 const MAX_BODY = 64 * 1024;
-/** The connection was never established, so nothing was sent. */
+/** Errors before the connection was established, so nothing was sent. */
 const NEVER_SENT = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
@@ -60,13 +60,13 @@ class HttpSms<H extends SmsHandoff> implements Relay {
   private readonly options: Options;
   private readonly source: Source<H>;
   private readonly calls = new ConcurrentCalls(() => this.wake(), TICK_MS);
-  private restsUntil = 0;
+  private pausedUntil = 0;
   private current: RelayState = { is: 'ready' };
   private accepted: number[] = [];
 
   constructor(protocol: SmsProtocol, options: Options, source: Source<H>) {
     this.name = protocol.name;
-    this.capacity = options.atOnce;
+    this.capacity = options.maxConcurrent;
     this.protocol = protocol;
     this.options = options;
     this.source = source;
@@ -87,12 +87,12 @@ class HttpSms<H extends SmsHandoff> implements Relay {
   }
 
   wake(): void {
-    if (performance.now() < this.restsUntil) return;
-    if (this.current.is !== 'ready') this.become({ is: 'ready', isUnproven: true });
+    if (performance.now() < this.pausedUntil) return;
+    if (this.current.is !== 'ready') this.changeState({ is: 'ready', isUnproven: true });
     this.calls.pull(
       this.source,
-      () => this.calls.count < this.capacity && performance.now() >= this.restsUntil,
-      (handoff) => this.give(handoff),
+      () => this.calls.count < this.capacity && performance.now() >= this.pausedUntil,
+      (handoff) => this.deliver(handoff),
     );
   }
 
@@ -100,25 +100,25 @@ class HttpSms<H extends SmsHandoff> implements Relay {
     return this.calls.close(withinMs);
   }
 
-  private async give(handoff: H): Promise<void> {
+  private async deliver(handoff: H): Promise<void> {
     const answer = await this.call(handoff);
     if (answer.outcome === 'accepted') {
       this.accepted.push(performance.now());
-      if (this.current.is !== 'ready' || this.current.isUnproven) this.become({ is: 'ready' });
+      if (this.current.is !== 'ready' || this.current.isUnproven) this.changeState({ is: 'ready' });
     }
-    if (answer.about === 'relay' || answer.about === 'connection') this.rest(answer);
+    if (answer.about === 'relay' || answer.about === 'connection') this.pause(answer);
     this.source.answered(handoff, answer);
   }
 
-  private rest(answer: Answer): void {
+  private pause(answer: Answer): void {
     if (answer.outcome === 'accepted' || answer.outcome === 'unknown') return;
-    const retryInMs = answer.retryInMs ?? AGAIN_MS;
-    this.restsUntil = performance.now() + retryInMs;
+    const retryInMs = answer.retryInMs ?? RETRY_MS;
+    this.pausedUntil = performance.now() + retryInMs;
     const is = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
-    this.become({ is, retryInMs, answer });
+    this.changeState({ is, retryInMs, answer });
   }
 
-  private become(state: RelayState): void {
+  private changeState(state: RelayState): void {
     this.current = state;
     this.source.changed?.(state);
   }
@@ -137,7 +137,7 @@ class HttpSms<H extends SmsHandoff> implements Relay {
       });
       text = (await response.text()).slice(0, MAX_BODY);
     } catch (error) {
-      return lost(error as Error);
+      return answerOfError(error as Error);
     }
     const reading = this.protocol.read(response.status, parsed(text));
     if (reading) return answerOf(response.status, reading);
@@ -149,29 +149,32 @@ const BASE = { about: 'recipient', at: 'request', enhanced: '', reply: '' } as c
 
 const cleanReply = (text: string) => cutText(cleanText(text).replace(/\s+/g, ' ').trim(), 500);
 
-function lost(error: Error): Answer {
+function answerOfError(error: Error): Answer {
   const { code } = (error.cause ?? error) as { code?: string };
   const isNeverSent = code !== undefined && NEVER_SENT.has(code);
   const outcome = isNeverSent ? 'deferred' : 'unknown';
   const reason = [error.message, code].filter(Boolean).join(' ');
-  const again = isNeverSent ? { retryInMs: AGAIN_MS } : {};
+  const again = isNeverSent ? { retryInMs: RETRY_MS } : {};
   return { ...BASE, outcome, about: 'connection', code: 0, reply: cleanReply(reason), ...again };
 }
 
-/** A response of an intermediary: only a clear refusal proves that the SMS was not accepted. */
+/**
+ * Classifies the response of an intermediary: only a clear refusal proves that the SMS was not
+ * accepted.
+ */
 function intermediaryAnswer(response: Response, text: string): Answer {
   const { status } = response;
   const reply = cleanReply(text);
-  const rest = { ...BASE, code: status, reply, about: 'relay' } as const;
+  const base = { ...BASE, code: status, reply, about: 'relay' } as const;
   if (status === 429 || status === 503) {
-    const after = Number(response.headers.get('retry-after')) * 1000;
-    return { ...rest, outcome: 'deferred', retryInMs: after > 0 ? after : SLOWER_MS };
+    const retryAfterMs = Number(response.headers.get('retry-after')) * 1000;
+    return { ...base, outcome: 'deferred', retryInMs: retryAfterMs > 0 ? retryAfterMs : SLOWER_MS };
   }
   if (status === 401 || status === 403) {
-    return { ...rest, outcome: 'relay_refused', retryInMs: REFUSED_MS };
+    return { ...base, outcome: 'relay_refused', retryInMs: REFUSED_MS };
   }
-  if (status >= 400 && status < 500) return { ...rest, outcome: 'failed', about: 'message' };
-  return { ...rest, outcome: 'unknown', about: 'connection' };
+  if (status >= 400 && status < 500) return { ...base, outcome: 'failed', about: 'message' };
+  return { ...base, outcome: 'unknown', about: 'connection' };
 }
 
 function answerOf(status: number, reading: SmsReading): Answer {
@@ -193,7 +196,7 @@ function answerOf(status: number, reading: SmsReading): Answer {
       return { ...base, outcome: 'relay_refused', about: 'sender' };
     case 'no_recipient':
       return { ...base, outcome: 'failed', text: { isUnknownRecipient: true } };
-    case 'left':
+    case 'opted_out':
       return { ...base, outcome: 'failed', text: { hasOptedOut: true } };
     default:
       return { ...base, outcome: 'failed' };

@@ -1,6 +1,8 @@
 // The settings of an HTTP provider of SMS.
 
-/** `user` and `secret`: the provider's account and key. `base`: `https://host` without a path. */
+/**
+ * `user` and `secret` are the provider's account and key, `base` is `https://host` without a path.
+ */
 export type SmsAccount = {
   base: string;
   user: string;

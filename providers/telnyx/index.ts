@@ -19,8 +19,8 @@ import {
   timeOf,
 } from '../sms-http/index.ts';
 
-/** Blocked: the recipient sent STOP to this sender. */
-const LEFT = '40300';
+/** Error code: the recipient sent STOP to this sender. */
+const OPTED_OUT_CODE = '40300';
 const INVALID_RECIPIENT = new Set(['40310', '40001', '10002']);
 const SENDER = new Set(['40305', '40304', '40312', '40013']);
 
@@ -57,7 +57,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const code = asText(first.code);
   const reason = [asText(first.title), asText(first.detail)].filter(Boolean).join(' ');
   if (status === 429 || code === '10011') return { is: 'slower', words: reason };
-  if (code === LEFT) return { is: 'left', code, words: reason };
+  if (code === OPTED_OUT_CODE) return { is: 'opted_out', code, words: reason };
   if (INVALID_RECIPIENT.has(code)) return { is: 'no_recipient', code, words: reason };
   if (SENDER.has(code)) return { is: 'sender', code, words: reason };
   if (status === 401 || status === 402 || status === 403)
@@ -65,7 +65,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   return { is: 'failed', code, words: reason };
 }
 
-/** The SPKI prefix of Ed25519, before the 32 bytes that Telnyx shows as its public key. */
+/** The SPKI prefix of an Ed25519 key. Telnyx shows only the 32 bytes after it as its public key. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
 function isSigned({ headers, body }: Call, key: string): boolean {
@@ -92,8 +92,8 @@ export const telnyxSms: SmsReader = {
     const [to] = asList(facts.to);
     if (kind === 'message.received') {
       const from = asText(asObject(facts.from).phone_number);
-      const ours = asText(to?.phone_number);
-      const inbound = { kind: 'inbound', from, to: ours, text: asText(facts.text) } as const;
+      const ourNumber = asText(to?.phone_number);
+      const inbound = { kind: 'inbound', from, to: ourNumber, text: asText(facts.text) } as const;
       return { events: from === '' ? [] : [{ ...inbound, remoteId, at }], reply: NO_REPLY };
     }
     if (kind !== 'message.finalized') return { events: [], reply: NO_REPLY };
@@ -104,7 +104,7 @@ export const telnyxSms: SmsReader = {
     if (to?.status === 'delivery_unconfirmed') return { events: [], reply: NO_REPLY };
     const errors = asList(facts.errors);
     const [first] = errors;
-    const hasOptedOut = errors.some(({ code }) => asText(code) === LEFT)
+    const hasOptedOut = errors.some(({ code }) => asText(code) === OPTED_OUT_CODE)
       ? { hasOptedOut: true }
       : {};
     const error = [asText(first?.code), asText(first?.title)].filter(Boolean).join(' ');

@@ -19,12 +19,12 @@ import {
 } from '../sms-http/index.ts';
 
 const INVALID_RECIPIENT = new Set(['21211', '21214', '21217', '21614', '30005', '30006']);
-/** The recipient sent STOP to this sender. */
-const LEFT = '21610';
+/** Error code: the recipient sent STOP to this sender. */
+const OPTED_OUT_CODE = '21610';
 const SENDER = new Set(['21212', '21606', '21603', '21659', '21660', '21661', '30034', '30032']);
 const SLOWER = new Set(['20429', '14107', '30022', '30001']);
-/** An SMS is queued for ten hours at most. */
-const MAX_S = 36_000;
+/** Twilio queues an SMS for ten hours at most. */
+const MAX_VALIDITY_SECONDS = 36_000;
 
 export function twilio({ base, user, secret }: SmsAccount): SmsProtocol {
   return {
@@ -32,9 +32,9 @@ export function twilio({ base, user, secret }: SmsAccount): SmsProtocol {
     request({ to, from, text, callbackUrl, expiresAt }) {
       const seconds = secondsUntil(expiresAt);
       const form = new URLSearchParams({ To: to, From: from, Body: text });
-      // Twilio does not call local addresses, and refuses an SMS that names one.
+      // Twilio calls only public addresses, and refuses an SMS with another callback.
       if (callbackUrl.startsWith('https:')) form.set('StatusCallback', callbackUrl);
-      if (seconds) form.set('ValidityPeriod', String(Math.min(seconds, MAX_S)));
+      if (seconds) form.set('ValidityPeriod', String(Math.min(seconds, MAX_VALIDITY_SECONDS)));
       return {
         url: `${base}/2010-04-01/Accounts/${encodeURIComponent(user)}/Messages.json`,
         headers: {
@@ -64,7 +64,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   if (status < 400 || code === '') return undefined;
   const reason = asText(answer.message);
   if (SLOWER.has(code)) return { is: 'slower', words: `${code} ${reason}` };
-  if (code === LEFT) return { is: 'left', code, words: reason };
+  if (code === OPTED_OUT_CODE) return { is: 'opted_out', code, words: reason };
   if (INVALID_RECIPIENT.has(code)) return { is: 'no_recipient', code, words: reason };
   if (SENDER.has(code)) return { is: 'sender', code, words: reason };
   if (status === 401 || status === 403 || code === '20003')
@@ -74,7 +74,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
 
 const XML = { type: 'text/xml; charset=utf-8', body: '<Response/>' };
 
-/** The URL is signed with or without its port. */
+/** Twilio signs the URL with or without its port, so both forms are compared. */
 function isSigned({ url, headers }: Call, form: Record<string, string>, key: string): boolean {
   const pairs = Object.keys(form)
     .sort()
@@ -101,7 +101,7 @@ export const twilioSms: SmsReader = {
     const at = new Date();
     if (status === undefined || form.Body !== undefined) {
       if (remoteId === '' || from === '') return { events: [], reply: XML };
-      // Keywords that the account has configured at Twilio have the meaning set there.
+      // For keywords configured at Twilio, its own classification replaces the text.
       const text = form.OptOutType || (form.Body ?? '');
       return { events: [{ kind: 'inbound', from, to, text, remoteId, at }], reply: XML };
     }
@@ -111,7 +111,7 @@ export const twilioSms: SmsReader = {
     }
     if (status !== 'undelivered' && status !== 'failed') return { events: [], reply: XML };
     const error = [form.ErrorCode, form.ErrorMessage].filter(Boolean).join(' ');
-    const hasOptedOut = form.ErrorCode === LEFT ? { hasOptedOut: true } : {};
+    const hasOptedOut = form.ErrorCode === OPTED_OUT_CODE ? { hasOptedOut: true } : {};
     const event = { kind: 'undelivered', reference, remoteId, error, at, ...hasOptedOut } as const;
     return { events: [event], reply: XML };
   },

@@ -42,7 +42,8 @@ export function vonage({ base, user, secret }: SmsAccount): SmsProtocol {
 }
 
 /**
- * The recipient sent STOP to this sender: 9 in the SMS API; the Messages API reports it as text.
+ * Whether the recipient sent STOP to this sender: code 9 in the SMS API, only a text in the
+ * Messages API.
  */
 function isOptOut(code: string, reason: string): boolean {
   return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(reason);
@@ -59,19 +60,19 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   if (status === 429) return { is: 'slower', words: reason };
   if (status === 401 || status === 402 || status === 403)
     return { is: 'refused', code, words: reason };
-  if (isOptOut(String(code), reason)) return { is: 'left', code, words: reason };
+  if (isOptOut(String(code), reason)) return { is: 'opted_out', code, words: reason };
   if (code === '1170' || code === '1180') return { is: 'no_recipient', code, words: reason };
   if (code === '1120' || code === '1210') return { is: 'sender', code, words: reason };
   return { is: 'failed', code, words: reason };
 }
 
-/** An HS256 JWT whose payload contains the hash of the body. */
+/** Verifies an HS256 JWT whose payload contains the hash of the body. */
 function isSigned(authorization: string | undefined, body: Buffer, key: string): boolean {
   const [head = '', claims = '', signature = ''] = (authorization ?? '')
     .replace(/^Bearer /i, '')
     .split('.');
-  const made = createHmac('sha256', key).update(`${head}.${claims}`).digest('base64url');
-  if (!isSame(signature, made)) return false;
+  const expected = createHmac('sha256', key).update(`${head}.${claims}`).digest('base64url');
+  if (!isSame(signature, expected)) return false;
   const facts = jsonOf(Buffer.from(claims, 'base64url')) ?? {};
   const hash = createHash('sha256').update(body).digest('hex');
   return isSame(asText(facts.payload_hash), hash) && isFresh(Number(facts.iat));
