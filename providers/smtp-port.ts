@@ -1,4 +1,4 @@
-// Parts shared by the SMTP servers: the built-in inbox, the return path and submission.
+// Code shared by the SMTP servers: the built-in inbox, the return path and submission.
 import type { SMTPServer, SMTPServerDataStream } from 'smtp-server';
 import { limitConnections } from '#platform/server/limits/connection-limit.ts';
 

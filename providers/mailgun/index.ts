@@ -10,8 +10,8 @@ import type {
 import { clock } from '#platform/server/clock.ts';
 
 /** Mailgun retries for eight hours; older calls are replays. */
-const OLDEST_MS = 12 * 3_600_000;
-const EARLIEST_MS = 300_000;
+const MAX_AGE_MS = 12 * 3_600_000;
+const MAX_CLOCK_SKEW_MS = 300_000;
 
 type Delivery = {
   code?: unknown;
@@ -67,7 +67,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '');
 function isSigned({ timestamp, token, signature }: Signature, key: string): boolean {
   const at = String(timestamp ?? '');
   const age = clock.now().getTime() - Number(at) * 1000;
-  if (!(age < OLDEST_MS && age > -EARLIEST_MS)) return false;
+  if (!(age < MAX_AGE_MS && age > -MAX_CLOCK_SKEW_MS)) return false;
   const expected = createHmac('sha256', key)
     .update(at + text(token))
     .digest();
@@ -101,7 +101,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
   }
 }
 
-/** Mailgun retries a temporary failure itself, so it is not final. */
+/** Mailgun retries after a temporary failure, so only permanent failures are bounces. */
 function failed(base: Omit<FeedbackEvent, 'kind'>, reason: string): FeedbackEvent[] {
   if (!base.isPermanent) return [];
   if (reason === 'suppress-unsubscribe') return [{ ...base, kind: 'unsubscribe' }];

@@ -1,5 +1,5 @@
 // Postmark's webhooks: one event per call. They are unsigned: the URL is secret, and Basic
-// authorization may be required too (postmarkapp.com/developer/webhooks).
+// authorization may also be required (postmarkapp.com/developer/webhooks).
 import { dictionary } from '#platform/dictionary.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
@@ -73,7 +73,7 @@ const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = dictiona
   TemplateRenderingFailed: { cause: 'message', isPermanent: true },
 });
 /** Types that are not bounces. */
-const NOTHING = new Set([
+const NOT_BOUNCES = new Set([
   'AutoResponder',
   'ChallengeVerification',
   'InboundError',
@@ -94,14 +94,14 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
     isPermanent: true,
     code: /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(reason.slice(0, 1000))?.[0] ?? '',
     words: reason.slice(0, 2000),
-    traces: [named(event), ...tracesIn(text(event.Content))],
+    traces: [copyNameOf(event), ...tracesIn(text(event.Content))],
     recipient: (text(event.Email) || text(event.Recipient)).slice(0, 320) || undefined,
   };
   switch (event.RecordType) {
     case 'SpamComplaint':
       return [{ ...base, kind: 'complaint' }];
     case 'Bounce': {
-      if (NOTHING.has(type)) return [];
+      if (NOT_BOUNCES.has(type)) return [];
       if (type === 'SpamComplaint') return [{ ...base, kind: 'complaint' }];
       if (type === 'Unsubscribe' || type === 'ManuallyDeactivated') {
         return [{ ...base, kind: 'unsubscribe' }];
@@ -127,18 +127,18 @@ function hardWithoutDetails(type: string, base: { code: string }): Cause | undef
 
 function idOf(event: Event): string {
   const number = typeof event.ID === 'number' ? String(event.ID) : '';
-  const own = number || `${text(event.MessageID)} ${text(event.ChangedAt)}`;
-  return `${text(event.RecordType)} ${own}`.slice(0, 200);
+  const uniqueId = number || `${text(event.MessageID)} ${text(event.ChangedAt)}`;
+  return `${text(event.RecordType)} ${uniqueId}`.slice(0, 200);
 }
 
-/** The name of the copy, which was set when it was sent. */
-function named({ Metadata }: Event): string {
+/** The copy's name, which its metadata has had since it was sent. */
+function copyNameOf({ Metadata }: Event): string {
   return text(Metadata?.[COPY_NAME]).slice(0, 100);
 }
 
 /**
- * The original message, if the account lets Postmark include it: its return path, its Message-ID
- * (possibly Postmark's own), or its List-Unsubscribe link.
+ * Identifiers of the copy in the original message, if the account lets Postmark include it: the
+ * return path, the Message-ID (possibly Postmark's own), or the List-Unsubscribe link.
  */
 function tracesIn(content: string): string[] {
   const head = content.slice(0, 64 * 1024);

@@ -10,16 +10,15 @@ export type ReceivedEmail = { from: string; to: readonly string[]; bytes: Buffer
 
 /** A handler of received email, selected by addresses. */
 export type EmailHandler = {
-  /** Whether the address belongs to this installation, and to this handler. */
+  /** Whether the address belongs to this handler. */
   accepts(address: string): boolean;
   /** Throws if the message cannot be stored now, so that the other server retries. */
   take(email: ReceivedEmail): Promise<unknown>;
-  /** Number of bytes read of an email. */
+  /** The maximum number of bytes of an email that the handler gets. */
   maxBytes: number;
   /**
-   * The handler needs the whole email: a larger one is refused, and at most this number are in
-   * memory at the same time.
-   * Other handlers get the beginning.
+   * If set, the handler needs the whole email: a larger one is refused, and at most this number are
+   * in memory at the same time. Handlers without it get the beginning of a larger email.
    */
   maxInMemory?: number;
 };
@@ -31,19 +30,19 @@ export type ReturnPathOptions = {
   handlers: readonly EmailHandler[];
   onError(error: unknown): void;
   /** Maximum duration of one connection, active or not. */
-  lifeMs?: number;
+  maxDurationMs?: number;
 };
 
 const MAX_EMAIL_BYTES = 32 * 1024 * 1024;
 const MAX_CLIENTS = 50;
 const MAX_CLIENTS_PER_NETWORK = 10;
 const MAX_RECIPIENTS = 50;
-const SILENCE_MS = 60_000;
+const IDLE_MS = 60_000;
 /**
  * Long enough for the largest message over a slow line; connections that only hold a slot are
  * closed.
  */
-const LIFE_MS = 10 * 60_000;
+const MAX_DURATION_MS = 10 * 60_000;
 const CLOSE_MS = 5_000;
 
 export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpPort> {
@@ -56,7 +55,7 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpP
     size: MAX_EMAIL_BYTES,
     rejectOversized: true,
     maxClients: MAX_CLIENTS,
-    socketTimeout: SILENCE_MS,
+    socketTimeout: IDLE_MS,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
     onRcptTo({ address }, session, done) {
@@ -69,24 +68,26 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpP
       const error = await receiveEmail(stream, session, options, slots).catch((reason: unknown) => {
         if (isRefusal(reason)) return reason;
         options.onError(reason);
-        return refusal(451, '4.3.0 Not now, please try again');
+        return refusal(451, '4.3.0 Temporary error, please try again');
       });
-      done(error, '2.0.0 Taken');
+      done(error, '2.0.0 Accepted');
     },
   });
   const opened = await openSmtpPort(server, options, MAX_CLIENTS_PER_NETWORK);
-  server.server.on('connection', (socket: Socket) => limitLife(socket, options.lifeMs ?? LIFE_MS));
+  server.server.on('connection', (socket: Socket) =>
+    limitDuration(socket, options.maxDurationMs ?? MAX_DURATION_MS),
+  );
   return opened;
 }
 
-/** An interrupted message is sent again and takes effect once. */
-function limitLife(socket: Socket, lifeMs: number): void {
-  const life = setTimeout(() => {
+/** The client sends an interrupted message again, and it takes effect once. */
+function limitDuration(socket: Socket, maxDurationMs: number): void {
+  const timer = setTimeout(() => {
     socket.write('421 4.4.2 Connection time limit exceeded, try again later\r\n');
     socket.destroySoon();
     setTimeout(() => socket.destroy(), CLOSE_MS).unref();
-  }, lifeMs).unref();
-  socket.once('close', () => clearTimeout(life));
+  }, maxDurationMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 const handlerOf = ({ handlers }: ReturnPathOptions, address: string) =>
@@ -107,20 +108,22 @@ async function receiveEmail(
     (address) => handlerOf(options, address),
   );
   const handlers = [...groups.keys()].filter((handler) => handler !== undefined);
-  const whole = handlers.filter(({ maxInMemory }) => maxInMemory !== undefined);
-  const isFull = whole.some((handler) => (slots.get(handler) ?? 0) >= (handler.maxInMemory ?? 0));
+  const wholeEmailHandlers = handlers.filter(({ maxInMemory }) => maxInMemory !== undefined);
+  const isFull = wholeEmailHandlers.some(
+    (handler) => (slots.get(handler) ?? 0) >= (handler.maxInMemory ?? 0),
+  );
   if (isFull) {
     await readMessage(stream, 0);
     throw refusal(452, '4.3.1 Too many reports at once, please try again');
   }
-  for (const handler of whole) slots.set(handler, (slots.get(handler) ?? 0) + 1);
+  for (const handler of wholeEmailHandlers) slots.set(handler, (slots.get(handler) ?? 0) + 1);
   try {
     const limit = Math.max(...handlers.map(({ maxBytes }) => maxBytes));
     // One byte more than the limit shows that the email is larger.
     const bytes = await readMessage(stream, limit + 1);
-    // The reply to the end of data reports this.
+    // The reply to the end of the data reports this.
     if (stream.sizeExceeded) return undefined;
-    if (whole.some(({ maxBytes }) => bytes.length > maxBytes)) {
+    if (wholeEmailHandlers.some(({ maxBytes }) => bytes.length > maxBytes)) {
       throw refusal(552, '5.3.4 Report too large');
     }
     const from = mailFrom ? mailFrom.address : '';
@@ -130,6 +133,6 @@ async function receiveEmail(
     }
     return undefined;
   } finally {
-    for (const handler of whole) slots.set(handler, (slots.get(handler) ?? 1) - 1);
+    for (const handler of wholeEmailHandlers) slots.set(handler, (slots.get(handler) ?? 1) - 1);
   }
 }

@@ -14,8 +14,8 @@ const DOMAIN = 'bounce.example';
 let server: TestServer;
 let path: SmtpPort;
 let accountId: number;
-let isAway = false;
-const troubles: unknown[] = [];
+let isDatabaseAway = false;
+const errors: unknown[] = [];
 
 beforeAll(async () => {
   server = await testServer({ BOUNCE_DOMAIN: DOMAIN });
@@ -27,13 +27,13 @@ beforeAll(async () => {
       {
         accepts: (address) => acceptsEmailFor(address, DOMAIN),
         take: async (email) => {
-          if (isAway) throw new Error('the database is unavailable');
+          if (isDatabaseAway) throw new Error('the database is unavailable');
           await processReturnedEmail(server.db, email);
         },
         maxBytes: 512 * 1024,
       },
     ],
-    onError: (error) => troubles.push(error),
+    onError: (error) => errors.push(error),
   });
 });
 afterAll(() => path.close());
@@ -64,10 +64,10 @@ function sendLines(lines: string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(path.port, '127.0.0.1');
     let received = '';
-    const left = [...lines];
+    const unsent = [...lines];
     socket.on('data', (bytes) => {
       received += bytes.toString();
-      if (received.endsWith('\r\n')) socket.write(`${left.shift() ?? 'QUIT'}\r\n`);
+      if (received.endsWith('\r\n')) socket.write(`${unsent.shift() ?? 'QUIT'}\r\n`);
     });
     socket.on('close', () => resolve(received));
     socket.on('error', () => resolve(received));
@@ -75,7 +75,7 @@ function sendLines(lines: string[]): Promise<string> {
 }
 
 describe('the return path', () => {
-  test('accepts a bounce for our address with a message of megabytes attached', async () => {
+  test('accepts a bounce for our address with several megabytes of the original message', async () => {
     const [small, big] = await addPeople(server.db, accountId, 2, ['p.example']);
     await sendRaw(await returnPathOf(small as number), qmail);
     expect((await readSubscriber(server.db, accountId, small as number)).email_status).toBe(
@@ -107,15 +107,15 @@ describe('the return path', () => {
   test('answers with a temporary error during a database outage, and loses nothing', async () => {
     const [id] = await addPeople(server.db, accountId, 1, ['again.example']);
     const to = await returnPathOf(id as number);
-    isAway = true;
+    isDatabaseAway = true;
     await expect(sendRaw(to, qmail)).rejects.toMatchObject({ responseCode: 451 });
-    isAway = false;
+    isDatabaseAway = false;
     await sendRaw(to, qmail);
     expect((await readSubscriber(server.db, accountId, id as number)).email_status).toBe('bounced');
-    expect(troubles).toHaveLength(1);
+    expect(errors).toHaveLength(1);
   });
 
-  test('refuses too large a message before it is sent, and clients beyond its limit', async () => {
+  test('refuses a message with an excessive announced size, and clients above the limit', async () => {
     const received = await sendLines(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
     expect(received).toMatch(/^552/m);
     const many = Array.from({ length: 60 }, () => connect(path.port, '127.0.0.1'));
@@ -128,8 +128,8 @@ describe('the return path', () => {
     expect(first.filter((line) => line.startsWith('421'))).toHaveLength(10);
   });
 
-  test('each handler gets its recipients, and whole emails up to its limit in memory', async () => {
-    const taken: { to: readonly string[]; size: number }[] = [];
+  test('each handler gets the email for its recipients, and a limited number of whole emails are in memory', async () => {
+    const handled: { to: readonly string[]; size: number }[] = [];
     const gate = Promise.withResolvers<void>();
     const shared = await startReturnPath({
       host: '127.0.0.1',
@@ -137,20 +137,20 @@ describe('the return path', () => {
       handlers: [
         {
           accepts: (address) => address.startsWith('bounce'),
-          take: async ({ to, bytes }) => void taken.push({ to, size: bytes.length }),
+          take: async ({ to, bytes }) => void handled.push({ to, size: bytes.length }),
           maxBytes: 100,
         },
         {
           accepts: (address) => address.startsWith('report'),
           take: async ({ to, bytes }) => {
             if (to.includes('report-slow@x.example')) await gate.promise;
-            taken.push({ to, size: bytes.length });
+            handled.push({ to, size: bytes.length });
           },
           maxBytes: 10_000,
           maxInMemory: 1,
         },
       ],
-      onError: (error) => troubles.push(error),
+      onError: (error) => errors.push(error),
     });
     const send = (to: string[], size: number) =>
       nodemailer
@@ -158,11 +158,11 @@ describe('the return path', () => {
         .sendMail({ envelope: { from: '', to }, raw: `Subject: x\r\n\r\n${'y'.repeat(size)}` });
     const both = ['report@x.example', 'bounce-1@x.example', 'bounce-2@x.example'];
     await send(both, 5000);
-    expect(taken).toEqual([
+    expect(handled).toEqual([
       { to: ['report@x.example'], size: expect.any(Number) },
       { to: ['bounce-1@x.example', 'bounce-2@x.example'], size: 100 },
     ]);
-    expect(taken[0]?.size).toBeGreaterThan(5000);
+    expect(handled[0]?.size).toBeGreaterThan(5000);
     await expect(send(['report@x.example'], 20_000)).rejects.toMatchObject({ responseCode: 552 });
     const slow = send(['report-slow@x.example'], 10);
     await expect
@@ -182,7 +182,7 @@ describe('the return path', () => {
       port: 0,
       handlers: [],
       onError: () => undefined,
-      lifeMs: 1500,
+      maxDurationMs: 1500,
     });
     const socket = connect(short.port, '127.0.0.1');
     let received = '';

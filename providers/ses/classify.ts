@@ -35,10 +35,10 @@ const ERRORS: Record<string, Classification> = dictionary({
   OptInRequired: OUR_RELAY,
 });
 
-/** MessageRejected applies to unverified senders and to messages that contain a virus. */
+/** SES returns MessageRejected for an unverified sender and for a message that contains a virus. */
 const SENDER_PATTERN = /not verified|not authori[sz]ed|identit(y|ies)|sandbox/i;
-/** A daily quota; otherwise a rate. */
-const DAY_PATTERN = /daily|24.?hour/i;
+/** The message of a daily quota; a rate limit's message does not match. */
+const DAILY_PATTERN = /daily|24.?hour/i;
 const RECIPIENT_PATTERN =
   /\baddress(es)?\b.{0,200}\b(invalid|illegal|missing)|illegal address|invalid.{0,20}address/i;
 const MAX_LENGTH = 500;
@@ -72,7 +72,10 @@ export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answe
   };
 }
 
-/** A proxy, a sign-in page or another service: it accepts no message, regardless of its status. */
+/**
+ * The response of a proxy, a sign-in page or another service: no message was accepted, regardless
+ * of the status.
+ */
 export function notSes(status: number, text: string): Answer {
   const reply = oneLine(`The response is not from SES: ${text}`);
   return { ...notSent(reply), code: status };
@@ -94,8 +97,8 @@ function oneLine(text: string): string {
 function classifyStatus(status: number, name: string, message: string): Classification {
   const classification = byName(status, name, message);
   // A daily quota and a rate have the same error name.
-  const isOfDay = classification === LATER && status < 500 && DAY_PATTERN.test(message);
-  return isOfDay ? OUR_ACCOUNT : classification;
+  const isDailyQuota = classification === LATER && status < 500 && DAILY_PATTERN.test(message);
+  return isDailyQuota ? OUR_ACCOUNT : classification;
 }
 
 function byName(status: number, name: string, message: string): Classification {

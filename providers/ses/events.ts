@@ -8,7 +8,14 @@ import type {
   HookReading,
   FeedbackEvent,
 } from '#areas/delivery/server/feedback/hook-provider.ts';
-import { type Fetch, isAmazons, isSignedBySns, isTopic, parseSns, type SnsMessage } from './sns.ts';
+import {
+  type Fetch,
+  isAmazonUrl,
+  isSignedBySns,
+  isTopic,
+  parseSns,
+  type SnsMessage,
+} from './sns.ts';
 
 type Recipient = { emailAddress?: unknown; status?: unknown; diagnosticCode?: unknown };
 type Notification = {
@@ -30,12 +37,15 @@ type Notification = {
   mail?: { source?: unknown; destination?: unknown; headers?: unknown };
 };
 
-const TIME_LIMIT = 5_000;
+const TIME_LIMIT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 
 /** Fetches a document from Amazon: no redirects, short timeout, limited size. */
 async function fetchText(url: string): Promise<string> {
-  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIME_LIMIT) });
+  const answer = await fetch(url, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIME_LIMIT_MS),
+  });
   if (!answer.ok) throw new Error(`SNS answered ${answer.status}`);
   return (await answer.text()).slice(0, MAX_BYTES);
 }
@@ -58,7 +68,7 @@ async function readCall(
   const message = parseSns(body);
   if (!message) return { is: 'refused', status: 400, why: 'not a message of SNS' };
   if (topic !== undefined && topic !== message.TopicArn) {
-    return { is: 'refused', status: 403, why: 'of another topic' };
+    return { is: 'refused', status: 403, why: 'the message is of another topic' };
   }
   const isSigned = await isSignedBySns(message, fetchFrom).catch(() => undefined);
   // SNS retries after a server error, never after a refusal, so calls are refused only if they are
@@ -69,14 +79,14 @@ async function readCall(
   if (!isSigned) return { is: 'refused', status: 401, why: 'the signature does not match' };
   if (message.Type === 'SubscriptionConfirmation') return subscriptionOf(message, fetchFrom);
   if (message.Type === 'UnsubscribeConfirmation') return { is: 'accepted', events: [] };
-  if (topic === undefined) return { is: 'refused', status: 403, why: 'of no confirmed topic' };
+  if (topic === undefined) return { is: 'refused', status: 403, why: 'the topic is not confirmed' };
   return { is: 'accepted', events: readFeedbackEvents(message) };
 }
 
 function subscriptionOf(message: SnsMessage, fetchFrom: Fetch): HookReading {
   const { SubscribeURL: url, TopicArn: key } = message;
-  if (!url || !isAmazons(url)) {
-    return { is: 'refused', status: 403, why: 'not an address of Amazon' };
+  if (!url || !isAmazonUrl(url)) {
+    return { is: 'refused', status: 403, why: 'the subscription URL is not an address of Amazon' };
   }
   return { is: 'subscription', key, confirm: async () => void (await fetchFrom(url)) };
 }
@@ -160,8 +170,8 @@ function bounces(
 }
 
 /**
- * SES reports any permanent general refusal as a missing address; the refusal's text is more
- * specific.
+ * SES reports any permanent general refusal as a missing address. The refusal's text is more
+ * specific, so the cause is `person` only without one.
  */
 function hardWithoutDetails(
   { bounceType, bounceSubType }: NonNullable<Notification['bounce']>,

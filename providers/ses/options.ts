@@ -33,8 +33,8 @@ export function sesOptions(
 }
 
 /**
- * Parses an address of SMTP_URL that begins with ses://. Throws with a sentence that explains the
- * error.
+ * Parses an address of SMTP_URL that begins with ses://. Throws an error whose message explains the
+ * mistake.
  */
 export function parseSesUrl(address: string, rest: Partial<SesOptions> = {}): SesOptions {
   const url = URL.canParse(address) ? new URL(address) : undefined;

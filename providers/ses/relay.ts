@@ -18,9 +18,9 @@ import { SesClient, type SesOptions } from './request.ts';
 const TICK_MS = 100;
 const SMOOTHING = 0.05;
 const CLOSE_WITHIN_MS = 30_000;
-const CUT_EVERY_MS = 1_000;
-const QUIET_MS = 3_000;
-const MORE_PER_SECOND = 1.1;
+const MIN_CUT_INTERVAL_MS = 1_000;
+const GROW_AFTER_MS = 3_000;
+const GROWTH_PER_SECOND = 1.1;
 const BURST_SECONDS = 0.1;
 const MIN_RATE = 0.5;
 
@@ -39,7 +39,7 @@ class SesRelay<H extends Handoff> implements Relay {
   private inFlight = 0;
   private accepted = 0;
   private rate = 0;
-  private learnt = Number.POSITIVE_INFINITY;
+  private learnedRate = Number.POSITIVE_INFINITY;
   private cutAt = Number.NEGATIVE_INFINITY;
   private credit = 1;
   private tickedAt = performance.now();
@@ -49,7 +49,7 @@ class SesRelay<H extends Handoff> implements Relay {
   /** The last request failed, and no later one has succeeded yet. */
   private isTrying = false;
   private isClosing = false;
-  private isFillPlanned = false;
+  private isPullPlanned = false;
   private whenIdle: (() => void) | undefined;
 
   constructor(options: SesOptions, source: Source<H>) {
@@ -76,16 +76,16 @@ class SesRelay<H extends Handoff> implements Relay {
   }
 
   wake(): void {
-    if (this.isFillPlanned || this.isClosing) return;
-    this.isFillPlanned = true;
-    queueMicrotask(() => this.fill());
+    if (this.isPullPlanned || this.isClosing) return;
+    this.isPullPlanned = true;
+    queueMicrotask(() => this.pull());
   }
 
   slower(): void {
     const now = performance.now();
-    if (now - this.cutAt < CUT_EVERY_MS) return;
+    if (now - this.cutAt < MIN_CUT_INTERVAL_MS) return;
     this.cutAt = now;
-    this.learnt = Math.max(MIN_RATE, Math.min(this.allowed, Math.max(this.rate, 2)) / 2);
+    this.learnedRate = Math.max(MIN_RATE, Math.min(this.allowed, Math.max(this.rate, 2)) / 2);
     this.credit = Math.min(this.credit, 1);
   }
 
@@ -104,13 +104,13 @@ class SesRelay<H extends Handoff> implements Relay {
 
   private get allowed(): number {
     const limit = this.options.rate > 0 ? this.options.rate : Number.POSITIVE_INFINITY;
-    return Math.min(limit, this.learnt);
+    return Math.min(limit, this.learnedRate);
   }
 
-  private fill(): void {
-    this.isFillPlanned = false;
+  private pull(): void {
+    this.isPullPlanned = false;
     if (this.isDue && this.source.ready() > 0) this.change({ is: 'ready', isUnproven: true });
-    while (!this.isClosing && this.inFlight < this.most && this.consumeCredit()) {
+    while (!this.isClosing && this.inFlight < this.maxInFlight && this.consumeCredit()) {
       const handoff = this.source.ready() > 0 ? this.source.next() : null;
       if (!handoff) {
         this.credit++;
@@ -122,7 +122,7 @@ class SesRelay<H extends Handoff> implements Relay {
   }
 
   /** One request at a time while the relay is being retried. */
-  private get most(): number {
+  private get maxInFlight(): number {
     if (this.current.is !== 'ready') return 0;
     return this.isTrying ? 1 : this.options.connections;
   }
@@ -145,7 +145,7 @@ class SesRelay<H extends Handoff> implements Relay {
     this.inFlight--;
     if (answer.outcome === 'accepted') this.accepted++;
     if (answer.outcome === 'deferred' && answer.about === 'relay') this.slower();
-    this.follow(answer, startedAt);
+    this.updateState(answer, startedAt);
     this.source.answered(handoff, answer);
     this.wake();
     if (this.inFlight === 0) this.whenIdle?.();
@@ -158,38 +158,38 @@ class SesRelay<H extends Handoff> implements Relay {
       const end = handoff.write(buffer, 0);
       // Bytes beyond the written end are uninitialized memory.
       if (end < 0 || end > handoff.size) {
-        throw new Error(`${end} bytes written where ${handoff.size} were announced`);
+        throw new Error(`${end} bytes written instead of at most ${handoff.size}`);
       }
       raw = buffer.subarray(0, end);
     } catch (error) {
-      const reply = `Not written: ${String(error)}`;
+      const reply = `The message could not be written: ${String(error)}`;
       return { ...noAnswer('deferred', reply), outcome: 'failed', about: 'message' };
     }
     return this.client.send(handoff, raw);
   }
 
   /** Updates the state of the relay: available, unavailable, or refusing our key. */
-  private follow(answer: Answer, startedAt: number): void {
+  private updateState(answer: Answer, startedAt: number): void {
     const isUnreachable =
       answer.about === 'connection' || (answer.outcome === 'deferred' && answer.code >= 500);
     const isRefused = answer.outcome === 'relay_refused' && answer.about === 'relay';
-    const isNews = startedAt > this.failedAt;
+    const isNewer = startedAt > this.failedAt;
     if (isUnreachable || isRefused) {
-      if (isNews) this.failed(answer, isRefused);
+      if (isNewer) this.recordFailure(answer, isRefused);
       return;
     }
-    if (isNews) {
+    if (isNewer) {
       this.failures = 0;
       this.isTrying = false;
     }
     if (this.current.is !== 'ready' || this.current.isUnproven) this.change({ is: 'ready' });
   }
 
-  private failed(answer: Answer, isRefused: boolean): void {
+  private recordFailure(answer: Answer, isRefused: boolean): void {
     const { firstWait, maxWait } = this.options;
     const doubled = firstWait * 2 ** Math.min(this.failures++, 20);
-    const whole = isRefused ? maxWait : Math.min(maxWait, doubled);
-    const retryInMs = Math.round(whole * (0.5 + Math.random() / 2));
+    const maxDelay = isRefused ? maxWait : Math.min(maxWait, doubled);
+    const retryInMs = Math.round(maxDelay * (0.5 + Math.random() / 2));
     this.failedAt = performance.now();
     this.retryAt = this.failedAt + retryInMs;
     this.isTrying = true;
@@ -211,9 +211,10 @@ class SesRelay<H extends Handoff> implements Relay {
     if (allowed !== Number.POSITIVE_INFINITY) {
       this.credit = Math.min(Math.max(1, allowed * BURST_SECONDS), this.credit + seconds * allowed);
     }
-    if (this.learnt !== Number.POSITIVE_INFINITY && now - this.cutAt > QUIET_MS) {
-      this.learnt *= MORE_PER_SECOND ** seconds;
-      if (this.learnt > Math.max(100, 4 * this.rate)) this.learnt = Number.POSITIVE_INFINITY;
+    if (this.learnedRate !== Number.POSITIVE_INFINITY && now - this.cutAt > GROW_AFTER_MS) {
+      this.learnedRate *= GROWTH_PER_SECOND ** seconds;
+      if (this.learnedRate > Math.max(100, 4 * this.rate))
+        this.learnedRate = Number.POSITIVE_INFINITY;
     }
     this.wake();
   }

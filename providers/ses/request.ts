@@ -14,24 +14,24 @@ export type SesOptions = {
   readonly region: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Configuration set for its events; the account's default if missing. */
+  /** The configuration set of the messages; the account's default if missing. */
   readonly configurationSet?: string | undefined;
   /** Maximum concurrent requests. */
   readonly connections: number;
   /** Messages per second over all connections; 0 = no limit. */
   readonly rate: number;
-  /** Milliseconds for the response after the whole message, and for inactivity before. */
+  /** Milliseconds for the response once the whole message is sent, and for inactivity before. */
   readonly timeout: number;
   readonly firstWait: number;
   readonly maxWait: number;
-  /** Resolves the host (for an account's own relay: to the verified address). */
+  /** Resolves the host; for an account's own relay, to the verified address. */
   readonly lookup?: LookupFunction | undefined;
 };
 
 const PATH = '/v2/email/outbound-emails';
-const MAX_ANSWER = 64 * 1024;
-/** A message may take this many times the response limit to be sent. */
-const SEND_LIMITS = 10;
+const MAX_RESPONSE_LENGTH = 64 * 1024;
+/** Sending a message may take this many times the limit for the response. */
+const SEND_TIMEOUT_FACTOR = 10;
 
 export class SesClient {
   private readonly options: SesOptions;
@@ -76,7 +76,7 @@ export class SesClient {
     const url = new URL(PATH, endpoint);
     const credentials = { accessKey, secretKey, region, service: 'ses' };
     const baseHeaders = { 'content-type': 'application/json' };
-    // The database's time: SES refuses signatures when the machine's clock is five minutes off.
+    // SES refuses signatures whose time is five minutes off, so they use the database's time.
     const headers = sign(
       { method: 'POST', url, headers: baseHeaders, body },
       credentials,
@@ -100,7 +100,7 @@ export class SesClient {
         response.setEncoding('utf8');
         response.on('data', (part: string) => {
           text += part;
-          if (text.length < MAX_ANSWER) return;
+          if (text.length < MAX_RESPONSE_LENGTH) return;
           answer(text);
           request.destroy();
         });
@@ -108,7 +108,7 @@ export class SesClient {
         response.on('end', () => answer(text));
       });
       // A separate timer, since occasional bytes would reset the inactivity timeout forever.
-      let timer = setTimeout(isLate, timeout * SEND_LIMITS);
+      let timer = setTimeout(isLate, timeout * SEND_TIMEOUT_FACTOR);
       request.setTimeout(timeout, isLate);
       signal?.addEventListener('abort', isLate);
       request.on('finish', () => {

@@ -67,15 +67,15 @@ type Scripted = { status: number; type?: string; message?: string } | 'hang up' 
 let server: Server;
 let script: (earlier: number) => Scripted;
 let received: { to: string; raw: string }[];
-/** The dates of the requests. */
-let dated: string[];
+/** The `x-amz-date` of each request. */
+let requestDates: string[];
 let maxParallel: number;
 let relay: Relay | undefined;
 
 beforeEach(async () => {
   script = () => undefined;
   received = [];
-  dated = [];
+  requestDates = [];
   maxParallel = 0;
   let earlier = 0;
   let now = 0;
@@ -112,7 +112,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, earlie
     response.end(JSON.stringify({ message: 'The request signature we calculated does not match' }));
     return;
   }
-  dated.push(String(request.headers['x-amz-date']));
+  requestDates.push(String(request.headers['x-amz-date']));
   const sent = JSON.parse(body.toString()) as {
     Content: { Raw: { Data: string } };
     Destination: { ToAddresses: string[] };
@@ -174,7 +174,7 @@ describe('SES as a relay', () => {
     open(source);
     source.add(createMessage(1));
     await source.gotAnswers(1);
-    const [, date = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(dated[0] ?? '') ?? [];
+    const [, date = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(requestDates[0] ?? '') ?? [];
     const at = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
     expect(Math.abs(Date.parse(at) - clock.now().getTime())).toBeLessThan(60_000);
   });
@@ -198,7 +198,7 @@ describe('SES as a relay', () => {
     expect(relay?.figures().allowedPerSecond).toBeLessThanOrEqual(1);
   });
 
-  test('after a wrong key, the relay counts as refused', async () => {
+  test('after a wrong key, the relay is in the state refused', async () => {
     const source = new QueueSource();
     open(source, 'wrong');
     source.add(createMessage(1));
@@ -208,7 +208,7 @@ describe('SES as a relay', () => {
   });
 
   test.each([-1, 1e6])(
-    'a message of another length than announced is never sent: %s',
+    'a message whose length is invalid is never sent: %s bytes written',
     async (end) => {
       const source = new QueueSource();
       open(source);
@@ -222,7 +222,7 @@ describe('SES as a relay', () => {
     },
   );
 
-  test('the relay waits for an unavailable SES; a connection lost after a whole message is unknown', async () => {
+  test('the relay waits while SES is unavailable; after a lost connection the result of a sent message is unknown', async () => {
     const source = new QueueSource();
     script = (earlier) => (earlier === 0 ? 'hang up' : undefined);
     open(source);
@@ -236,7 +236,7 @@ describe('SES as a relay', () => {
     expect(relay?.state().is).toBe('ready');
   });
 
-  test('a server that sends occasional bytes has no extra time for its response', async () => {
+  test('occasional bytes do not extend the time limit of a response', async () => {
     const dripping = createServer((request, response) => {
       request.resume();
       response.writeHead(200);
@@ -260,7 +260,7 @@ describe('SES as a relay', () => {
     expect(await answerOf(60_000, AbortSignal.timeout(300))).toMatchObject(late);
   });
 
-  test('an unreachable server received no message', async () => {
+  test('a message to an unreachable server is deferred', async () => {
     const source = new QueueSource();
     await new Promise((resolve) => server.close(resolve));
     relay = openSesRelay(parseSesUrl('ses://AKID:x@127.0.0.1:9', { firstWait: 30 }), source);
@@ -296,7 +296,10 @@ test.each([
   [302, '', '', 'relay_refused', 'relay'],
   [404, '', '<html>', 'relay_refused', 'relay'],
   [405, '', '<html>', 'relay_refused', 'relay'],
-] as const)('%s %s %s → %s, %s', (status, name, message, outcome, about) => {
-  const answer = classify(status, name, message);
-  expect([answer.outcome, answer.about]).toEqual([outcome, about]);
-});
+] as const)(
+  'status %s, error "%s", message "%s": %s, %s',
+  (status, name, message, outcome, about) => {
+    const answer = classify(status, name, message);
+    expect([answer.outcome, answer.about]).toEqual([outcome, about]);
+  },
+);

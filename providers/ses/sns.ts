@@ -1,5 +1,5 @@
-// Amazon SNS: events of SES arrive as signed notifications; the certificate's URL must be Amazon's
-// own (docs.aws.amazon.com/sns: Verifying the signatures of Amazon SNS messages).
+// Amazon SNS delivers events of SES as signed notifications. The URL of the signing certificate
+// must be Amazon's own (docs.aws.amazon.com/sns: Verifying the signatures of Amazon SNS messages).
 import { X509Certificate, verify } from 'node:crypto';
 
 export type SnsMessage = {
@@ -59,15 +59,15 @@ export function parseSns(body: Buffer): SnsMessage | undefined {
     return undefined;
   }
   const needed = [...FIELDS[message.Type], 'Signature', 'SigningCertURL'] as const;
-  const isWhole = needed.every(
+  const isComplete = needed.every(
     (field) =>
       typeof message[field] === 'string' || (field === 'Subject' && message[field] === undefined),
   );
-  return isWhole && isTopic(message.TopicArn) ? message : undefined;
+  return isComplete && isTopic(message.TopicArn) ? message : undefined;
 }
 
-/** Whether the URL is Amazon's own over https: no other is ever fetched. */
-export function isAmazons(url: string | undefined, path?: RegExp): boolean {
+/** Whether the URL is Amazon's own and uses https; other URLs are never fetched. */
+export function isAmazonUrl(url: string | undefined, path?: RegExp): boolean {
   if (!url || !URL.canParse(url)) return false;
   const { protocol, hostname, port, pathname, username } = new URL(url);
   return (
@@ -86,7 +86,7 @@ const pendingCertificates = new Map<string, Promise<X509Certificate>>();
 
 /** Throws if the certificate is unavailable now, so that the message's validity is unknown. */
 export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Promise<boolean> {
-  if (!isAmazons(message.SigningCertURL, CERTIFICATE)) return false;
+  if (!isAmazonUrl(message.SigningCertURL, CERTIFICATE)) return false;
   const certificate = await certificateAt(message.SigningCertURL, fetchText);
   const signed = FIELDS[message.Type]
     .flatMap((field) => (message[field] === undefined ? [] : [`${field}\n${message[field]}\n`]))
@@ -101,10 +101,10 @@ export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Prom
 }
 
 function certificateAt(url: string, fetchText: Fetch): Promise<X509Certificate> {
-  const known = certificates.get(url);
-  if (known && Date.parse(known.validTo) > Date.now()) return Promise.resolve(known);
-  const before = pendingCertificates.get(url);
-  if (before) return before;
+  const cached = certificates.get(url);
+  if (cached && Date.parse(cached.validTo) > Date.now()) return Promise.resolve(cached);
+  const pending = pendingCertificates.get(url);
+  if (pending) return pending;
   const fetched = fetchCertificate(url, fetchText).finally(() => pendingCertificates.delete(url));
   pendingCertificates.set(url, fetched);
   return fetched;

@@ -1,5 +1,5 @@
-// Sends one message through a relay with a transcript, which a settings screen shows when a relay
-// is tested.
+// Sends one message through a relay and records a transcript, which a settings screen shows after a
+// test of the relay.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
 import { mailFromLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
@@ -15,11 +15,16 @@ import type { SmtpOptions } from './options.ts';
 export type Attempt = {
   /** The answer to the message, or the reason why it was not sent. */
   answer: Answer;
-  /** The transcript without secrets; `note` is an event between the lines. */
+  /**
+   * The transcript without secrets. A `note` is an event that is not a line of the conversation.
+   */
   lines: { who: 'us' | 'relay' | 'note'; text: string }[];
 };
 
-/** Never throws for errors of the relay or the network: the last line reports them. */
+/**
+ * Never throws for errors of the relay or the network: the last line of the transcript reports
+ * them.
+ */
 export async function attemptSmtp(
   options: SmtpOptions,
   message: Handoff,
@@ -65,15 +70,15 @@ async function handOff(
   await conversation.commandText(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
   const data = await conversation.commandText('DATA', 'data', limits.data);
   if (data.code !== 354) {
-    return noAnswer('data', 'deferred', `Out of turn: ${data.code} ${data.text}`);
+    return noAnswer('data', 'deferred', `Unexpected reply: ${data.code} ${data.text}`);
   }
   const buffer = Buffer.alloc(message.size * 2 + 64);
   let end = message.write(buffer, 0);
   end = stuffDots(buffer, 0, end, countDots(buffer, 0, end));
-  const whole = buffer.toString('latin1', 0, putDot(buffer, 0, end));
-  for (const line of whole.split('\r\n').slice(0, -1)) listener('us', line);
+  const sentText = buffer.toString('latin1', 0, putDot(buffer, 0, end));
+  for (const line of sentText.split('\r\n').slice(0, -1)) listener('us', line);
   const { code, text } = await conversation.command(
-    buffer.subarray(0, whole.length),
+    buffer.subarray(0, sentText.length),
     'dot',
     limits.dot,
   );

@@ -7,28 +7,28 @@
 // part of that transaction.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
-import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
+import { Conversation, MAX_SINGLE_WRITE_BYTES, type Step } from './conversation.ts';
 import { ENVELOPE_BYTES, mailFromLine, putEnd, rcptLine } from './envelope.ts';
 
-const MAX_UNDER_WAY = 2;
-/** Bytes of a large message that are withheld until the rest has left. */
+const MAX_IN_FLIGHT = 2;
+/** The last bytes of a large message, sent only after the rest has left this process. */
 const WITHHELD_BYTES = 2;
 
 export class ChunkConversation<H extends Handoff> extends Conversation<H> {
   /** Completely written messages, oldest first. */
   private readonly sentMessages: H[] = [];
-  private leaving: H | null = null;
+  private partlySent: H | null = null;
   /** The first refusal in the oldest message's envelope. */
   private refusal: Answer | null = null;
   private mustReset = false;
 
   override get isIdle(): boolean {
-    return this.sentMessages.length === 0 && this.leaving === null;
+    return this.sentMessages.length === 0 && this.partlySent === null;
   }
 
-  protected override say(): boolean {
+  protected override writeMessages(): boolean {
     let hasStarted = false;
-    while (this.sentMessages.length < MAX_UNDER_WAY && !this.isFlushing) {
+    while (this.sentMessages.length < MAX_IN_FLIGHT && !this.isFlushing) {
       const handoff = this.shiftNext();
       if (!handoff) {
         break;
@@ -58,15 +58,15 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     this.continueSending();
   }
 
-  protected override releaseLeaving(): H | null {
-    const { leaving } = this;
-    this.leaving = null;
-    return leaving;
+  protected override releasePartlySent(): H | null {
+    const { partlySent } = this;
+    this.partlySent = null;
+    return partlySent;
   }
 
   protected override abandon(reason: Answer): void {
-    const { leaving } = this;
-    this.leaving = null;
+    const { partlySent } = this;
+    this.partlySent = null;
     for (const handoff of this.sentMessages.splice(0)) {
       if (this.refusal) {
         this.answer(handoff, this.refusal);
@@ -77,31 +77,34 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
         this.answer(handoff, noAnswer('dot', 'unknown', reason.reply));
       }
     }
-    if (leaving) {
-      this.owner.returned(leaving, reason);
+    if (partlySent) {
+      this.owner.returned(partlySent, reason);
     }
   }
 
-  // Writes the message after a space reserved for its envelope, then the envelope so that it ends
-  // where the message begins.
+  // Writes the message after a space reserved for its envelope; then writes the envelope, which
+  // ends where the message begins.
   private writeMessage(handoff: H): boolean {
     let end: number;
     try {
       end = this.render(handoff, ENVELOPE_BYTES, false);
     } catch (error) {
-      this.answer(handoff, refusedHere('data', '5.6.0', `Not written: ${String(error)}`));
+      this.answer(
+        handoff,
+        refusedHere('data', '5.6.0', `The message could not be written: ${String(error)}`),
+      );
       return false;
     }
     end = putEnd(this.buffer, ENVELOPE_BYTES, end);
     const from = this.putEnvelope(handoff, end - ENVELOPE_BYTES);
-    if (end - ENVELOPE_BYTES <= LARGEST_ONE_WRITE) {
+    if (end - ENVELOPE_BYTES <= MAX_SINGLE_WRITE_BYTES) {
       this.sentMessages.push(handoff);
       this.send(from, end);
       return true;
     }
-    this.leaving = handoff;
+    this.partlySent = handoff;
     this.flush(from, end - WITHHELD_BYTES, () => {
-      this.leaving = null;
+      this.partlySent = null;
       this.sentMessages.push(handoff);
       this.send(end - WITHHELD_BYTES, end);
       this.feed();

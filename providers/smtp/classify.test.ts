@@ -1,4 +1,4 @@
-// The classification of SMTP replies, with replies of real relays.
+// Classification of SMTP replies, with examples of real relays.
 import { expect, test } from 'vitest';
 import { verdictOf } from '#areas/delivery/server/ledger/outcomes.ts';
 import type { Verb } from '#areas/delivery/server/relays/provider.ts';
@@ -61,7 +61,7 @@ const rows: [Verb, string, string, string][] = [
   ['rcpt', '452 4.2.2 Daily quota exceeded for this user', 'deferred', 'recipient'],
   ['rcpt', '550 5.2.1 This account is disabled', 'failed', 'recipient'],
   ['rcpt', '550 5.1.1 User account has been suspended', 'failed', 'recipient'],
-  // Never an invalid recipient.
+  // Refusals that never mean an invalid recipient.
   ['rcpt', '550 5.7.1 Refused by policy', 'failed', 'message'],
   ['dot', '550 5.7.1 Our system has detected that this message is spam', 'failed', 'message'],
   ['dot', '554 Transaction failed', 'failed', 'message'],
@@ -116,10 +116,13 @@ const rows: [Verb, string, string, string][] = [
   ['auth', '454 4.7.0 Temporary authentication failure', 'deferred', 'relay'],
 ];
 
-test.each(rows)('at %s, %s → %s, %s', (at, reply, outcome, about) => {
-  const answer = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
-  expect([answer.outcome, answer.about]).toEqual([outcome, about]);
-});
+test.each(rows)(
+  'a reply to %s, "%s", is classified as %s about %s',
+  (at, reply, outcome, about) => {
+    const answer = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
+    expect([answer.outcome, answer.about]).toEqual([outcome, about]);
+  },
+);
 
 const verdict = (at: Verb, reply: string) => {
   const now = new Date('2026-03-01T00:00:00Z');
@@ -136,7 +139,7 @@ test.each([
   '550 5.1.351 Remote server returned unknown recipient or mailbox unavailable',
   '550 No such user here',
   '556 5.1.10 Recipient domain takes no mail',
-])('RCPT’s %s means an invalid address', (reply) => {
+])('the reply %s to RCPT means an invalid address', (reply) => {
   expect(verdict('rcpt', reply)).toMatchObject({
     state: 'failed',
     reason: 'recipient',
@@ -151,11 +154,11 @@ test.each([
   '550 5.0.0 Requested action not taken: mailbox unavailable, listed at Spamhaus',
   '552 5.2.2 Mailbox full',
   '554 Refused',
-])('RCPT’s %s suppresses no recipient', (reply) => {
+])('the reply %s to RCPT suppresses no recipient', (reply) => {
   expect(verdict('rcpt', reply)).toMatchObject({ state: 'failed', isPerson: false });
 });
 
-test('reply texts lose their codes and control characters, and are shortened', () => {
+test('codes and control characters are removed from reply texts, and long texts are cut', () => {
   expect(classify('dot', 550, '5.7.1 a\n5.7.1 b\u0000\u001b[31mc')).toMatchObject({
     enhanced: '5.7.1',
     reply: 'a b [31mc',

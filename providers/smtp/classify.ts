@@ -1,5 +1,5 @@
-// The only table of the meaning of SMTP replies for a message: by the command, then the enhanced
-// status code (RFC 3463, IANA's registry), then the three digits, and by text only where relays are
+// The only table that classifies SMTP replies to a message: by the command, then the enhanced
+// status code (RFC 3463, IANA's registry), then the three digits. Texts count only where relays are
 // known to use codes loosely.
 import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/relays/provider.ts';
 
@@ -16,7 +16,8 @@ const MAX_REPLY_LENGTH = 500;
 const QUOTA_PATTERN =
   /\b(daily|hourly|monthly|sending|message|user|account)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)|exceeded (your|the) [^.]{0,30}(quota|limit)/i;
 /**
- * With a 4xx, only a quota over this long a time (Amazon SES 454) is more than a request to wait.
+ * With a 4xx code, only a daily or monthly quota (Amazon SES 454) is a refusal of the sender;
+ * shorter limits only ask to wait.
  */
 const LONG_QUOTA_PATTERN =
   /\b(daily|monthly)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)/i;
@@ -25,21 +26,21 @@ const OTHER_QUOTA_PATTERN = /\b(mailbox|inbox|recipient|over quota|storage|rate|
 const RELAY_DENIED_PATTERN =
   /\b(relay(ing)? (access )?(is )?(denied|not (permitted|allowed)|prohibited)|(unable|not permitted|not allowed) to relay)/i;
 /**
- * Amazon SES and others: the address or the account is not (or no longer) allowed to send. Postfix
- * reports errors of the sender, the client or its name only at RCPT (smtpd_delay_reject).
+ * Amazon SES and other relays: the address or the account may not send, or no longer. Postfix
+ * reports errors of the sender, the client or the client's name only at RCPT (smtpd_delay_reject).
  */
 const SENDER_PATTERN =
   /\b(sender address|client host|helo command)( \[[^[\]]{0,100}\])? (rejected|blocked)\b|\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
 const GREYLIST_PATTERN = /gr[ae]y[- ]?list/i;
-/** Amazon SES and others: our total rate is too high, independent of the recipients. */
-const OWN_RATE_PATTERN =
+/** Amazon SES and other relays: our total rate is too high, independent of the recipients. */
+const TOTAL_RATE_PATTERN =
   /\b(maximum (sending|send) rate|throttl(ed|ing)|too many (messages|e?mails) (sent )?(per|this))/i;
 
 /**
- * Codes about an address (not the sender's: X.1.7, X.1.8, nor the unspecific X.1.0), a mailbox, or
- * one message's size or content: no text turns these into sender errors.
+ * Codes about an address (except the sender's, X.1.7 and X.1.8, and the unspecific X.1.0), a
+ * mailbox, or one message's size or content. No text turns these into sender errors.
  */
-const OTHERS_CODE = /^[45]\.(1\.(?![078]$)\d+|2\.\d+|3\.4|6\.\d+)$/;
+const NOT_SENDER_CODE = /^[45]\.(1\.(?![078]$)\d+|2\.\d+|3\.4|6\.\d+)$/;
 
 /** Codes about the sender, in reply to any command. */
 const SENDER_CODES = new Set([
@@ -59,7 +60,7 @@ const SENDER_CODES = new Set([
 /** RFC 4954: authentication is missing, wrong or too weak. */
 const AUTH_REPLIES = new Set([530, 534, 535, 538]);
 
-/** Classifies the reply to one message's command. `text` is the reply without its three digits. */
+/** Classifies the reply to a command of a message. `text` is the reply without its three digits. */
 export function classify(at: Verb, code: number, text: string): Answer {
   const { enhanced, reply } = splitReply(text);
   const { outcome, about } = classifyCode(at, code, enhanced, reply);
@@ -71,7 +72,7 @@ export function noAnswer(at: Verb, outcome: 'unknown' | 'deferred', reason: stri
   return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
 }
 
-/** The answer used for a message that the relay cannot accept, so it is not sent. */
+/** The answer used if the relay cannot accept the message, so that it is not sent. */
 export function refusedHere(at: Verb, enhanced: string, reply: string, about: About = 'message') {
   return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies Answer;
 }
@@ -100,13 +101,13 @@ function classifyCode(at: Verb, code: number, enhanced: string, reply: string): 
     return { outcome: 'relay_refused', about: 'relay' };
   }
   return code < 500
-    ? { outcome: 'deferred', about: delayScope(at, code, enhanced, reply) }
+    ? { outcome: 'deferred', about: deferralScope(at, code, enhanced, reply) }
     : classifyRefusal(at, code, enhanced);
 }
 
 function isSenderRefused(code: number, enhanced: string, reply: string): boolean {
   if (AUTH_REPLIES.has(code) || SENDER_CODES.has(enhanced)) return true;
-  if (OTHERS_CODE.test(enhanced)) return false;
+  if (NOT_SENDER_CODE.test(enhanced)) return false;
   return SENDER_PATTERN.test(reply) || isQuota(code, reply);
 }
 
@@ -115,19 +116,19 @@ function isQuota(code: number, reply: string): boolean {
   return pattern.test(reply) && !OTHER_QUOTA_PATTERN.test(reply);
 }
 
-// 4xx. `relay` slows down the whole relay, `domain` one mailbox provider: a delay of one recipient,
-// or of one sender address deferred at MAIL, must do neither.
-function delayScope(at: Verb, code: number, enhanced: string, reply: string): About {
+// A 4xx code. `relay` slows down the whole relay, `domain` one mailbox provider. The deferral of
+// one recipient, or of a sender address at MAIL, must do neither.
+function deferralScope(at: Verb, code: number, enhanced: string, reply: string): About {
   if (at === 'mail' && enhanced.startsWith('4.1.')) {
     return 'message';
   }
-  if (at === 'mail' || !isVerbOfMessage(at)) {
+  if (at === 'mail' || !isMessageVerb(at)) {
     return 'relay';
   }
   if (GREYLIST_PATTERN.test(reply) || enhanced.startsWith('4.2.') || enhanced.startsWith('4.1.')) {
     return 'recipient';
   }
-  if (enhanced.startsWith('4.7.') && code !== 454 && !OWN_RATE_PATTERN.test(reply)) {
+  if (enhanced.startsWith('4.7.') && code !== 454 && !TOTAL_RATE_PATTERN.test(reply)) {
     return 'domain';
   }
   if (code === 421 || code === 454 || code === 452 || /^4\.[357]\./.test(enhanced)) {
@@ -136,9 +137,9 @@ function delayScope(at: Verb, code: number, enhanced: string, reply: string): Ab
   return at === 'rcpt' ? 'recipient' : 'message';
 }
 
-// 5xx.
+// A 5xx code.
 function classifyRefusal(at: Verb, code: number, enhanced: string): ReplyClass {
-  if (!isVerbOfMessage(at)) {
+  if (!isMessageVerb(at)) {
     return { outcome: 'relay_refused', about: 'sender' };
   }
   if (at === 'mail') {
@@ -149,12 +150,13 @@ function classifyRefusal(at: Verb, code: number, enhanced: string): ReplyClass {
   if (/^5\.[12]\./.test(enhanced) && enhanced !== '5.2.3') {
     return { outcome: 'failed', about: 'recipient' };
   }
-  // Without an enhanced code RCPT's usual refusals are about the mailbox; 5.7.x never is.
+  // A refusal of RCPT without an enhanced code usually concerns the mailbox; 5.7.x never does.
   const isMailbox = at === 'rcpt' && enhanced === '' && [501, 550, 551, 552, 553].includes(code);
   return { outcome: 'failed', about: isMailbox ? 'recipient' : 'message' };
 }
 
-// At MAIL: too large (RFC 1870), needs SMTPUTF8 (RFC 6531), an unknown parameter.
+// Refusals of MAIL that concern the message: too large (RFC 1870), SMTPUTF8 needed (RFC 6531), or
+// an unknown parameter.
 function isAboutMessage(code: number, enhanced: string): boolean {
   return (
     enhanced === '5.3.4' ||
@@ -164,7 +166,7 @@ function isAboutMessage(code: number, enhanced: string): boolean {
   );
 }
 
-function isVerbOfMessage(at: Verb): boolean {
+function isMessageVerb(at: Verb): boolean {
   return at === 'mail' || at === 'rcpt' || at === 'data' || at === 'dot' || at === 'request';
 }
 

@@ -1,14 +1,14 @@
-// One open SMTP connection: the code that delivery by DATA and by BDAT share. A message is in
+// One open SMTP connection: the code shared by delivery with DATA and with BDAT. A message is in
 // flight from `next` until its answer; replies arrive in the order of the commands.
 import type { Socket } from 'node:net';
 import type { Answer, Handoff, Verb } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
-import { cannotTake, countDots, ENVELOPE_BYTES, stuffDots } from './envelope.ts';
+import { reasonToRefuse, countDots, ENVELOPE_BYTES, stuffDots } from './envelope.ts';
 import type { Session } from './opening.ts';
 import type { TimeLimits } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
-/** The pool as a conversation sees it. */
+/** The interface of the pool to its conversations. */
 export interface ConversationOwner<H extends Handoff> {
   readonly limits: TimeLimits;
   /** Messages per connection; 0 = no limit. */
@@ -25,16 +25,16 @@ export interface ConversationOwner<H extends Handoff> {
   closed(conversation: Conversation<H>, reason: Answer): void;
 }
 
-/** The pending reply: `empty` is a dot without a message, `bdat` a whole chunk. */
+/** The command whose reply is pending. `empty` is a dot without a message, `bdat` a whole chunk. */
 export type Step = 'rset' | 'mail' | 'rcpt' | 'data' | 'dot' | 'empty' | 'bdat' | 'quit';
 
-const FIRST_BUFFER = 64 * 1024;
+const INITIAL_BUFFER_BYTES = 64 * 1024;
 /**
- * Larger messages get their end in a separate write, once the rest has left this process, so that
- * an earlier loss is known not to be a delivery.
+ * The end of a larger message is sent in a separate write, once the rest has left this process. If
+ * the connection is lost before that, the message was certainly not delivered.
  */
-export const LARGEST_ONE_WRITE = 256 * 1024;
-const EXTRA = 16;
+export const MAX_SINGLE_WRITE_BYTES = 256 * 1024;
+const EXTRA_BYTES = 16;
 
 const VERBS: Record<Step, Verb & keyof TimeLimits> = {
   rset: 'mail',
@@ -52,25 +52,26 @@ export abstract class Conversation<H extends Handoff> {
   /** Messages accepted on this connection. */
   accepted = 0;
   /** Messages started on this connection. */
-  taken = 0;
+  started = 0;
   readonly startedAt = performance.now();
-  /** Since when it has been idle, by the owner's clock. */
+  /** The time since which the connection is idle, by the owner's clock. */
   idleSince: number;
-  /** No more messages are taken; QUIT follows. */
+  /** Whether no more messages are started; QUIT follows. */
   isEnding = false;
   protected readonly owner: ConversationOwner<H>;
   protected readonly reader = new ReplyReader(() => this.onReply());
   protected readonly expected: Step[] = [];
-  protected buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
-  /** A large message is being written; its end is not sent yet. */
+  protected buffer = Buffer.allocUnsafeSlow(INITIAL_BUFFER_BYTES);
+  /** Whether a large message is being written whose end is not sent yet. */
   protected isFlushing = false;
   private readonly socket: Socket;
   /** Deadline of the pending reply, by the owner's clock. */
   private deadline = Number.POSITIVE_INFINITY;
-  private isOver = false;
+  private hasEnded = false;
   private reason: Answer | undefined;
   /**
-   * The relay's 421: it closes the connection, but replies to earlier commands may still arrive.
+   * The relay's 421 reply. The relay closes the connection, but replies to earlier commands may
+   * still arrive.
    */
   private goodbye: Answer | undefined;
 
@@ -84,26 +85,26 @@ export abstract class Conversation<H extends Handoff> {
     this.socket.on('close', () => this.onClose());
   }
 
-  /** No message is in flight. */
+  /** Whether no message is in flight. */
   abstract get isIdle(): boolean;
 
-  /** Writes as much as there is room for; returns whether a message was started. */
-  protected abstract say(): boolean;
+  /** Writes as many messages as may be in flight; returns whether a message was started. */
+  protected abstract writeMessages(): boolean;
 
   protected abstract onStep(step: Step, code: number): void;
 
-  /** Removes from flight the large message whose end is not sent yet. */
-  protected abstract releaseLeaving(): H | null;
+  /** Removes the large message whose end is not sent yet, and returns it. */
+  protected abstract releasePartlySent(): H | null;
 
-  /** Answers or returns all messages in flight; after a 421 the relay has read nothing more. */
+  /** Answers or returns all messages in flight. After a 421 the relay has read nothing more. */
   protected abstract abandon(reason: Answer): void;
 
-  /** Requests messages from the owner if there is room; returns whether one was started. */
+  /** Starts messages if more may be in flight; returns whether one was started. */
   feed(): boolean {
-    return !this.isEnding && !this.isBroken && !this.isFlushing && this.say();
+    return !this.isEnding && !this.isBroken && !this.isFlushing && this.writeMessages();
   }
 
-  /** Takes no more messages and sends QUIT once none is in flight. */
+  /** Starts no more messages, and sends QUIT once none is in flight. */
   finish(): void {
     this.isEnding = true;
     if (this.isIdle && !this.isBroken && !this.expected.includes('quit')) {
@@ -112,7 +113,8 @@ export abstract class Conversation<H extends Handoff> {
   }
 
   /**
-   * Ends the connection now. Messages that the relay may have are unknown, the rest are returned.
+   * Ends the connection now. The result of messages that the relay may have accepted is unknown;
+   * the others are returned.
    */
   breakOff(reason: string): void {
     this.reason ??= noAnswer(this.verb(), 'deferred', reason);
@@ -122,12 +124,12 @@ export abstract class Conversation<H extends Handoff> {
   /** Ends the connection if the pending reply is overdue. */
   checkTime(): void {
     if (this.owner.now > this.deadline) {
-      this.breakOff(`No answer to ${this.verb()} within the time limit.`);
+      this.breakOff(`No reply to ${this.verb()} within the time limit.`);
     }
   }
 
   protected get isBroken(): boolean {
-    return this.isOver || this.reason !== undefined;
+    return this.hasEnded || this.reason !== undefined;
   }
 
   protected verb(step = this.expected[0]): Verb {
@@ -150,16 +152,16 @@ export abstract class Conversation<H extends Handoff> {
     }
   }
 
-  /** The next message that this relay can accept. */
+  /** The next message that this relay can accept. Messages that it cannot accept are answered. */
   protected shiftNext(): H | null {
     for (;;) {
       const handoff = this.isFull() || this.isEnding ? null : this.owner.next();
       if (!handoff) {
         return null;
       }
-      const problem = cannotTake(handoff, this.session);
+      const problem = reasonToRefuse(handoff, this.session);
       if (!problem) {
-        this.taken++;
+        this.started++;
         return handoff;
       }
       this.answer(handoff, problem);
@@ -168,27 +170,27 @@ export abstract class Conversation<H extends Handoff> {
 
   /** Renders the message into the buffer, which must have room for it, and returns its end. */
   protected render(handoff: H, offset: number, isStuffed: boolean): number {
-    this.freeBuffer(offset + handoff.size + ENVELOPE_BYTES + EXTRA);
+    this.freeBuffer(offset + handoff.size + ENVELOPE_BYTES + EXTRA_BYTES);
     const end = handoff.write(this.buffer, offset);
     if (end > offset + handoff.size || end < offset) {
-      throw new Error(`${end - offset} bytes written where ${handoff.size} were announced`);
+      throw new Error(`${end - offset} bytes written instead of at most ${handoff.size}`);
     }
     const dots = handoff.isDotSafe || !isStuffed ? 0 : countDots(this.buffer, offset, end);
     if (dots === 0) {
       return end;
     }
-    if (end + dots + ENVELOPE_BYTES + EXTRA > this.buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(end + dots + ENVELOPE_BYTES + EXTRA);
+    if (end + dots + ENVELOPE_BYTES + EXTRA_BYTES > this.buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(end + dots + ENVELOPE_BYTES + EXTRA_BYTES);
       this.buffer.copy(larger, 0, 0, end);
       this.buffer = larger;
     }
     return stuffDots(this.buffer, offset, end, dots);
   }
 
-  // The kernel still reads unsent data from the old buffer, so a new one is allocated.
+  // The kernel may still read unsent data from the old buffer, so a new one is allocated.
   protected freeBuffer(bytes: number): void {
     if (this.socket.writableLength > 0 || this.buffer.length < bytes) {
-      this.buffer = Buffer.allocUnsafeSlow(Math.max(FIRST_BUFFER, bytes));
+      this.buffer = Buffer.allocUnsafeSlow(Math.max(INITIAL_BUFFER_BYTES, bytes));
     }
   }
 
@@ -205,7 +207,7 @@ export abstract class Conversation<H extends Handoff> {
     }
   }
 
-  /** Sends a large message's bytes except its end, and calls back once they have left. */
+  /** Sends a large message except its end, and calls back once the bytes have left this process. */
   protected flush(from: number, end: number, then: () => void): void {
     this.isFlushing = true;
     this.deadline = this.owner.now + this.owner.limits.dot;
@@ -218,12 +220,12 @@ export abstract class Conversation<H extends Handoff> {
   }
 
   private isFull(): boolean {
-    return this.owner.messages > 0 && this.taken >= this.owner.messages;
+    return this.owner.messages > 0 && this.started >= this.owner.messages;
   }
 
   private onData(bytes: Buffer): void {
     if (!this.isBroken && !this.reader.read(bytes)) {
-      this.breakOff('The relay answered what is not SMTP.');
+      this.breakOff('The reply is not SMTP.');
     }
   }
 
@@ -235,7 +237,7 @@ export abstract class Conversation<H extends Handoff> {
     const step = this.expected.shift();
     const isEarly = this.isFlushing && step === 'bdat' && this.expected.length === 0;
     if (step === undefined || isEarly) {
-      this.onOutOfTurn(code);
+      this.onUnexpectedReply(code);
       return;
     }
     if (step === 'quit') {
@@ -252,20 +254,21 @@ export abstract class Conversation<H extends Handoff> {
 
   // A reply without a command ends the session. While a large message is being written, an early
   // refusal counts as its answer.
-  private onOutOfTurn(code: number): void {
+  private onUnexpectedReply(code: number): void {
     const text = this.reader.text();
-    const handoff = this.isFlushing && code >= 400 ? this.releaseLeaving() : null;
+    const handoff = this.isFlushing && code >= 400 ? this.releasePartlySent() : null;
     if (handoff) {
       this.answer(handoff, classify('dot', code, text));
     }
     this.reason ??=
       code === 421
         ? classify('mail', code, text)
-        : noAnswer(this.verb(), 'deferred', `Out of turn: ${code} ${text}`);
+        : noAnswer(this.verb(), 'deferred', `Unexpected reply: ${code} ${text}`);
     this.socket.destroy();
   }
 
-  // A relay that closes with unread input resets the connection: that counts as a 421, too.
+  // A relay that closes the connection with unread input resets it; after a 421, that is not
+  // another error.
   private onError(error: Error): void {
     if (!this.goodbye) {
       this.breakOff(error.message);
@@ -273,12 +276,12 @@ export abstract class Conversation<H extends Handoff> {
   }
 
   private onClose(): void {
-    if (this.isOver) {
+    if (this.hasEnded) {
       return;
     }
     const hungUp = noAnswer(this.verb(), 'deferred', 'The relay hung up.');
     const reason = this.reason ?? this.goodbye ?? hungUp;
-    this.isOver = true;
+    this.hasEnded = true;
     this.deadline = Number.POSITIVE_INFINITY;
     this.abandon(reason);
     this.owner.closed(this, reason);

@@ -1,31 +1,28 @@
-// Delivery by DATA (RFC 5321), which works with every relay.
-//
-// With PIPELINING (RFC 2920) one write carries a message, its dot and the next envelope (MAIL,
-// RCPT, DATA), so a message costs one round trip, and at most two are in flight: one waits for its
-// dot's reply, one for its envelope's. Without it, commands are sent one at a time.
-//
-// A refused envelope whose DATA still got a 354 is ended by an empty dot; one whose DATA was
-// refused too leaves the transaction open, so the next envelope begins with RSET. Otherwise none is
-// needed.
+// Delivery by DATA (RFC 5321), which works with every relay. With PIPELINING (RFC 2920) one write
+// carries a message, its dot and the next envelope (MAIL, RCPT, DATA), so a message costs one round
+// trip. At most two messages are in flight: one waits for the reply to its dot, one for the replies
+// to its envelope. Without PIPELINING, commands are sent one at a time. If an envelope was refused
+// but its DATA got a 354, an empty dot ends it. If its DATA was refused too, the transaction
+// remains open, so the next envelope begins with RSET. Otherwise no RSET is needed.
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
-import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
+import { Conversation, MAX_SINGLE_WRITE_BYTES, type Step } from './conversation.ts';
 import { ENVELOPE_BYTES, mailFromLine, putDot, rcptLine } from './envelope.ts';
 
 export class DataConversation<H extends Handoff> extends Conversation<H> {
   private envelope: H | null = null;
-  private behindDot: H | null = null;
+  private sentMessage: H | null = null;
   /** The first refusal within the envelope in flight. */
   private refusal: Answer | null = null;
-  private isOpenTransaction = false;
+  private hasOpenTransaction = false;
   private mustReset = false;
 
   override get isIdle(): boolean {
-    return this.envelope === null && this.behindDot === null;
+    return this.envelope === null && this.sentMessage === null;
   }
 
-  protected override say(): boolean {
-    if (this.envelope || (this.behindDot && !this.session.hasPipelining)) {
+  protected override writeMessages(): boolean {
+    if (this.envelope || (this.sentMessage && !this.session.hasPipelining)) {
       return false;
     }
     this.freeBuffer(ENVELOPE_BYTES);
@@ -56,30 +53,30 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     }
   }
 
-  protected override releaseLeaving(): H | null {
+  protected override releasePartlySent(): H | null {
     const { envelope } = this;
     this.envelope = null;
     return envelope;
   }
 
   protected override abandon(reason: Answer): void {
-    const { behindDot, envelope } = this;
-    this.behindDot = null;
+    const { sentMessage, envelope } = this;
+    this.sentMessage = null;
     this.envelope = null;
-    if (behindDot) {
-      this.answer(behindDot, noAnswer('dot', 'unknown', reason.reply));
+    if (sentMessage) {
+      this.answer(sentMessage, noAnswer('dot', 'unknown', reason.reply));
     }
     if (envelope && this.refusal) {
       this.answer(envelope, this.refusal);
     } else if (envelope) {
-      this.owner.returned(envelope, behindDot ? { ...reason, at: 'mail' } : reason);
+      this.owner.returned(envelope, sentMessage ? { ...reason, at: 'mail' } : reason);
     }
   }
 
   private onEnvelopeReply(step: 'mail' | 'rcpt', code: number): void {
     const isAccepted = code >= 200 && code < 300;
     if (isAccepted && step === 'mail') {
-      this.isOpenTransaction = true;
+      this.hasOpenTransaction = true;
     } else if (!isAccepted) {
       this.refusal ??= classify(step, code, this.reader.text());
     }
@@ -97,7 +94,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
 
   private onDataReply(code: number): void {
     if (code !== 354 && code < 400) {
-      this.loseTrack(code);
+      this.onUnexpectedDataReply(code);
       return;
     }
     if (code !== 354) {
@@ -105,7 +102,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
       this.endRefused();
       return;
     }
-    this.isOpenTransaction = false;
+    this.hasOpenTransaction = false;
     if (this.refusal) {
       this.writeLine('.\r\n', 'empty');
     } else if (this.envelope) {
@@ -114,8 +111,8 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
   }
 
   private onDotReply(code: number): void {
-    const handoff = this.behindDot;
-    this.behindDot = null;
+    const handoff = this.sentMessage;
+    this.sentMessage = null;
     if (handoff) {
       this.answer(handoff, classify('dot', code, this.reader.text()));
     }
@@ -128,9 +125,9 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
    * The reply neither requests nor refuses the message, so later replies could not be assigned to
    * messages.
    */
-  private loseTrack(code: number): void {
+  private onUnexpectedDataReply(code: number): void {
     const { envelope, refusal } = this;
-    const reason = `Out of turn: ${code} ${this.reader.text()}`;
+    const reason = `Unexpected reply: ${code} ${this.reader.text()}`;
     this.envelope = null;
     this.refusal = null;
     if (envelope) this.answer(envelope, refusal ?? noAnswer('data', 'deferred', reason));
@@ -141,15 +138,16 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     const { envelope, refusal } = this;
     this.envelope = null;
     this.refusal = null;
-    this.mustReset = this.isOpenTransaction;
-    this.isOpenTransaction = false;
+    this.mustReset = this.hasOpenTransaction;
+    this.hasOpenTransaction = false;
     if (envelope && refusal) {
       this.answer(envelope, refusal);
     }
     this.continueSending();
   }
 
-  // Writes the next envelope at the offset and returns its end; the offset if there is none.
+  // Writes the next envelope at the offset and returns its end, or the offset if there is no
+  // message.
   private putEnvelope(offset: number): number {
     const handoff = this.shiftNext();
     if (!handoff) {
@@ -187,11 +185,14 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     } catch (error) {
       // DATA is open and can only be aborted by closing the connection.
       this.envelope = null;
-      this.answer(handoff, refusedHere('data', '5.6.0', `Not written: ${String(error)}`));
+      this.answer(
+        handoff,
+        refusedHere('data', '5.6.0', `The message could not be written: ${String(error)}`),
+      );
       this.breakOff('The message could not be written.');
       return;
     }
-    if (end <= LARGEST_ONE_WRITE) {
+    if (end <= MAX_SINGLE_WRITE_BYTES) {
       this.sendDot(handoff, putDot(this.buffer, 0, end));
       return;
     }
@@ -204,7 +205,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
 
   private sendDot(handoff: H, end: number): void {
     this.envelope = null;
-    this.behindDot = handoff;
+    this.sentMessage = handoff;
     this.expected.push('dot');
     this.send(0, this.session.hasPipelining ? this.putEnvelope(end) : end);
   }

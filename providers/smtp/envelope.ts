@@ -1,4 +1,5 @@
-// The lines around a message: MAIL, RCPT, DATA, the characters they may contain, and dot stuffing.
+// The lines around a message (MAIL, RCPT, DATA), the characters that they may contain, and dot
+// stuffing.
 import { domainToASCII } from 'node:url';
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { refusedHere } from './classify.ts';
@@ -20,15 +21,15 @@ export function mailFromLine(handoff: Handoff, session: Session): string {
   const size = session.hasSize ? ` SIZE=${handoff.size}` : '';
   const body = handoff.isEightBit ? ' BODY=8BITMIME' : '';
   const utf8 = needsUtf8(handoff) ? ' SMTPUTF8' : '';
-  return `MAIL FROM:<${onWire(handoff.from)}>${size}${body}${utf8}\r\n`;
+  return `MAIL FROM:<${encodeDomain(handoff.from)}>${size}${body}${utf8}\r\n`;
 }
 
 export function rcptLine(handoff: Handoff): string {
-  return `RCPT TO:<${onWire(handoff.to)}>\r\n`;
+  return `RCPT TO:<${encodeDomain(handoff.to)}>\r\n`;
 }
 
-/** Reason why this relay cannot accept the message at all, or null. */
-export function cannotTake(handoff: Handoff, session: Session): Answer | null {
+/** The answer if this relay cannot accept the message at all, otherwise null. */
+export function reasonToRefuse(handoff: Handoff, session: Session): Answer | null {
   if (!isAddress(handoff.from) || !isAddress(handoff.to) || handoff.to === '') {
     const about = isAddress(handoff.from) ? 'recipient' : 'sender';
     return refusedHere(
@@ -38,8 +39,8 @@ export function cannotTake(handoff: Handoff, session: Session): Answer | null {
       about,
     );
   }
-  if (session.largest > 0 && handoff.size > session.largest) {
-    return refusedHere('mail', '5.3.4', `Larger than the relay's ${session.largest} bytes.`);
+  if (session.maxBytes > 0 && handoff.size > session.maxBytes) {
+    return refusedHere('mail', '5.3.4', `Larger than the relay's ${session.maxBytes} bytes.`);
   }
   if (handoff.isEightBit && !session.hasEightBit) {
     return refusedHere('mail', '5.6.3', 'The relay accepts only 7-bit messages.');
@@ -61,13 +62,13 @@ function needsUtf8({ from, to, isUtf8Header }: Handoff): boolean {
   return isUtf8Header === true || !isPlain(from) || !isPlain(to);
 }
 
-/** ASCII, possibly after encoding the domain. */
+/** Whether the address is ASCII, possibly after encoding its domain. */
 function isPlain(address: string): boolean {
-  return PLAIN_ADDRESS.test(address) || PLAIN_ADDRESS.test(onWire(address));
+  return PLAIN_ADDRESS.test(address) || PLAIN_ADDRESS.test(encodeDomain(address));
 }
 
-// A domain outside ASCII has an ASCII form (RFC 5891); a local part has no such form.
-function onWire(address: string): string {
+// Encodes a domain outside ASCII (RFC 5891); a local part has no such encoding.
+function encodeDomain(address: string): string {
   if (PLAIN_ADDRESS.test(address)) {
     return address;
   }
@@ -86,7 +87,10 @@ export function countDots(buffer: Buffer, start: number, end: number): number {
   return dots;
 }
 
-/** RFC 5321 4.5.2, in place; the buffer has room for `dots` more bytes. Returns the new end. */
+/**
+ * Stuffs dots in place (RFC 5321 4.5.2); the buffer must have room for `dots` more bytes. Returns
+ * the new end.
+ */
 export function stuffDots(buffer: Buffer, start: number, end: number, dots: number): number {
   let from = end - 1;
   let to = end - 1 + dots;
@@ -101,7 +105,7 @@ export function stuffDots(buffer: Buffer, start: number, end: number, dots: numb
   return end + dots;
 }
 
-/** Ends the message with CRLF unless it does already; returns the new end. */
+/** Ends the message with CRLF if it does not already; returns the new end. */
 export function putEnd(buffer: Buffer, start: number, end: number): number {
   if (end - start >= 2 && buffer[end - 2] === CR && buffer[end - 1] === LF) {
     return end;

@@ -1,5 +1,5 @@
-// Opens an SMTP session: connect, greeting, EHLO, STARTTLS (RFC 3207), AUTH (RFC 4954).
-// Not a hot path: one promise per step.
+// Opens an SMTP session: connect, greeting, EHLO, STARTTLS (RFC 3207), AUTH (RFC 4954). Speed does
+// not matter here, so each step is a promise.
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Answer, Verb } from '#areas/delivery/server/relays/provider.ts';
@@ -16,14 +16,16 @@ export interface Session {
   readonly hasChunking: boolean;
   readonly hasEightBit: boolean;
   readonly hasUtf8: boolean;
-  /** RFC 1870: whether SIZE is supported, and the largest message; 0 = no fixed limit. */
+  /**
+   * RFC 1870: whether SIZE is supported, and the maximum bytes of a message; 0 = no fixed limit.
+   */
   readonly hasSize: boolean;
-  readonly largest: number;
+  readonly maxBytes: number;
 }
 
 /**
- * The reason why no session was opened. Its answer is `deferred` (temporary) or `relay_refused`
- * (permanent).
+ * An error whose answer is the reason why no session was opened: `deferred` if temporary,
+ * `relay_refused` if permanent.
  */
 export class OpeningError extends Error {
   readonly answer: Answer;
@@ -46,10 +48,10 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
   return session(conversation.release(), isEncrypted, extensions, options.chunking);
 }
 
-/** Receives every line of a conversation, without secrets. */
+/** Receives every line of a conversation without its secrets. */
 export type Listener = (speaker: 'us' | 'relay' | 'note', text: string) => void;
 
-/** Opens a session for a test with a transcript, which sends one command at a time. */
+/** Opens a session that sends one command at a time; a test of a relay records its transcript. */
 export async function openConversation(
   options: SmtpOptions,
   signal: AbortSignal,
@@ -60,7 +62,7 @@ export async function openConversation(
   extensions: Map<string, string>;
 }> {
   listener?.('note', `connect ${options.host}:${options.port}`);
-  let conversation = new SmtpConversation(await connected(options, signal), signal, listener);
+  let conversation = new SmtpConversation(await openSocket(options, signal), signal, listener);
   try {
     let isEncrypted = options.tls === 'implicit';
     await conversation.expect('banner', options.limits.banner);
@@ -100,14 +102,14 @@ function session(
     hasEightBit: extensions.has('8BITMIME'),
     hasUtf8: extensions.has('SMTPUTF8'),
     hasSize: extensions.has('SIZE'),
-    largest: Number(extensions.get('SIZE') ?? 0) || 0,
+    maxBytes: Number(extensions.get('SIZE') ?? 0) || 0,
   };
 }
 
-function connected(options: SmtpOptions, signal: AbortSignal): Promise<Socket> {
-  return opened('connect', options.limits.connect, signal, (onOpen) => {
+function openSocket(options: SmtpOptions, signal: AbortSignal): Promise<Socket> {
+  return awaitOpen('connect', options.limits.connect, signal, (onOpen) => {
     const { host, port, lookup } = options;
-    const to = { host, port, lookup, onread: ontoData(() => socket) };
+    const to = { host, port, lookup, onread: readIntoBuffer(() => socket) };
     const socket: Socket =
       options.tls === 'implicit'
         ? connectTls({ ...to, ...tlsOptions(options, true) }, onOpen)
@@ -118,10 +120,10 @@ function connected(options: SmtpOptions, signal: AbortSignal): Promise<Socket> {
 }
 
 /**
- * Replies are short and processed immediately: they use one buffer, instead of 64 KB of heap for each
- * read.
+ * Replies are short and processed immediately, so all reads share one buffer instead of 64 KB of
+ * heap for each.
  */
-function ontoData(socket: () => Socket): OnReadOpts {
+function readIntoBuffer(socket: () => Socket): OnReadOpts {
   return {
     buffer: Buffer.allocUnsafeSlow(REPLY_BYTES),
     callback(length, bytes) {
@@ -151,9 +153,10 @@ async function startTls(
   if (reply.code >= 400) {
     return undefined;
   }
-  // Plaintext received after the 220 may be injected by an attacker (CVE-2011-0411).
+  // Plaintext received after the 220 may be injected by an attacker (CVE-2011-0411), so it is
+  // dropped with the old conversation.
   const plain = conversation.release();
-  const encrypted = await opened('starttls', options.limits.starttls, signal, (onOpen) =>
+  const encrypted = await awaitOpen('starttls', options.limits.starttls, signal, (onOpen) =>
     // For an IP address, the certificate would otherwise be compared with `localhost`.
     connectTls({ socket: plain, host: options.host, ...tlsOptions(options, isRequired) }, onOpen),
   );
@@ -170,8 +173,8 @@ function tlsOptions(options: SmtpOptions, isVerified: boolean) {
   };
 }
 
-// Resolves to an open socket; errors and timeouts become an OpeningError.
-function opened(
+// Resolves to the open socket; errors and timeouts become an OpeningError.
+function awaitOpen(
   at: Verb,
   limit: number,
   signal: AbortSignal,
@@ -182,13 +185,13 @@ function opened(
       end();
       socket.on('error', () => {});
       socket.destroy();
-      reject(isCertificate ? refusal(at, reason) : later(at, reason));
+      reject(isCertificate ? refusal(at, reason) : temporaryError(at, reason));
     };
     const onError = (error: NodeJS.ErrnoException) =>
       fail(error.message || error.code || 'connection failed', isCertificateError(error));
     const onClose = () => fail('The connection was closed.');
     const onAbort = () => fail('Stopped.');
-    const timer = setTimeout(() => fail('No answer within the time limit.'), limit);
+    const timer = setTimeout(() => fail('No reply within the time limit.'), limit);
     const end = () => {
       clearTimeout(timer);
       socket.off('error', onError).off('close', onClose);
@@ -267,12 +270,11 @@ async function signIn(
 }
 
 /**
- * Any other code leaves the authentication state unknown, or would make us send data at the wrong
- * time.
+ * With any other code the authentication state is unknown, or data would be sent at the wrong time.
  */
 function expectCode(code: number, reply: Reply): void {
   if (reply.code === code) return;
-  throw refusal('auth', `Not signed in: ${reply.code} ${reply.text} instead of ${code}.`);
+  throw refusal('auth', `Authentication failed: ${reply.code} ${reply.text} instead of ${code}.`);
 }
 
 function base64(text: string): string {
@@ -290,17 +292,17 @@ function refusal(at: Verb, reply: string): OpeningError {
   });
 }
 
-function later(at: Verb, reason: string): OpeningError {
+function temporaryError(at: Verb, reason: string): OpeningError {
   return new OpeningError(noAnswer(at, 'deferred', reason));
 }
 
-/** One command, one reply. */
+/** A conversation of one command and one reply at a time. */
 export class SmtpConversation {
   private readonly socket: Socket;
   private readonly signal: AbortSignal;
   private readonly listener: Listener | undefined;
   private readonly replies: Reply[] = [];
-  private arrived: (() => void) | undefined;
+  private onReplyOrEnd: (() => void) | undefined;
   private broken: string | undefined;
   private readonly reader = new ReplyReader(() => {
     const { code } = this.reader;
@@ -320,7 +322,7 @@ export class SmtpConversation {
     }
   }
 
-  /** `shown` replaces a command that contains a secret. */
+  /** Listeners get `shown` instead of a command that contains a secret. */
   async commandText(
     command: string,
     at: Verb,
@@ -347,7 +349,7 @@ export class SmtpConversation {
     return reply;
   }
 
-  /** Releases the socket for its next owner. */
+  /** Removes the listeners from the socket and returns it for further use. */
   release(): Socket {
     this.socket.off('data', this.onData).off('error', this.onError).off('close', this.onClose);
     this.signal.removeEventListener('abort', this.onAbort);
@@ -361,7 +363,7 @@ export class SmtpConversation {
   }
 
   private async nextReply(at: Verb, limit: number): Promise<Reply> {
-    const timer = setTimeout(() => this.break('No answer within the time limit.'), limit);
+    const timer = setTimeout(() => this.break('No reply within the time limit.'), limit);
     try {
       for (;;) {
         const reply = this.replies.shift();
@@ -369,10 +371,10 @@ export class SmtpConversation {
           return reply;
         }
         if (this.broken !== undefined) {
-          throw later(at, this.broken);
+          throw temporaryError(at, this.broken);
         }
         await new Promise<void>((resolve) => {
-          this.arrived = resolve;
+          this.onReplyOrEnd = resolve;
         });
       }
     } finally {
@@ -382,9 +384,9 @@ export class SmtpConversation {
 
   private readonly onData = (bytes: Buffer) => {
     if (!this.reader.read(bytes)) {
-      this.break('What answers there is not an SMTP server.');
+      this.break('The server does not speak SMTP.');
     }
-    this.arrived?.();
+    this.onReplyOrEnd?.();
   };
   private readonly onError = (error: Error) => this.break(error.message);
   private readonly onClose = () => this.break('The connection was closed.');
@@ -392,6 +394,6 @@ export class SmtpConversation {
 
   private break(reason: string): void {
     this.broken ??= reason;
-    this.arrived?.();
+    this.onReplyOrEnd?.();
   }
 }

@@ -15,7 +15,7 @@ test.each([
     { connections: 3, messages: 50, rate: 14 },
   ],
   ['smtp://r.example?name=mail.shop.example', { name: 'mail.shop.example' }],
-])('%s', (address, expected) => {
+])('%s is parsed', (address, expected) => {
   expect(parseSmtpUrl(address)).toMatchObject(expected);
 });
 
@@ -31,7 +31,7 @@ test.each([
   'smtp://relay.example?conections=3',
   'smtp://u:50%off@relay.example',
   'smtp://50%off:p@relay.example',
-])('%s is refused with a sentence', (address) => {
+])('%s is refused with an error message', (address) => {
   expect(() => parseSmtpUrl(address)).toThrow(SmtpUrlError);
   expect(() => parseSmtpUrl(address)).toThrow(/^SMTP_URL/);
 });
@@ -41,7 +41,7 @@ test.each([
   ['smtp://r.example', 'app.shop.example', 'app.shop.example'],
   ['smtp://r.example?name=container', 'app.shop.example', 'app.shop.example'],
   ['smtp://r.example', '203.0.113.5', '[203.0.113.5]'],
-])('the EHLO name of %s and %s is %s', (address, ownName, name) => {
+])('the EHLO name for the address %s and the host name %s is %s', (address, ownName, name) => {
   expect(parseSmtpUrl(address, {}, ownName).name).toBe(name);
 });
 

@@ -1,5 +1,5 @@
-// SMTP_URL: smtp[s]://user:password@host:port?tls=…&connections=…&messages=…&rate=…&name=…
-// &chunking=no, and the options derived from it.
+// SMTP_URL and the options derived from it:
+// smtp[s]://user:password@host:port?tls=…&connections=…&messages=…&rate=…&name=… &chunking=no
 import { isIPv4, type LookupFunction } from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContextOptions } from 'node:tls';
@@ -23,7 +23,7 @@ export interface TimeLimits {
   readonly mail: number;
   readonly rcpt: number;
   readonly data: number;
-  /** Sending the message and its reply together. */
+  /** Sending the message and waiting for its reply together. */
   readonly dot: number;
   readonly quit: number;
 }
@@ -50,7 +50,7 @@ export interface SmtpOptions {
   /** The first wait after a failed connection, in milliseconds; doubles up to `maxWait`. */
   readonly firstWait: number;
   readonly maxWait: number;
-  /** Resolves the host (for an account's own relay: to the verified address). */
+  /** Resolves the host; for an account's own relay, to the verified address. */
   readonly lookup?: LookupFunction;
   /** Additional certificate authorities. */
   readonly ca?: SecureContextOptions['ca'];
@@ -82,11 +82,11 @@ const DEFAULTS = {
   maxWait: MINUTE,
 };
 
-/** An error sentence for the author of the address; never contains the password. */
+/** An error for the author of the address; its message never contains the password. */
 export class SmtpUrlError extends CannotStart {}
 
 /**
- * Parses SMTP_URL. Throws SmtpUrlError with a sentence that explains the error.
+ * Parses SMTP_URL. Throws SmtpUrlError with a message that explains the mistake.
  * @param ownName EHLO name if the address has none
  */
 export function parseSmtpUrl(
@@ -131,7 +131,7 @@ type RelaySettings = Pick<
   'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'
 >;
 
-/** Options of a relay that is not configured by a URL; defaults for the rest. */
+/** Options of a relay that is not configured by a URL; defaults apply to the others. */
 export function smtpOptions(
   settings: RelaySettings & { user?: string; password?: string },
   rest: Partial<SmtpOptions> = {},
@@ -140,7 +140,7 @@ export function smtpOptions(
   return { ...DEFAULTS, name: ehloName(null, ownName), ...settings, ...rest };
 }
 
-/** Whether the host is this machine, by its name only. */
+/** Whether the host name means this machine; names are not resolved. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
@@ -181,10 +181,16 @@ function checkOptions(query: URLSearchParams): void {
   }
 }
 
-function count(query: URLSearchParams, key: string, otherwise: number, min: number, max: number) {
+function count(
+  query: URLSearchParams,
+  key: string,
+  defaultValue: number,
+  min: number,
+  max: number,
+) {
   const text = query.get(key);
   if (text === null) {
-    return otherwise;
+    return defaultValue;
   }
   const value = Number(text);
   if (!Number.isInteger(value) || value < min || value > max) {
@@ -201,8 +207,8 @@ function isNo(query: URLSearchParams, key: string): boolean {
   return text === 'no';
 }
 
-// RFC 5321 4.1.4: a fully qualified name, or an address literal. A container's own name is neither,
-// and large relays refuse clients that use a loopback address.
+// RFC 5321 4.1.4 requires a fully qualified name or an address literal. A container's own name is
+// neither, and large relays refuse clients that use a loopback address.
 function ehloName(configured: string | null, ownName?: string): string {
   for (const name of [configured, ownName, hostname()]) {
     if (name && isIPv4(name)) return `[${name}]`;

@@ -1,15 +1,15 @@
-// The pace: exact over time, without bursts, slower after refusals, then slowly recovering.
+// The sending rate: exact over time, without bursts, lower after refusals, then slowly recovering.
 import { expect, test } from 'vitest';
 import { Pace } from './pace.ts';
 
-function leaving(pace: Pace, from: number, milliseconds: number): number {
-  let left = 0;
+function countSent(pace: Pace, from: number, milliseconds: number): number {
+  let sent = 0;
   for (let now = from; now < from + milliseconds; now += 1) {
-    while (left < 1e6 && pace.take(now)) {
-      left++;
+    while (sent < 1e6 && pace.take(now)) {
+      sent++;
     }
   }
-  return left;
+  return sent;
 }
 
 test('without a limit all messages may be sent', () => {
@@ -18,15 +18,15 @@ test('without a limit all messages may be sent', () => {
   expect(pace.wait(0)).toBe(0);
 });
 
-test.each([1, 7, 50, 1_000, 5_000])('%i a second allows %i a second', (rate) => {
+test.each([1, 7, 50, 1_000, 5_000])('a rate of %i per second allows that many messages', (rate) => {
   const pace = new Pace(rate, 0);
-  expect(Math.abs(leaving(pace, 0, 10_000) - rate * 10)).toBeLessThanOrEqual(1 + rate * 0.05);
+  expect(Math.abs(countSent(pace, 0, 10_000) - rate * 10)).toBeLessThanOrEqual(1 + rate * 0.05);
 });
 
-test('a pause accumulates a credit of at most 50 ms of the rate', () => {
+test('after a pause the accumulated credit is at most 50 ms of the rate', () => {
   const pace = new Pace(1_000, 0);
-  leaving(pace, 0, 100);
-  expect(leaving(pace, 60_000, 1)).toBeLessThanOrEqual(51);
+  countSent(pace, 0, 100);
+  expect(countSent(pace, 60_000, 1)).toBeLessThanOrEqual(51);
 });
 
 test('the announced wait is sufficient', () => {
@@ -45,7 +45,7 @@ test('refusals halve the rate, concurrent ones count once, and the rate recovers
   expect(pace.allowed).toBe(200);
   pace.refused(2_100, 200);
   expect(pace.allowed).toBe(100);
-  expect(leaving(pace, 2_100, 1_000)).toBeLessThanOrEqual(106);
+  expect(countSent(pace, 2_100, 1_000)).toBeLessThanOrEqual(106);
   pace.recover(4_000, 100);
   expect(pace.allowed).toBe(100);
   for (let now = 5_100; now < 20_000; now += 100) {

@@ -3,26 +3,26 @@
 
 /** Credit that can accumulate while idle: 50 ms of the rate, so that a pause causes no burst. */
 const BURST_SECONDS = 0.05;
-const LOWEST = 0.1;
+const MIN_RATE = 0.1;
 /**
- * At low traffic the first refusal does not show the limit, so it counts as a refusal at this rate.
+ * At low traffic the first refusal does not reveal the limit, so the rate counts as at least this.
  */
-const MIN_REFUSED = 20;
-/** Refusals of concurrent messages count once. */
-const CUT_EVERY = 1_000;
-const QUIET_BEFORE_MORE = 3_000;
-const MORE_PER_SECOND = 1.1;
+const MIN_REFUSED_RATE = 20;
+/** Refusals of concurrent messages count as one. */
+const MIN_CUT_INTERVAL_MS = 1_000;
+const RECOVER_AFTER_MS = 3_000;
+const GROWTH_PER_SECOND = 1.1;
 /** A learned limit of more than this multiple of the highest rate ever sent is dropped. */
-const FORGET_ABOVE = 4;
+const DROP_LIMIT_FACTOR = 4;
 
 export class Pace {
   private readonly limit: number;
-  private learnt = Number.POSITIVE_INFINITY;
-  private fastest = 0;
+  private learnedRate = Number.POSITIVE_INFINITY;
+  private highestRate = 0;
   private credit = 1;
   private creditAt: number;
   private cutAt = Number.NEGATIVE_INFINITY;
-  private moreAt = 0;
+  private recoverFrom = 0;
 
   /** `limit` in messages per second, 0 = none; times in milliseconds of a monotonic clock. */
   constructor(limit: number, now: number) {
@@ -31,7 +31,7 @@ export class Pace {
   }
 
   get allowed(): number {
-    return Math.min(this.limit, this.learnt);
+    return Math.min(this.limit, this.learnedRate);
   }
 
   get isLimited(): boolean {
@@ -43,7 +43,7 @@ export class Pace {
     if (!this.isLimited) {
       return true;
     }
-    this.gather(now);
+    this.addCredit(now);
     if (this.credit < 1) {
       return false;
     }
@@ -61,37 +61,42 @@ export class Pace {
     if (!this.isLimited) {
       return 0;
     }
-    this.gather(now);
+    this.addCredit(now);
     return this.credit >= 1 ? 0 : Math.ceil(((1 - this.credit) * 1000) / this.allowed);
   }
 
   /** The relay throttles us. `current` is the recent rate per second. */
   refused(now: number, current: number): void {
-    if (now - this.cutAt < CUT_EVERY) {
+    if (now - this.cutAt < MIN_CUT_INTERVAL_MS) {
       return;
     }
-    this.gather(now);
+    this.addCredit(now);
     this.cutAt = now;
-    this.moreAt = now + QUIET_BEFORE_MORE;
-    this.learnt = Math.max(LOWEST, Math.min(this.allowed, Math.max(current, MIN_REFUSED)) / 2);
+    this.recoverFrom = now + RECOVER_AFTER_MS;
+    this.learnedRate = Math.max(
+      MIN_RATE,
+      Math.min(this.allowed, Math.max(current, MIN_REFUSED_RATE)) / 2,
+    );
     this.credit = Math.min(this.credit, 1);
   }
 
   /** Raises the learned rate a little; to be called periodically. */
   recover(now: number, current: number): void {
-    this.fastest = Math.max(this.fastest, current);
-    if (this.learnt === Number.POSITIVE_INFINITY || now < this.moreAt) {
+    this.highestRate = Math.max(this.highestRate, current);
+    if (this.learnedRate === Number.POSITIVE_INFINITY || now < this.recoverFrom) {
       return;
     }
-    this.gather(now);
-    this.learnt *= MORE_PER_SECOND ** (Math.min(now - this.moreAt, 10_000) / 1_000);
-    this.moreAt = now;
-    if (this.learnt >= Math.min(this.limit, FORGET_ABOVE * Math.max(this.fastest, 25))) {
-      this.learnt = Number.POSITIVE_INFINITY;
+    this.addCredit(now);
+    this.learnedRate *= GROWTH_PER_SECOND ** (Math.min(now - this.recoverFrom, 10_000) / 1_000);
+    this.recoverFrom = now;
+    if (
+      this.learnedRate >= Math.min(this.limit, DROP_LIMIT_FACTOR * Math.max(this.highestRate, 25))
+    ) {
+      this.learnedRate = Number.POSITIVE_INFINITY;
     }
   }
 
-  private gather(now: number): void {
+  private addCredit(now: number): void {
     const max = Math.max(1, this.allowed * BURST_SECONDS);
     const { allowed } = this;
     if (allowed !== Number.POSITIVE_INFINITY) {

@@ -9,25 +9,28 @@ const { start } = setUpRelays();
 // Faults 5 to 8.
 describe('lost connections and slow relays', () => {
   test.each([
-    ['after it kept the message', true],
-    ['before', false],
-  ])('a connection lost after the dot, %s, is unknown and never retried', async (_, isAccepted) => {
-    const script: Script = {
-      dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: isAccepted } : undefined),
-    };
-    const { smtp, source } = await start({ script }, { connections: 1 });
-    source.add(...createMessages(10));
-    await source.gotAnswers(10);
-    expect(source.answerFor('p4@example.net')).toMatchObject({
-      outcome: 'unknown',
-      about: 'connection',
-      at: 'dot',
-    });
-    expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(9);
-    expectTrueBooks(smtp, source, 10);
-  });
+    ['after the relay stored the message', true],
+    ['before it stored the message', false],
+  ])(
+    'if the connection is lost after the dot, %s, the result is unknown and never retried',
+    async (_, isAccepted) => {
+      const script: Script = {
+        dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: isAccepted } : undefined),
+      };
+      const { smtp, source } = await start({ script }, { connections: 1 });
+      source.add(...createMessages(10));
+      await source.gotAnswers(10);
+      expect(source.answerFor('p4@example.net')).toMatchObject({
+        outcome: 'unknown',
+        about: 'connection',
+        at: 'dot',
+      });
+      expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(9);
+      expectTrueBooks(smtp, source, 10);
+    },
+  );
 
-  test('a connection lost after a chunk is unknown for it and the following one, never retried', async () => {
+  test('if the connection is lost after a chunk, its result and that of the next message are unknown and never retried', async () => {
     const script: Script = {
       dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
     };
@@ -40,7 +43,7 @@ describe('lost connections and slow relays', () => {
     expectTrueBooks(smtp, source, 10);
   });
 
-  test('a 421 to a chunk retries the messages after it', async () => {
+  test('after a 421 to a chunk, the messages behind it are retried', async () => {
     const script: Script = { dot: [undefined, { reply: '421 4.3.2 Closing', hangUp: 'behind' }] };
     const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
     source.add(...createMessages(4));
@@ -54,7 +57,7 @@ describe('lost connections and slow relays', () => {
   });
 
   test.each(['mail', 'rcpt', 'data'] as const)(
-    'a connection lost at %s is retried once on another connection',
+    'a message whose connection is lost at %s is retried once on another connection',
     async (verb) => {
       const script: Script = {
         [verb]: ({ earlier }: { earlier: number }) =>
@@ -69,7 +72,7 @@ describe('lost connections and slow relays', () => {
     },
   );
 
-  test('repeated connection losses at MAIL are deferred, with pauses', async () => {
+  test('messages with repeated connection losses at MAIL are deferred, with pauses', async () => {
     const { smtp, source, relay } = await start({ script: { mail: { hangUp: 'instead' } } });
     source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);
@@ -125,19 +128,19 @@ describe('lost connections and slow relays', () => {
     },
   );
 
-  test('a relay that reads one byte at a time does not delay others', async () => {
+  test('a relay that reads slowly does not delay other relays', async () => {
     const slow = await start({ slowReading: 20 }, { connections: 1, ...limits({ dot: 3_000 }) });
-    const quickOne = await start();
+    const quick = await start();
     slow.source.add(createMessage(1, 'x'.repeat(20_000_000)));
-    quickOne.source.add(...createMessages(200));
-    await quickOne.source.gotAnswers(200);
+    quick.source.add(...createMessages(200));
+    await quick.source.gotAnswers(200);
     expect(slow.source.answers).toHaveLength(0);
-    // Most of it never left this process, so the relay cannot have accepted it.
+    // Most of the message never left this process, so the relay cannot have accepted it.
     expect((await slow.source.gotAnswers(1))[0]).toMatchObject({ outcome: 'deferred' });
   });
 
   test.each(SMTP_MODES)(
-    'a large message interrupted in the middle was not delivered, %s',
+    'a large message interrupted in the middle is deferred, %s',
     async (_, mode) => {
       const { smtp, source } = await start({ slowReading: 20, ...mode }, { connections: 1 });
       source.add(createMessage(1, 'x'.repeat(20_000_000)));
@@ -150,7 +153,7 @@ describe('lost connections and slow relays', () => {
     },
   );
 
-  test('rate refusals slow the relay down, no message fails, and the rate recovers', async () => {
+  test('rate refusals slow the relay down without failed messages, and the rate recovers', async () => {
     // The last ten of every thirty are refused, however fast this machine is.
     const script: Script = {
       mail: ({ earlier }) =>

@@ -13,7 +13,7 @@ describe('opening a connection', () => {
   test.each([
     ['PLAIN', 'PLAIN LOGIN'],
     ['LOGIN', 'LOGIN'],
-  ])('AUTH %s', async (_, mechanisms) => {
+  ])('a relay that offers %s is signed in to', async (_, mechanisms) => {
     const { smtp, source } = await start({ auth: { ...user, ways: mechanisms } }, user);
     source.add(createMessage(1));
     await source.gotAnswers(1);
@@ -33,7 +33,7 @@ describe('opening a connection', () => {
   test.each([
     ['PLAIN', 'auth', '334 Go on'],
     ['LOGIN', 'auth', '334 Go on'],
-  ] as const)('authentication without a 235 fails: %s', async (mechanisms, verb, reply) => {
+  ] as const)('authentication with %s fails without a 235', async (mechanisms, verb, reply) => {
     const auth = { user: 'ada', password: 'a@b:c', ways: mechanisms };
     const { smtp, source } = await start({ auth, script: { [verb]: reply } }, auth);
     source.add(createMessage(1));
@@ -64,7 +64,7 @@ describe('opening a connection', () => {
     expect(smtp.accepted).toHaveLength(31);
   });
 
-  test('an IP address is matched with its certificate by STARTTLS, too', async () => {
+  test('STARTTLS also verifies the certificate of an IP address', async () => {
     const { smtp, source } = await start(
       { tls: 'starttls', certificate: addressCertificate },
       { ca: addressCertificate.cert },
@@ -84,7 +84,7 @@ describe('opening a connection', () => {
     expectTrueBooks(smtp, source, 30);
   });
 
-  test('missing required encryption is refused, and nothing is sent', async () => {
+  test('a relay without the required encryption is refused, and no credentials are sent', async () => {
     const { smtp, source, relay } = await start({}, user, '?tls=required');
     source.add(createMessage(1));
     await source.until(() => source.states.length > 0);

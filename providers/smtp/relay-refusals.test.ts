@@ -7,7 +7,7 @@ import { type Script } from '#testing/servers/smtp-server.ts';
 
 const { start } = setUpRelays();
 
-// Fault 4: 421, 4xx and 5xx at every verb.
+// Fault 4: replies 421, 4xx and 5xx to every verb.
 describe('refusals', () => {
   const openings: [Script, 'waiting' | 'refused', Partial<Answer>][] = [
     [{ banner: '421 4.3.2 Closing' }, 'waiting', { at: 'banner', code: 421, about: 'relay' }],
@@ -25,20 +25,23 @@ describe('refusals', () => {
     [{ auth: { hangUp: 'instead' } }, 'waiting', { at: 'auth', code: 0 }],
   ];
 
-  test.each(openings)('while opening: %j → %s', async (script, is, answer) => {
-    const auth = { user: 'u', password: 'p' };
-    const { smtp, source, relay } = await start({ script, auth }, { ...auth, connections: 2 });
-    source.add(...createMessages(5));
-    await source.until(() => source.states.length >= 2);
-    expect(relay.state()).toMatchObject({ is, answer });
-    expect(source.answers).toHaveLength(0);
-    for (const verb of ['banner', 'ehlo', 'auth'] as const) {
-      delete smtp.script[verb];
-    }
-    await source.gotAnswers(5);
-    expect(relay.state()).toEqual({ is: 'ready' });
-    expect(smtp.accepted).toHaveLength(5);
-  });
+  test.each(openings)(
+    'a relay whose script is %j while opening is %s',
+    async (script, is, answer) => {
+      const auth = { user: 'u', password: 'p' };
+      const { smtp, source, relay } = await start({ script, auth }, { ...auth, connections: 2 });
+      source.add(...createMessages(5));
+      await source.until(() => source.states.length >= 2);
+      expect(relay.state()).toMatchObject({ is, answer });
+      expect(source.answers).toHaveLength(0);
+      for (const verb of ['banner', 'ehlo', 'auth'] as const) {
+        delete smtp.script[verb];
+      }
+      await source.gotAnswers(5);
+      expect(relay.state()).toEqual({ is: 'ready' });
+      expect(smtp.accepted).toHaveLength(5);
+    },
+  );
 
   const refusals: [Script, Partial<Answer>][] = [
     [{ mail: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
@@ -90,7 +93,7 @@ describe('refusals', () => {
       },
     );
 
-    test('with every recipient refused, no message is sent and none hangs', async () => {
+    test('if every recipient is refused, no message is sent and all are answered', async () => {
       const script: Script = { rcpt: '550 5.1.1 No such person' };
       const { smtp, source } = await start({ script, ...mode }, { connections: 2 });
       source.add(...createMessages(40));
@@ -101,7 +104,7 @@ describe('refusals', () => {
     });
   });
 
-  test('a 354 after a refused RCPT is answered with an empty dot', async () => {
+  test('an empty dot follows a 354 after a refused RCPT', async () => {
     const script: Script = { rcpt: ['550 5.1.1 No one'], data: ['354 Go on'], dot: [] };
     const { smtp, source } = await start({ script }, { connections: 1 });
     source.add(...createMessages(3));
@@ -123,7 +126,7 @@ describe('refusals', () => {
       const [answer] = await source.gotAnswers(1);
       expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection', at: 'data' });
       expect(answer?.reply).toContain('250 2.0.0 Ok: queued as 77');
-      // Replies of such a connection are unreliable: the following message uses another.
+      // Replies on such a connection are unreliable, so the next message uses another connection.
       source.add(createMessage(2));
       expect((await source.gotAnswers(2))[1]?.outcome).toBe('accepted');
       expect(smtp.connections.total).toBe(2);
@@ -131,7 +134,7 @@ describe('refusals', () => {
     },
   );
 
-  test('the first reason counts, not the 503s after it', async () => {
+  test('the answer is the first refusal, not the 503s after it', async () => {
     const { source } = await start(
       { script: { mail: ['550 5.1.8 Bad domain'] } },
       { connections: 1 },

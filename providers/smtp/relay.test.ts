@@ -14,7 +14,7 @@ const { start } = setUpRelays();
 
 describe('delivery to a relay', () => {
   test.each(SMTP_MODES)(
-    'hundreds of messages over several connections arrive once each, %s',
+    'each of hundreds of messages over several connections arrives once, %s',
     async (_, mode) => {
       const { smtp, source } = await start(mode, { connections: 4 });
       source.add(...createMessages(400));
@@ -34,9 +34,9 @@ describe('delivery to a relay', () => {
     },
   );
 
-  test('one write contains the message, its dot and the next envelope: one round trip each', async () => {
-    // Only the reply to the dot is delayed, by 30 ms: twenty messages take little more than twenty
-    // delays.
+  test('one write contains a message, its dot and the next envelope, so that a message takes one round trip', async () => {
+    // Only the reply to the dot is delayed, by 30 ms, so twenty messages take little more than
+    // twenty delays.
     const { source } = await start({ script: { dot: { after: 30 } } }, { connections: 1 });
     const startedAt = performance.now();
     source.add(...createMessages(20));
@@ -66,7 +66,7 @@ describe('delivery to a relay', () => {
     },
   );
 
-  test('chunks can be switched off', async () => {
+  test('chunking can be switched off', async () => {
     const { smtp, source } = await start({ chunking: true }, { connections: 1 }, '?chunking=no');
     source.add(...createMessages(3));
     await source.gotAnswers(3);
@@ -103,7 +103,7 @@ describe('delivery to a relay', () => {
   });
 
   test.each(SMTP_MODES)(
-    'consecutive messages of many sizes keep their bytes, %s',
+    'consecutive messages of many sizes arrive unchanged, %s',
     async (_, mode) => {
       const { smtp, source } = await start(mode, { connections: 2 });
       const sizes = [10, 70_000, 300_000, 5, 1_500_000, 64 * 1024, 20_000, 262_144, 3];
@@ -128,7 +128,7 @@ describe('delivery to a relay', () => {
     expectTrueBooks(smtp, source, 3);
   });
 
-  test('SIZE, BODY and SMTPUTF8 are sent if supported and needed', async () => {
+  test('the parameters SIZE, BODY and SMTPUTF8 are sent if supported and needed', async () => {
     const { smtp, source } = await start({}, { connections: 1 });
     const plain = createMessage(1);
     const eight = new WholeMessage('a@b.example', 'c@d.example', Buffer.from('Subject: é\r\n\r\n'));
@@ -146,7 +146,7 @@ describe('delivery to a relay', () => {
     expect(smtp.accepted[3]?.to).toEqual(['info@xn--bcher-kva.example']);
   });
 
-  test('a message that the relay cannot accept does not affect others', async () => {
+  test('a message that the relay cannot accept does not affect other messages', async () => {
     const { smtp, source } = await start({ extensions: ['SIZE 1000'] }, { connections: 1 });
     source.add(
       createMessage(1, 'x'.repeat(2_000)),
@@ -169,7 +169,7 @@ describe('delivery to a relay', () => {
   });
 
   test.each(SMTP_MODES)(
-    'a message that cannot be rendered fails, the next ones continue, %s',
+    'a message that cannot be rendered fails, and the next message is sent, %s',
     async (_, mode) => {
       const { smtp, source } = await start(mode, { connections: 1 });
       const broken = createMessage(2);
@@ -197,7 +197,7 @@ describe('delivery to a relay', () => {
     expect(smtp.accepted).toHaveLength(0);
   });
 
-  test('a connection closes after its maximum of messages', async () => {
+  test('a connection closes after its maximum number of messages', async () => {
     const { smtp, source } = await start({}, { connections: 1 }, '?messages=3');
     source.add(...createMessages(10));
     await source.gotAnswers(10);
@@ -208,7 +208,7 @@ describe('delivery to a relay', () => {
     expectTrueBooks(smtp, source, 10);
   });
 
-  test('an idle connection sends QUIT, and the next message opens another', async () => {
+  test('an idle connection sends QUIT, and the next message opens another connection', async () => {
     const { smtp, source, relay } = await start({}, { connections: 1, idle: 50 });
     source.add(createMessage(1));
     await source.gotAnswers(1);
@@ -219,7 +219,7 @@ describe('delivery to a relay', () => {
     expect(smtp.connections.total).toBe(2);
   });
 
-  test('the rate applies over all connections, without pauses of a second', async () => {
+  test('the rate applies to all connections together, without pauses of a second', async () => {
     const { source } = await start({}, { connections: 5 }, '?rate=100');
     source.add(...createMessages(60));
     const startedAt = performance.now();
@@ -230,7 +230,7 @@ describe('delivery to a relay', () => {
     expect(milliseconds).toBeLessThan((await waits) * 2);
   });
 
-  test('closing finishes messages in flight and takes no more', async () => {
+  test('closing finishes messages in flight and starts no more', async () => {
     const { smtp, source, relay } = await start(
       { script: { dot: { after: 50 } } },
       { connections: 2 },

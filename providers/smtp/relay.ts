@@ -1,10 +1,9 @@
-// The pool: opens connections on demand, feeds them, waits for an unavailable relay, slows down
-// when throttled, and drains on closing.
-//
-// States: `ready` until an opening fails without any open connection; then `waiting`, or `refused`
-// if the relay refuses us; one connection at a time is tried, after a jittered wait that doubles,
-// until one opens. Messages in flight on a lost connection whose dot was not sent are retried once
-// on another connection, without notifying the source.
+// The pool: opens connections on demand, feeds them with messages, waits for an unavailable relay,
+// slows down when throttled, and drains on closing. The state is `ready` until an opening fails
+// while no connection is open. It is then `waiting`, or `refused` if the relay refuses us, and one
+// connection at a time is tried after a jittered wait that doubles, until one opens. A message in
+// flight on a lost connection whose dot was not sent is retried once on another connection, without
+// notifying the source.
 import type {
   Answer,
   Handoff,
@@ -21,10 +20,10 @@ import { OpeningError, openSession } from './opening.ts';
 import type { SmtpOptions, TimeLimits } from './options.ts';
 import { Pace } from './pace.ts';
 
-const TICK = 100;
-const CLOSE_WITHIN = 30_000;
+const TICK_MS = 100;
+const CLOSE_WITHIN_MS = 30_000;
 /** Time until one more connection is attempted after the relay refused one as too many. */
-const ONE_MORE_AFTER = 10_000;
+const ADD_CONNECTION_AFTER_MS = 10_000;
 /** Weight of one tick's rate in the smoothed rate, which covers about two seconds. */
 const SMOOTHING = 0.05;
 
@@ -48,7 +47,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   private opening = 0;
   /** The number of connections that the relay appears to allow. */
   private maxConversations: number;
-  private oneMoreAt = 0;
+  private addConnectionAt = 0;
   private failures = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
   private retryAt = 0;
@@ -58,12 +57,12 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   private rate = 0;
   private ratedAt = this.now;
   private isClosing = false;
-  private isFillPlanned = false;
-  private fillTimer: NodeJS.Timeout | undefined;
-  private fillAt = Number.POSITIVE_INFINITY;
-  private readonly again: H[] = [];
-  private readonly triedAgain = new WeakSet<H>();
-  private whenEmpty: (() => void) | undefined;
+  private isPullPlanned = false;
+  private pullTimer: NodeJS.Timeout | undefined;
+  private pullAt = Number.POSITIVE_INFINITY;
+  private readonly retries: H[] = [];
+  private readonly retried = new WeakSet<H>();
+  private onEmpty: (() => void) | undefined;
 
   constructor(options: SmtpOptions, source: Source<H>) {
     this.options = options;
@@ -74,7 +73,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.messages = options.messages;
     this.maxConversations = options.connections;
     this.pace = new Pace(options.rate, this.now);
-    this.ticking = setInterval(() => this.tick(), TICK);
+    this.ticking = setInterval(() => this.tick(), TICK_MS);
     this.ticking.unref();
   }
 
@@ -96,17 +95,17 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   }
 
   wake(): void {
-    if (!this.isFillPlanned && !this.isClosing) {
-      this.isFillPlanned = true;
-      queueMicrotask(() => this.fill());
+    if (!this.isPullPlanned && !this.isClosing) {
+      this.isPullPlanned = true;
+      queueMicrotask(() => this.pull());
     }
   }
 
-  async close(withinMs = CLOSE_WITHIN): Promise<void> {
+  async close(withinMs = CLOSE_WITHIN_MS): Promise<void> {
     this.isClosing = true;
-    clearTimeout(this.fillTimer);
+    clearTimeout(this.pullTimer);
     this.stop.abort();
-    this.giveUpAgain(noAnswer('connect', 'deferred', 'Stopped.'));
+    this.deferRetries(noAnswer('connect', 'deferred', 'Stopped.'));
     for (const conversation of this.conversations) {
       conversation.finish();
     }
@@ -117,23 +116,23 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     }, withinMs);
     if (this.conversations.size + this.opening > 0) {
       await new Promise<void>((resolve) => {
-        this.whenEmpty = resolve;
+        this.onEmpty = resolve;
       });
     }
     clearTimeout(timer);
     clearInterval(this.ticking);
   }
 
-  // The interface for conversations.
+  // The methods that conversations call.
 
   next(): H | null {
     if (this.isClosing) {
       return null;
     }
-    if (!this.mayLeave()) {
+    if (!this.consumeCredit()) {
       return null;
     }
-    const waiting = this.again.shift();
+    const waiting = this.retries.shift();
     if (waiting) {
       return waiting;
     }
@@ -157,12 +156,12 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   }
 
   returned(handoff: H, answer: Answer): void {
-    if (this.isClosing || this.triedAgain.has(handoff)) {
+    if (this.isClosing || this.retried.has(handoff)) {
       this.answered(handoff, answer);
       return;
     }
-    this.triedAgain.add(handoff);
-    this.again.push(handoff);
+    this.retried.add(handoff);
+    this.retries.push(handoff);
     this.wake();
   }
 
@@ -170,7 +169,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.conversations.delete(conversation);
     // A connection that ends before any success counts like one that did not open.
     const isByUs = conversation.isEnding && reason.code !== 421;
-    if (!isByUs && conversation.taken > 0 && conversation.accepted === 0) {
+    if (!isByUs && conversation.started > 0 && conversation.accepted === 0) {
       this.openingFailed(reason, conversation.startedAt);
     } else {
       this.wake();
@@ -178,25 +177,25 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.endIfEmpty();
   }
 
-  private fill(): void {
-    this.isFillPlanned = false;
+  private pull(): void {
+    this.isPullPlanned = false;
     if (this.isClosing) {
       return;
     }
     this.feed((conversation) => conversation.isIdle);
     this.feed((conversation) => !conversation.isIdle);
-    const needed = this.source.ready() + this.again.length;
+    const needed = this.source.ready() + this.retries.length;
     if (needed === 0) {
       return;
     }
     const now = performance.now();
     if (now < this.retryAt) {
-      this.fillIn(this.retryAt - now);
+      this.pullIn(this.retryAt - now);
       return;
     }
     const wait = this.pace.wait(now);
     if (wait > 0) {
-      this.fillIn(wait);
+      this.pullIn(wait);
       return;
     }
     const limit =
@@ -209,15 +208,15 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     }
   }
 
-  private feed(which: (conversation: Conversation<H>) => boolean): void {
+  private feed(isSelected: (conversation: Conversation<H>) => boolean): void {
     for (const conversation of this.conversations) {
-      if (which(conversation) && !conversation.feed() && conversation.isIdle) {
+      if (isSelected(conversation) && !conversation.feed() && conversation.isIdle) {
         return;
       }
     }
   }
 
-  private mayLeave(): boolean {
+  private consumeCredit(): boolean {
     if (!this.pace.isLimited) {
       return true;
     }
@@ -225,21 +224,21 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     if (this.pace.take(now)) {
       return true;
     }
-    this.fillIn(this.pace.wait(now));
+    this.pullIn(this.pace.wait(now));
     return false;
   }
 
-  private fillIn(milliseconds: number): void {
+  private pullIn(milliseconds: number): void {
     const at = performance.now() + Math.max(1, milliseconds);
-    if (at >= this.fillAt) {
+    if (at >= this.pullAt) {
       return;
     }
-    clearTimeout(this.fillTimer);
-    this.fillAt = at;
-    this.fillTimer = setTimeout(
+    clearTimeout(this.pullTimer);
+    this.pullAt = at;
+    this.pullTimer = setTimeout(
       () => {
-        this.fillAt = Number.POSITIVE_INFINITY;
-        this.fill();
+        this.pullAt = Number.POSITIVE_INFINITY;
+        this.pull();
       },
       Math.max(1, milliseconds),
     );
@@ -271,7 +270,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
       conversation.finish();
       return;
     }
-    // If a concurrent attempt has failed, the next connection is attempted alone.
+    // A successful attempt that began after the last failure ends the retries.
     if (startedAt > this.failedAt) {
       this.failures = 0;
       this.retryAt = 0;
@@ -285,18 +284,18 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
       return;
     }
     // Concurrent attempts fail together, so they count as one failure.
-    const isNews = startedAt > this.failedAt;
-    if (isNews) {
+    const isNewer = startedAt > this.failedAt;
+    if (isNewer) {
       this.failures++;
       this.failedAt = performance.now();
       this.retryAt = this.failedAt + this.waitAfter(answer);
     }
     if (this.conversations.size > 0) {
       this.maxConversations = this.conversations.size;
-      this.oneMoreAt = performance.now() + ONE_MORE_AFTER;
+      this.addConnectionAt = performance.now() + ADD_CONNECTION_AFTER_MS;
     } else {
-      this.giveUpAgain(answer);
-      if (isNews || this.current.is === 'ready') {
+      this.deferRetries(answer);
+      if (isNewer || this.current.is === 'ready') {
         const is = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
         const retryInMs = Math.max(0, Math.round(this.retryAt - performance.now()));
         this.change({ is, retryInMs, answer });
@@ -305,16 +304,17 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.wake();
   }
 
-  // Doubles, with jitter between half and the whole, so that many senders do not reconnect simultaneously.
+  // The wait doubles, with jitter between half and all of it, so that many senders do not reconnect
+  // simultaneously.
   private waitAfter(answer: Answer): number {
     const { firstWait, maxWait } = this.options;
     const doubled = Math.min(maxWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
-    const whole = answer.outcome === 'relay_refused' ? maxWait : doubled;
-    return whole * (0.5 + Math.random() / 2);
+    const maxWaitMs = answer.outcome === 'relay_refused' ? maxWait : doubled;
+    return maxWaitMs * (0.5 + Math.random() / 2);
   }
 
-  private giveUpAgain(answer: Answer): void {
-    for (const handoff of this.again.splice(0)) {
+  private deferRetries(answer: Answer): void {
+    for (const handoff of this.retries.splice(0)) {
       this.answered(handoff, { ...answer, outcome: 'deferred', about: 'connection' });
     }
   }
@@ -330,7 +330,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.now = performance.now();
     const seconds = (this.now - this.ratedAt) / 1_000;
     this.ratedAt = this.now;
-    const share = 1 - (1 - SMOOTHING) ** ((seconds * 1_000) / TICK);
+    const share = 1 - (1 - SMOOTHING) ** ((seconds * 1_000) / TICK_MS);
     this.rate += share * (this.accepted / seconds - this.rate);
     this.accepted = 0;
     this.pace.recover(this.now, this.rate);
@@ -340,16 +340,16 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
         conversation.finish();
       }
     }
-    if (this.maxConversations < this.options.connections && this.now > this.oneMoreAt) {
+    if (this.maxConversations < this.options.connections && this.now > this.addConnectionAt) {
       this.maxConversations++;
-      this.oneMoreAt = this.now + ONE_MORE_AFTER;
+      this.addConnectionAt = this.now + ADD_CONNECTION_AFTER_MS;
       this.wake();
     }
   }
 
   private endIfEmpty(): void {
     if (this.isClosing && this.conversations.size + this.opening === 0) {
-      this.whenEmpty?.();
+      this.onEmpty?.();
     }
   }
 }

@@ -1,4 +1,5 @@
-// Replies parse equally no matter how the network splits them; other protocols are detected.
+// Replies are parsed equally no matter how the network splits them, and other protocols are
+// detected.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ReplyReader } from './replies.ts';
@@ -18,7 +19,7 @@ const reply = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 4 }),
 });
 
-test('any replies parse equally, split at any position', () => {
+test('replies are parsed equally when split at any position', () => {
   fc.assert(
     fc.property(fc.array(reply, { maxLength: 6 }), fc.array(fc.nat(400)), (replies, cuts) => {
       const wire = Buffer.from(
@@ -30,8 +31,8 @@ test('any replies parse equally, split at any position', () => {
           )
           .join(''),
       );
-      const places = [0, ...cuts.map((cut) => Math.min(cut, wire.length)), wire.length];
-      const ends = places.toSorted((a, b) => a - b);
+      const positions = [0, ...cuts.map((cut) => Math.min(cut, wire.length)), wire.length];
+      const ends = positions.toSorted((a, b) => a - b);
       const chunks = ends.slice(1).map((end, at) => Buffer.from(wire.subarray(ends[at], end)));
       const read = readAll(chunks);
       expect(read.isSmtp).toBe(true);

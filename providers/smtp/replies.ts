@@ -4,8 +4,8 @@
 const LF = 10;
 const HYPHEN = 45;
 /**
- * RFC 5321 allows 512 bytes a line; EHLO may have dozens of lines. A longer reply means another
- * protocol.
+ * RFC 5321 allows 512 bytes per line, and an EHLO reply may have dozens of lines. A longer reply
+ * means another protocol.
  */
 const MAX_BYTES = 64 * 1024;
 
@@ -24,7 +24,7 @@ export class ReplyReader {
     this.onReply = onReply;
   }
 
-  /** Reads bytes from the socket; false for another protocol. */
+  /** Reads bytes from the socket; returns false if they are another protocol. */
   read(bytes: Buffer): boolean {
     let chunk = bytes;
     if (this.rest) {
@@ -75,7 +75,7 @@ export class ReplyReader {
   }
 }
 
-// Replies are about 20 bytes long: a loop is faster than indexOf.
+// Replies are about 20 bytes long, for which a loop is faster than indexOf.
 function lineFeed(chunk: Buffer, from: number): number {
   for (let at = from; at < chunk.length; at++) {
     if (chunk[at] === LF) {

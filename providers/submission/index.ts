@@ -1,5 +1,5 @@
-// The SMTP server to which programs submit transactional emails, authenticated and over TLS only.
-// It answers 250 only after the effects are committed, and relays nothing itself.
+// The SMTP server to which programs submit transactional email, authenticated and over TLS only. It
+// answers 250 only after the effects are committed, and relays nothing itself.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -16,28 +16,28 @@ export type SubmissionOptions<User> = {
   maxRecipients: number;
   /** Undefined for wrong credentials. */
   signIn(name: string, password: string): Promise<User | undefined>;
-  /** @throws Refusal with a sentence, or another error if the message cannot be stored now */
+  /** @throws Refusal with its reason, or another error if the message cannot be stored now */
   take(email: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
   onError(error: unknown): void;
 };
 
 export type SubmissionServer = { port?: number; tlsPort?: number; close(): Promise<void> };
 
-/** The message is permanently refused; the sentence gives the reason. */
+/** The message is permanently refused; the error's message is the reason. */
 export class Refusal extends Error {}
 
 const MAX_CLIENTS = 200;
 const MAX_CLIENTS_PER_NETWORK = 40;
-const SILENCE_MS = 60_000;
+const IDLE_MS = 60_000;
 const CLOSE_MS = 5_000;
-/** After this many wrong passwords an IP address has to wait. */
-const MAX_WRONG = 20;
-const WRONG_MS = 10 * 60_000;
+/** After this many wrong passwords, an IP address must wait. */
+const MAX_WRONG_PASSWORDS = 20;
+const FAILURE_MEMORY_MS = 10 * 60_000;
 /**
- * After this many failures, attempts for one user name wait, from any IP address: 1 s, 2 s, 4 s …
- * up to MAX_DELAY_MS.
+ * After this many failures, attempts for a user name are delayed from any IP address: 1 s, 2 s, 4 s
+ * … up to MAX_DELAY_MS.
  */
-const FREE_FAILURES = 4;
+const MAX_UNDELAYED_FAILURES = 4;
 const MAX_DELAY_MS = 16_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -48,14 +48,14 @@ export async function startSubmission<User>(
   const tls = certificate
     ? { cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) }
     : selfSigned();
-  const guesses = {
+  const failures = {
     byAddress: new Failures(),
     byName: new Failures(),
     turns: newOneByOne(MAX_CLIENTS),
   };
   const start = (port: number, isSecure: boolean) =>
     openSmtpPort(
-      serverOf(options, tls, isSecure, guesses),
+      serverOf(options, tls, isSecure, failures),
       { port, host: options.host },
       MAX_CLIENTS_PER_NETWORK,
     );
@@ -80,7 +80,7 @@ function serverOf<User>(
   options: SubmissionOptions<User>,
   tls: { cert: string | Buffer; key: string | Buffer },
   isSecure: boolean,
-  guesses: Guesses,
+  failures: Guesses,
 ): SMTPServer {
   const users = new WeakMap<SMTPServerSession, User>();
   return new SMTPServer({
@@ -94,19 +94,19 @@ function serverOf<User>(
     size: options.maxEmailBytes,
     rejectOversized: true,
     maxClients: MAX_CLIENTS,
-    socketTimeout: SILENCE_MS,
+    socketTimeout: IDLE_MS,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
     onAuth({ username, password }, session, done) {
       const login = { name: username ?? '', password: password ?? '' };
       const authenticate = async () => {
         try {
-          users.set(session, await signIn(options, guesses, session.remoteAddress, login));
+          users.set(session, await signIn(options, failures, session.remoteAddress, login));
           done(null, { user: username });
         } catch (error) {
           const isAnswer = error instanceof Error && 'responseCode' in error;
           if (!isAnswer) options.onError(error);
-          done(isAnswer ? error : refusal(454, '4.7.0 Not now, please try again'));
+          done(isAnswer ? error : refusal(454, '4.7.0 Temporary error, please try again'));
         }
       };
       void authenticate();
@@ -119,14 +119,14 @@ function serverOf<User>(
       const take = async () => {
         try {
           await receiveEmail(stream, session, users.get(session), options);
-          done(undefined, '2.0.0 Taken');
+          done(undefined, '2.0.0 Accepted');
         } catch (error) {
           if (error instanceof Refusal) {
             done(refusal(550, `5.7.1 ${error.message}`));
             return;
           }
           options.onError(error);
-          done(refusal(451, '4.3.0 Not now, please try again'));
+          done(refusal(451, '4.3.0 Temporary error, please try again'));
         }
       };
       void take();
@@ -136,7 +136,7 @@ function serverOf<User>(
 
 type Guesses = { byAddress: Failures; byName: Failures; turns: OneByOne };
 
-/** Failures by IP address and by user name, in this process for some minutes. */
+/** Counts failures by IP address or user name, in this process for some minutes. */
 class Failures {
   private readonly known = new Map<string, { count: number; until: number }>();
 
@@ -148,7 +148,7 @@ class Failures {
   add(key: string): void {
     const count = this.of(key) + 1;
     if (this.known.size > MAX_REMEMBERED) this.known.clear();
-    this.known.set(key, { count, until: Date.now() + WRONG_MS });
+    this.known.set(key, { count, until: Date.now() + FAILURE_MEMORY_MS });
   }
 
   remove(key: string): void {
@@ -165,10 +165,10 @@ async function signIn<User>(
 ): Promise<User> {
   const tooMany = () => refusal(454, '4.7.0 Too many wrong passwords, please wait');
   const tried = await turns(name, async () => {
-    if (byAddress.of(address) >= MAX_WRONG) throw tooMany();
+    if (byAddress.of(address) >= MAX_WRONG_PASSWORDS) throw tooMany();
     const failures = byName.of(name);
-    if (failures > FREE_FAILURES)
-      await sleep(Math.min(MAX_DELAY_MS, 1000 * 2 ** (failures - FREE_FAILURES - 1)));
+    if (failures > MAX_UNDELAYED_FAILURES)
+      await sleep(Math.min(MAX_DELAY_MS, 1000 * 2 ** (failures - MAX_UNDELAYED_FAILURES - 1)));
     const user = await options.signIn(name, password);
     if (user !== undefined) {
       byName.remove(name);
@@ -176,7 +176,7 @@ async function signIn<User>(
     }
     byName.add(name);
     byAddress.add(address);
-    throw refusal(535, '5.7.8 Name and password do not belong together');
+    throw refusal(535, '5.7.8 Invalid user name or password');
   });
   if (!tried) throw tooMany();
   return tried.result;

@@ -1,17 +1,17 @@
-// A self-signed certificate for trying SMTP submission on loopback only. X.509 v3 (RFC 5280), ECDSA
-// over P-256.
+// A self-signed certificate for trying SMTP submission, on loopback only. X.509 v3 (RFC 5280),
+// ECDSA over P-256.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const YEAR_MS = 365 * 86_400_000;
-/** Allows for clock differences. */
-const BEFORE_MS = 86_400_000;
+/** The certificate is valid from this time before its creation, to allow for clock differences. */
+const CLOCK_TOLERANCE_MS = 86_400_000;
 
 export function selfSigned(now = new Date()): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
   const algorithm = sequence(oid('2a8648ce3d040302'));
-  const until = sequence(
-    utcTime(new Date(now.getTime() - BEFORE_MS)),
+  const validity = sequence(
+    utcTime(new Date(now.getTime() - CLOCK_TOLERANCE_MS)),
     utcTime(new Date(now.getTime() + 10 * YEAR_MS)),
   );
   const names = sequence(
@@ -22,17 +22,17 @@ export function selfSigned(now = new Date()): { cert: string; key: string } {
   const tbsCertificate = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
-    ...[algorithm, name, until, name],
+    ...[algorithm, name, validity, name],
     publicKey.export({ type: 'spki', format: 'der' }),
     extensions,
   );
   const signature = sign('sha256', tbsCertificate, privateKey);
-  const whole = sequence(
+  const certificate = sequence(
     tbsCertificate,
     algorithm,
     der(0x03, Buffer.concat([Buffer.from([0]), signature])),
   );
-  const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
   return {
     cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
