@@ -1,4 +1,5 @@
-// Each rule of .dependency-cruiser.cjs reports the violation planted for it and no other.
+// Each rule of .dependency-cruiser.cjs reports the violation planted for it. Valid code has no
+// violation.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 
 /** Valid code that must pass. */
-const sound: Record<string, string> = {
+const validFiles: Record<string, string> = {
   'areas/accounts/contract.ts': `import { z } from 'zod';\nexport const Account = z.object({});\nexport type Account = z.infer<typeof Account>;`,
   'areas/accounts/shared.ts': 'export const MAX_LENGTH = 10;',
   'areas/accounts/server/index.ts': `import { inner } from './inner.ts';\nexport const door = inner;`,
@@ -26,8 +27,8 @@ const sound: Record<string, string> = {
   'testing/kit.ts': `import { web } from '#main/web.ts';\nexport const kit = web;`,
 };
 
-/** Rule, the violating file, its code. */
-const breaches: [string, string, string][] = [
+/** The rule, the violating file, and its code. */
+const planted: [string, string, string][] = [
   ['floors', 'areas/fields/server/up.ts', `import '#areas/groups/server/index.ts';`],
   ['floors', 'areas/fields/server/beside.ts', `import '#areas/billing/server/index.ts';`],
   ['floors', 'areas/fields/web/up.ts', `import '#areas/groups/web/index.ts';`],
@@ -65,7 +66,7 @@ const breaches: [string, string, string][] = [
   ['resolvable', 'platform/server/lost.ts', `import './nowhere.ts';`],
 ];
 
-/** Files that the breaches import. */
+/** Files that the planted files import. */
 const targets: Record<string, string> = {
   'areas/groups/web/index.ts': 'export const shown = 1;',
   'areas/billing/server/index.ts': 'export const billing = 1;',
@@ -86,8 +87,8 @@ beforeAll(() => {
     cpSync(join(ROOT, file), join(folder, file));
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const planted = Object.fromEntries(breaches.map(([, path, text]) => [path, text]));
-  for (const [path, text] of Object.entries({ ...sound, ...targets, ...planted })) {
+  const plantedFiles = Object.fromEntries(planted.map(([, path, text]) => [path, text]));
+  for (const [path, text] of Object.entries({ ...validFiles, ...targets, ...plantedFiles })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), `${text}\n`);
   }
@@ -106,14 +107,14 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(breaches)('%s reports %s', (rule, path) => {
+test.each(planted)('the rule %s reports %s', (rule, path) => {
   expect(
     found.filter(({ from }) => from === path).map((violation) => violation.rule.name),
   ).toContain(rule);
 });
 
 test('valid code passes', () => {
-  expect(found.filter(({ from }) => from in sound)).toEqual([]);
+  expect(found.filter(({ from }) => from in validFiles)).toEqual([]);
 });
 
 test('each rule has a planted breach', () => {
@@ -121,5 +122,5 @@ test('each rule has a planted breach', () => {
     forbidden: { name: string }[];
   };
   const names = new Set(forbidden.map(({ name }) => name));
-  expect(new Set(breaches.map(([rule]) => rule))).toEqual(names);
+  expect(new Set(planted.map(([rule]) => rule))).toEqual(names);
 });

@@ -1,5 +1,5 @@
-// `npm run check`, commit messages: subjects of commits made since the rule exists. Earlier commits
-// are exempt.
+// `npm run check`, commit messages: checks the subjects of commits made since the rule was
+// introduced.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { subjectBreaches } from './commit-message.mjs';
@@ -7,7 +7,7 @@ import { subjectBreaches } from './commit-message.mjs';
 const ROOT = join(import.meta.dirname, '..');
 /** Commits after this time follow the rule. */
 const SINCE = '2026-11-29T04:30:00Z';
-/** Merged before the check ran on it: 74 characters. */
+/** This commit was merged before the check ran on it; its subject has 74 characters. */
 const EXEMPT = '241bf156';
 
 /** Breaches in the subjects of new commits; empty outside a git checkout. */

@@ -1,10 +1,10 @@
-// The built guide: its pages run no inline script and load nothing from other hosts, which the
-// content security policy of the product forbids.
+// Checks the built guide: its pages must not run inline scripts or load anything from other hosts,
+// which the product's content security policy forbids.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const INLINE = /<script(?![^>]*\ssrc=)[^>]*>/i;
-const HANDLER = /<[a-z][^>]*\son[a-z]+=/i;
+const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>/i;
+const INLINE_HANDLER = /<[a-z][^>]*\son[a-z]+=/i;
 const RESOURCE =
   /<(?:script|img|iframe|source|video)\b[^>]*\ssrc="(?:https?:)?\/\/|<link\b(?=[^>]*\srel="(?:stylesheet|preload|modulepreload|icon|preconnect)")[^>]*\shref="(?:https?:)?\/\//i;
 const STYLE_URL = /(?:url\(\s*|@import\s+)["']?(?:https?:)?\/\//i;
@@ -18,8 +18,8 @@ export function checkGuideSite(folder: string): string[] {
     const page = read(file).replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, '');
     return [
       ...(page.includes('{{') ? [`${file} shows an expression of a template`] : []),
-      ...(INLINE.test(page) ? [`${file} has an inline script`] : []),
-      ...(HANDLER.test(page) ? [`${file} has an inline event handler`] : []),
+      ...(INLINE_SCRIPT.test(page) ? [`${file} has an inline script`] : []),
+      ...(INLINE_HANDLER.test(page) ? [`${file} has an inline event handler`] : []),
       ...(RESOURCE.test(page) ? [`${file} loads from another host`] : []),
     ];
   });

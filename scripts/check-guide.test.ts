@@ -1,4 +1,4 @@
-// The check of the documentation: it passes on the repository, and finds one planted fault of each
+// The check of the documentation passes on the repository, and finds one planted fault of each
 // kind.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ function write(files: Record<string, string>): void {
   }
 }
 
-const SOUND = {
+const VALID_FILES = {
   'README.md': '[guide](docs/guide/index.md) and [send](docs/guide/send.md#pause-its-sending)',
   'docs/guide/index.md': '# Welcome\n\n![A list](pictures/list.webp) `[not](a-link.md)`\n',
   'docs/guide/pictures/list.webp': 'x',
@@ -40,7 +40,7 @@ test('the documentation has no dead link, and its pictures are small and used', 
 });
 
 test('correct documentation has no faults', () => {
-  write(SOUND);
+  write(VALID_FILES);
   expect(checkGuide(folder, NAVIGATION)).toEqual([]);
 });
 
@@ -81,13 +81,13 @@ test.each([
     'docs/.vitepress/sections.ts: no entry for new',
   ],
 ])('the check finds %s', (_, files, fault) => {
-  const sound = { ...SOUND, 'README.md': '', 'docs/guide/send.md': '# Send' };
-  write({ ...sound, ...files });
+  const validFiles = { ...VALID_FILES, 'README.md': '', 'docs/guide/send.md': '# Send' };
+  write({ ...validFiles, ...files });
   expect(checkGuide(folder, NAVIGATION)).toEqual([fault]);
 });
 
 test('the check finds an entry of the navigation without a page', () => {
-  write(SOUND);
+  write(VALID_FILES);
   rmSync(join(folder, 'docs/operations/run.md'));
   expect(checkGuide(folder, NAVIGATION)).toEqual([
     'docs/.vitepress/sections.ts: operations/run has no page',

@@ -1,5 +1,5 @@
-// The documentation's links: every page, section and picture exists, every page of the site is in
-// its navigation, every picture is used and small enough.
+// Checks the documentation: every linked page, section and picture exists, every page of the site
+// is in its navigation, and every picture is used and small enough.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { SECTIONS } from '../docs/.vitepress/sections.ts';
@@ -15,7 +15,7 @@ const CODE = /`[^`\n]*`/g;
 const LINK = /(!?)\[(?:[^\]\\[]|\\.|\[[^\]]*\])*\]\(([^)\s]+)\)/g;
 const HEADING = /^#{1,6} +(.+)$/gm;
 
-/** Returns one line per fault. `sections`: a navigation to check instead of the actual one. */
+/** Returns one line per fault. `sections` replaces the actual navigation, for tests. */
 export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
   const files = PAGES.flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
   const sources = new Map(
@@ -25,9 +25,9 @@ export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
   const faults = [...sources].flatMap(([path, source]) =>
     linksOf(source).flatMap(({ target, isPicture }) => {
       const [file = '', section] = target.split('#');
-      const place = file === '' ? path : resolve(dirname(path), file);
-      if (isPicture) used.add(place);
-      const fault = faultOf(place, section, sources);
+      const targetPath = file === '' ? path : resolve(dirname(path), file);
+      if (isPicture) used.add(targetPath);
+      const fault = faultOf(targetPath, section, sources);
       return fault ? [`${relative(root, path)}: ${target} ${fault}`] : [];
     }),
   );
@@ -54,12 +54,12 @@ function linksOf(source: string): { target: string; isPicture: boolean }[] {
 }
 
 function faultOf(
-  place: string,
+  targetPath: string,
   section: string | undefined,
   sources: ReadonlyMap<string, string>,
 ): string | undefined {
-  if (!existsSync(place)) return 'does not exist';
-  const source = sources.get(place);
+  if (!existsSync(targetPath)) return 'does not exist';
+  const source = sources.get(targetPath);
   if (section === undefined || source === undefined) return undefined;
   return anchorsOf(source).has(section) ? undefined : 'has no such section';
 }
@@ -77,7 +77,10 @@ function pictureFaults(root: string, used: ReadonlySet<string>): string[] {
   ];
 }
 
-/** Pages of the guide, operations and API, and the entries of the navigation, are the same. */
+/**
+ * Checks that the navigation has an entry for each page of the guide, operations and API, and a
+ * page for each entry.
+ */
 function navigationFaults(root: string, sections: typeof SECTIONS): string[] {
   const entries = new Set(sections.flatMap(({ items }) => items.map(({ link }) => link.slice(1))));
   const pages = globSync('docs/{guide,operations,api}/**/*.md', { cwd: root }).map((file) =>

@@ -10,7 +10,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** A small product with valid texts. */
+/** The files of a small product whose texts are valid. */
 function product(): Record<string, string> {
   const files: Record<string, string> = {
     'areas/groups/web/screen.tsx': `
@@ -87,7 +87,7 @@ test.each([
   [
     'a form that the language does not have',
     changed('locales/eng/groups.json', (texts) => Object.assign(texts, { members_few: 'x' })),
-    'eng/groups.json: members_few is not wanted',
+    'eng/groups.json: members_few is not in the English catalog',
   ],
   [
     'another placeholder',
@@ -100,7 +100,7 @@ test.each([
     'lav/groups.json: title is empty',
   ],
   [
-    'a key that nobody asks for',
+    'a key that no code uses',
     Object.assign(
       {},
       ...LANGUAGES.map((language) =>
@@ -109,14 +109,18 @@ test.each([
     ) as Record<string, string>,
     'groups.json: old is used nowhere',
   ],
-  ['a key that is nowhere', screen(`<p>{t('lost.key')}</p>`), 'groups:lost.key is in no catalog'],
   [
-    'a key of another catalog that is nowhere',
+    'a key that is in no catalog',
+    screen(`<p>{t('lost.key')}</p>`),
+    'groups:lost.key is in no catalog',
+  ],
+  [
+    'a key of another catalog that is not in it',
     screen(`<p>{text('platform:lost')}</p>`),
     'platform:lost is in no catalog',
   ],
   [
-    'texts of another area that a piece speaks from',
+    'texts of another area that an imported component uses',
     {
       'areas/groups/web/screen.tsx': `${product()['areas/groups/web/screen.tsx']}
         export { piece } from '#areas/segments/web/piece.tsx';`,
@@ -128,7 +132,7 @@ test.each([
     `texts must name 'segments.words', which areas/segments/web/piece.tsx uses`,
   ],
   [
-    'texts that no screen of the area speaks from',
+    'texts that no screen of the area uses',
     {
       'areas/groups/web/routes.tsx': `
         export const routes = { texts: ['groups', 'fields'], load: () => import('./screen.tsx') };`,
@@ -136,14 +140,14 @@ test.each([
     `texts need not name 'fields'`,
   ],
   [
-    'an error without words',
+    'an error without a text',
     { 'areas/groups/server/more.ts': `throw new AppError('unheard_of');` },
     'errors.unheard_of is in no',
   ],
-  ['words between tags', screen('<p>Hello there</p>'), `'Hello there' belongs into locales/`],
-  ['words in braces', screen(`<p>{'Hello'}</p>`), `'Hello' belongs into locales/`],
-  ['words in an attribute', screen('<input placeholder="Search" />'), `'Search' belongs`],
-  ['words for readers', screen(`<b aria-label={'Close'} />`), `'Close' belongs`],
+  ['literal text between tags', screen('<p>Hello there</p>'), `'Hello there' belongs in locales/`],
+  ['literal text in braces', screen(`<p>{'Hello'}</p>`), `'Hello' belongs in locales/`],
+  ['literal text in an attribute', screen('<input placeholder="Search" />'), `'Search' belongs`],
+  ['literal text for screen readers', screen(`<b aria-label={'Close'} />`), `'Close' belongs`],
 ] as [string, Record<string, string | undefined>, string][])(
   '%s is reported',
   (_, changes, message) => {
@@ -151,7 +155,7 @@ test.each([
   },
 );
 
-test('a late component may load its own texts, for what it imports alone', () => {
+test('a late component may load its own texts, but only for its own imports', () => {
   const late = {
     'areas/groups/web/screen.tsx': `${product()['areas/groups/web/screen.tsx']}
       export { Late } from '#areas/segments/web/late.ts';`,
@@ -172,10 +176,10 @@ test('a late component may load its own texts, for what it imports alone', () =>
 
 test('untranslated English is reported, except names and shared words', () => {
   const path = 'locales/lit/groups.json';
-  const left = changed(path, (texts) => {
+  const untranslated = changed(path, (texts) => {
     texts.title = 'Groups';
   });
-  expect(check(left)).toEqual([`${path}: title is English still.`]);
+  expect(check(untranslated)).toEqual([`${path}: title is still English.`]);
   const english = changed('locales/eng/groups.json', (texts) => {
     texts.title = 'API';
   });
@@ -193,11 +197,11 @@ test('Latin digits in Persian are reported, except in formats and addresses', ()
         texts.title = title;
       }),
     );
-  expect(titled('دست‌کم 2 نویسه')).toEqual([`${path}: title counts in Latin digits.`]);
+  expect(titled('دست‌کم 2 نویسه')).toEqual([`${path}: title has Latin digits.`]);
   expect(titled('دست‌کم ۲ نویسه، UTF-8، \u200E31/01/2026، \u2066127.0.0.1:25\u2069')).toEqual([]);
 });
 
-describe('contents in languages of their own', () => {
+describe('catalogs of content with their own list of languages', () => {
   const file = (language: string) => `locales/${language}/form-layouts.content.json`;
   const contents = {
     'areas/groups/server/layouts.ts': 'export const title = (words) => words.offers[0];',
@@ -207,14 +211,14 @@ describe('contents in languages of their own', () => {
     [file('spa')]: JSON.stringify({ offers: ['10 % de descuento'] }),
   };
 
-  test('pass when each of their languages has them', () => {
+  test('pass if they exist in each of their languages', () => {
     expect(check(contents)).toEqual([]);
   });
 
   test.each([
     ['a missing language', { [file('spa')]: undefined }, `${file('spa')} is missing.`],
     [
-      'a further language',
+      'a superfluous language',
       { [file('nor')]: JSON.stringify({ offers: ['10 % rabatt'] }) },
       `${file('nor')} is not one of its languages.`,
     ],
@@ -226,7 +230,7 @@ describe('contents in languages of their own', () => {
     [
       'a British spelling',
       { [file('eng')]: JSON.stringify({ offers: ['Every colour'] }) },
-      `${file('eng')}: offers.0 wants American spelling, as color.`,
+      `${file('eng')}: offers.0 must use: American spelling, as color.`,
     ],
     [
       'an unused name',

@@ -1,5 +1,5 @@
-// The texts: the same keys in all languages with the plural forms of each (CLDR), none missing,
-// none unused, and no literal texts in the screens' code.
+// Checks the texts: all languages have the same keys, with the plural forms of each language
+// (CLDR); no key is missing or unused; and the code of screens contains no literal texts.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
@@ -22,14 +22,14 @@ const TEST = /\.test\.tsx?$|\/test-[^/]+\.tsx$/;
 export function checkLocales(root = ROOT): string[] {
   const files = new Set(TEXT_LANGUAGES.flatMap((language) => catalogFiles(root, language)));
   const catalogs = [...files].sort().flatMap((file) => {
-    const own = (language: TextLanguage) => readCatalog(root, language, file);
-    return [...catalogBreaches(file, own), ...styleBreaches(file, own)];
+    const readIn = (language: TextLanguage) => readCatalog(root, language, file);
+    return [...catalogBreaches(file, readIn), ...styleBreaches(file, readIn)];
   });
   const web = read(root, WEB);
   const usage = web.map(([file, text]) => usageOf(file, text));
   const server = read(root, SERVER);
   const serverUsage = server.map(([file, text]) => usageOf(file, text));
-  const own = (home: 'content' | 'server' | 'web' | 'words') =>
+  const catalogsOf = (home: 'content' | 'server' | 'web' | 'words') =>
     new Map(
       [...files]
         .filter((file) => (/\.(content|server|words)\.json$/.exec(file)?.[1] ?? 'web') === home)
@@ -37,16 +37,19 @@ export function checkLocales(root = ROOT): string[] {
     );
   return [
     ...catalogs,
-    ...keyBreaches(own('web'), usage),
-    ...serverKeyBreaches(own('server'), serverUsage),
-    // Shared by both halves: <area>.words.json.
-    ...serverKeyBreaches(own('words'), [...usage, ...serverUsage]).filter((breach) =>
+    ...keyBreaches(catalogsOf('web'), usage),
+    ...serverKeyBreaches(catalogsOf('server'), serverUsage),
+    // <area>.words.json has texts that the server and the web client share.
+    ...serverKeyBreaches(catalogsOf('words'), [...usage, ...serverUsage]).filter((breach) =>
       /is used nowhere/.test(breach),
     ),
-    ...contentKeyBreaches(own('content'), [...web, ...server]),
+    ...contentKeyBreaches(catalogsOf('content'), [...web, ...server]),
     ...strayBreaches(root, [...files]),
     ...web.flatMap(([file, text]) => literalBreaches(file, text)),
-    ...areaTextBreaches(new Set([...own('web').keys(), ...own('words').keys()]), usage),
+    ...areaTextBreaches(
+      new Set([...catalogsOf('web').keys(), ...catalogsOf('words').keys()]),
+      usage,
+    ),
   ];
 }
 
@@ -71,57 +74,59 @@ export function keyBreaches(catalogs: Keys, usage: Usage[]): string[] {
   return [...missing, ...unused];
 }
 
-/** The first load contains all of their texts. */
-const FIRST = ['platform', 'dashboard'];
+/** Catalogs of the first load, which routes need not name. */
+const FIRST_LOAD = ['platform', 'dashboard'];
 
 /**
- * `texts` of an area's routes are the catalogs that its screens use, including components of other
- * areas: fewer would show keys, more would delay the screen.
+ * Checks that `texts` of an area's routes names exactly the catalogs that its screens use,
+ * including components of other areas. A missing catalog would show keys instead of texts; a
+ * superfluous one would delay the screen.
  */
 export function areaTextBreaches(known: ReadonlySet<string>, usage: Usage[]): string[] {
   const files = new Map(usage.map((usage) => [usage.file, usage]));
   return usage
     .filter(({ file }) => /^areas\/[^/]+\/web\/routes\.tsx$/.test(file))
     .flatMap((routes) => {
-      const spoken = spokenFrom(routes, files);
+      const used = usedCatalogs(routes, files);
       const named = new Set(routes.texts);
       return [
-        ...[...spoken]
-          .filter(([name]) => known.has(name) && !FIRST.includes(name) && !named.has(name))
+        ...[...used]
+          .filter(([name]) => known.has(name) && !FIRST_LOAD.includes(name) && !named.has(name))
           .map(([name, by]) => `${routes.file}: texts must name '${name}', which ${by} uses.`),
         ...[...named]
-          .filter((name) => !spoken.has(name) || FIRST.includes(name))
+          .filter((name) => !used.has(name) || FIRST_LOAD.includes(name))
           .map((name) => `${routes.file}: texts need not name '${name}'.`),
       ];
     });
 }
 
 /**
- * The catalogs used, each with a file that uses it. Those of the routes themselves are in the first
- * load; a file that loads a catalog with a late component loads it for all that this imports.
+ * The catalogs used by the screens of these routes, each with a file that uses it. Catalogs that
+ * the routes' own file uses are in the first load. If a file loads a catalog together with a late
+ * component, the imports of that file need not name it.
  */
-function spokenFrom(routes: Usage, files: Map<string, Usage>): Map<string, string> {
-  const spoken = new Map<string, string>();
+function usedCatalogs(routes: Usage, files: Map<string, Usage>): Map<string, string> {
+  const used = new Map<string, string>();
   const seen = new Set<string>();
   const visit = (usage: Usage, loaded: ReadonlySet<string>): void => {
     const key = [usage.file, ...[...loaded].sort()].join();
     if (seen.has(key)) return;
     seen.add(key);
     if (usage !== routes)
-      for (const name of usage.catalogs) if (!loaded.has(name)) spoken.set(name, usage.file);
-    const below = usage.loads.length > 0 ? new Set([...loaded, ...usage.loads]) : loaded;
+      for (const name of usage.catalogs) if (!loaded.has(name)) used.set(name, usage.file);
+    const loadedBelow = usage.loads.length > 0 ? new Set([...loaded, ...usage.loads]) : loaded;
     for (const path of usage.imports) {
       const file = files.get(
         path.startsWith('#') ? path.slice(1) : posix.join(dirname(usage.file), path),
       );
-      if (file) visit(file, below);
+      if (file) visit(file, loadedBelow);
     }
   };
   visit(routes, new Set());
-  return spoken;
+  return used;
 }
 
-/** Server texts: every error code has a text, and every text belongs to a code or is used. */
+/** Checks that every error code has a text, and that every text belongs to a code or is used. */
 export function serverKeyBreaches(catalogs: Keys, usage: Usage[]): string[] {
   const all = new Set([...catalogs.values()].flatMap((keys) => [...baseKeys(keys)]));
   const literals = new Set(usage.flatMap(({ literals, names }) => [...literals, ...names]));
@@ -140,7 +145,7 @@ export function serverKeyBreaches(catalogs: Keys, usage: Usage[]): string[] {
   return [...missing, ...unused];
 }
 
-/** Contents are read by property, so each name within their keys appears in some source. */
+/** Contents are read by property, so each name in a key must appear in a source file. */
 export function contentKeyBreaches(catalogs: Keys, sources: [string, string][]): string[] {
   const names = new Set(sources.flatMap(([, text]) => text.match(/[\w-]+/g) ?? []));
   return [...catalogs].flatMap(([name, keys]) =>
@@ -151,7 +156,7 @@ export function contentKeyBreaches(catalogs: Keys, sources: [string, string][]):
   );
 }
 
-/** A catalog in a language that it is not offered in would never be read. */
+/** Reports catalogs in languages in which they are not offered, since these would never be read. */
 function strayBreaches(root: string, files: string[]): string[] {
   return files.flatMap((file) =>
     TEXT_LANGUAGES.filter(

@@ -1,4 +1,4 @@
-// Super-linear expressions are found; `npm run check` looks for them in the sources.
+// The check finds super-linear regular expressions. `npm run check` applies it to the sources.
 import { expect, test } from 'vitest';
 import { expressionsOf, superLinear } from './check-regexps.ts';
 
@@ -7,7 +7,7 @@ const reasonsFor = async (code: string) =>
 
 test.each([
   ['an exponential literal', 'const bad = /^(a+)+$/;'],
-  ['a search that starts anew from each opening', 'const bad = /<title[^>]*>/i;'],
+  ['a search that restarts at each opening', 'const bad = /<title[^>]*>/i;'],
   ['a trailing run', String.raw`export const trimmed = text.replace(/\s+$/, '');`],
   ['a call of RegExp', "const bad = new RegExp('(x|x)*y');"],
   ['parts of other constants', 'const PART = /a+/;\nconst bad = RegExp(`${PART.source}a+$`, "g");'],

@@ -1,7 +1,7 @@
-// Checks that the regular expressions of the sources run in linear time, since one that backtracks
-// super-linearly lets a single request or file block a process. Expressions that the analyser
-// cannot show to be linear are listed with the reason why they are fast enough: most read texts of
-// a bounded length.
+// Checks that the regular expressions of the sources run in linear time, since super-linear
+// backtracking lets a single request or file block a process. Expressions that the analyzer cannot
+// prove to be linear are listed with the reason why they are fast enough: most of them read texts
+// of bounded length.
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,13 +12,19 @@ const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas', 'platform', 'providers', 'embed', 'main', 'clients'].map(
   (folder) => `${folder}/**/*.{ts,tsx}`,
 );
-/** Entries by expression, or by file if all of its expressions read the same text. */
+/**
+ * Reviewed expressions with reasons, by expression, or by file if all of its expressions read the
+ * same text.
+ */
 const REVIEWED = join(ROOT, 'scripts/reviewed-regexps.json');
-/** Digests of analysed expressions, so that only new ones take time: `node scripts/check-regexps.ts --write`. */
+/**
+ * Digests of analyzed expressions, so that only new ones take time: `node scripts/check-regexps.ts
+ * --write`.
+ */
 const LINEAR = join(ROOT, 'scripts/linear-regexps.json');
 const CACHE = join(ROOT, 'node_modules/.cache/regexps.json');
 const TIMEOUT_MS = 3_000;
-/** Concurrent analyses, so that one waits for the analyser while another is computed. */
+/** The number of concurrent analyses: while one waits for the analyzer, another is computed. */
 const CONCURRENCY = 2;
 /** Represents a part of an expression that is known only at run time. */
 const UNKNOWN_PART = 'x';
@@ -30,7 +36,10 @@ export interface Expression {
   place: string;
 }
 
-/** Every super-linear expression that is not listed as bounded, and every entry of that list without an expression. */
+/**
+ * Returns every super-linear expression that is not listed as reviewed, and every entry of that
+ * list without an expression.
+ */
 export async function checkRegexps(): Promise<string[]> {
   const reviewed = JSON.parse(readFileSync(REVIEWED, 'utf8')) as Record<string, string>;
   const isReviewed = ({ place, ...expression }: Expression) =>
@@ -144,15 +153,15 @@ const isConstant = (source: string): boolean => !/[*+]|\{\d+,/.test(source);
 /** Verdicts by the digest of an expression: empty when linear, otherwise the reason. */
 type Verdicts = Record<string, string>;
 
-/** The expressions whose time grows faster than their input, or that cannot be analysed. */
+/** Returns the expressions whose time grows faster than their input, or that cannot be analyzed. */
 export async function superLinear(
   expressions: Expression[],
   known: Verdicts = {},
 ): Promise<{ expression: Expression; reason: string }[]> {
   const verdicts: Verdicts = {};
-  const waiting = expressions.filter((expression) => !isConstant(expression.source));
+  const pending = expressions.filter((expression) => !isConstant(expression.source));
   const analyze = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = pending.shift(); next; next = pending.shift()) {
       const text = literal(next);
       verdicts[text] = known[digest(text)] ?? (await verdict(next));
     }
@@ -172,17 +181,17 @@ let analyzer: Promise<typeof Check> | undefined;
 async function verdict({ source, flags }: Expression): Promise<string> {
   analyzer ??= import('recheck').then((module) => module.check);
   const check = await analyzer;
-  // The analyser does not support the flags `d` and `v`; neither changes the time of the
+  // The analyzer does not support the flags `d` and `v`; neither changes the time of the
   // expressions used here.
   const known = flags.replace(/[dv]/g, '');
   const exact = await check(source, known, { timeout: TIMEOUT_MS });
-  // Large automata exceed the time limit; attacking the expression with generated inputs has limits of its own.
+  // Large automata exceed the time limit, so they are attacked with generated inputs instead.
   const result =
     exact.status === 'unknown'
       ? await check(source, known, { checker: 'fuzz', timeout: 5 * TIMEOUT_MS })
       : exact;
   if (result.status === 'safe') return '';
-  if (result.status === 'unknown') return `cannot be analysed (${result.error.kind}): simplify it.`;
+  if (result.status === 'unknown') return `cannot be analyzed (${result.error.kind}): simplify it.`;
   return `is ${result.complexity.summary}: ${result.attack.pattern.slice(0, 120)}`;
 }
 
@@ -213,7 +222,7 @@ const cacheVersion = (): string =>
   digest(readFileSync(join(ROOT, 'node_modules/recheck/package.json'), 'utf8'));
 
 if (import.meta.main) {
-  // `node scripts/check-regexps.ts '/[a-z]+$/'` analyses one expression.
+  // `node scripts/check-regexps.ts '/[a-z]+$/'` analyzes one expression.
   const [text] = process.argv.slice(2);
   const isWriting = text === '--write';
   const found =

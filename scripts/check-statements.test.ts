@@ -7,9 +7,9 @@ test.each([
   ['a tagged statement', 'const q = sql`select 1`;'],
   ['a query builder', `const q = tx.selectFrom('groups').selectAll();`],
   ['a write', `await tx.insertInto('groups').values(rows).execute();`],
-  ['the statements of a table', `const groups = accountTable('groups', 'id');`],
-  ['raw text', `const q = sql.raw('select 1');`],
-  ['a text for the driver', `await client.query('select 1');`],
+  ['the generated statements of a table', `const groups = accountTable('groups', 'id');`],
+  ['a raw statement', `const q = sql.raw('select 1');`],
+  ['a string for the driver', `await client.query('select 1');`],
 ])('%s is only allowed in *.sql.ts', (_, code) => {
   expect(statementBreaches('areas/groups/server/groups.ts', code)).toEqual([
     'areas/groups/server/groups.ts:1 SQL belongs in *.sql.ts files only.',
@@ -148,7 +148,7 @@ test.each([
   expect(textBreaches(statement)).toEqual([]);
 });
 
-test('a lease of the query builder is materialized', () => {
+test('a lease by the query builder must be materialized', () => {
   const lease = (inner: string) => `export const q = (tx: Tx) => ${inner};`;
   const locked = `tx.deleteFrom('j').where('id', 'in', tx.selectFrom('j').select('id').forUpdate().skipLocked())`;
   expect(statementBreaches(HOME, lease(locked))[0]).toContain('rule 2');
@@ -156,7 +156,7 @@ test('a lease of the query builder is materialized', () => {
   expect(statementBreaches(HOME, lease(cte))).toEqual([]);
 });
 
-test('a fragment runs where its statement runs', () => {
+test('a fragment is not checked for the rule that depends on its statement', () => {
   const claim = 'insert into k (a, b) select $0, b from unnest($0::text[]) b on conflict (a, b)';
   const text = `${claim} do update set n = 1 where k.at < \${at}::timestamptz returning b`;
   const whole = statementBreaches(HOME, `const q = sql\`${text}\`.execute(tx);`);
@@ -164,7 +164,7 @@ test('a fragment runs where its statement runs', () => {
   expect(statementBreaches(HOME, `const part = (at) => sql\`${text}\`;`)).toEqual([]);
 });
 
-test('values of the query builder contain no subquery', () => {
+test('values of the query builder must not contain a subquery', () => {
   const insert = (table: string, values: string) =>
     `export const q = (tx: Tx) => tx.insertInto('${table}').values(${values}).execute();`;
   const insertValues = "{ a: 1, b: tx.selectFrom('h').select('b').where('account_id', '=', 1) }";
@@ -175,7 +175,7 @@ test('values of the query builder contain no subquery', () => {
   expect(statementBreaches(HOME, insert('g', '{ a: 1, b: 2 }'))).toEqual([]);
 });
 
-test('migrations read no clock, have no trigger and no foreign key that sets null', () => {
+test('migrations must not read the clock, create triggers or use foreign keys that set null', () => {
   const sql = `create table a (at timestamptz default now());
 create trigger t after insert on a execute function f();
 alter table a add foreign key (b) references c on delete set null; -- now()
@@ -187,7 +187,7 @@ create table fine (at timestamptz not null);`;
   ]);
 });
 
-test('affected row counts of skipped rows are not used', () => {
+test('the number of affected rows is not used if rows may be skipped', () => {
   const counting = (sql: string) =>
     `async function add(tx) { const { numAffectedRows } = await sql\`${sql}\`.execute(tx); return numAffectedRows; }`;
   const added =

@@ -1,5 +1,6 @@
-// SQL is only in *.sql.ts, and follows the statement rules that its text can show: those that a
-// cluster would refuse, or execute wrongly without an error. The shadow check covers the rest.
+// Checks that SQL is only in *.sql.ts, and that it follows the statement rules that its text can
+// show: rules whose violation a cluster would refuse, or execute wrongly without an error. The
+// shadow check covers the other rules.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -9,7 +10,10 @@ import { isSqlTag, sqlText, templateText } from './statement-text.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/**/*.ts'];
-/** The database's own files: connections, migrations, snapshots; no data of an account. */
+/**
+ * Files of the database itself (connections, migrations, snapshots), which read no data of an
+ * account.
+ */
 const DATABASE_FILES =
   /^platform\/server\/(database\/(database|prepared|embedded-postgres)|migrations\/[\w-]+(\.sql)?|backup\/snapshot[\w-]*)\.ts$/;
 /** Segments compile conditions to SQL throughout. */
@@ -32,7 +36,7 @@ export function checkStatements(): string[] {
   const schema = migrations.flatMap((file) =>
     migrationBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
   );
-  // A snapshot reads all tables.
+  // A snapshot reads all tables, so table ownership does not apply to it.
   const tables = checkTables(
     files.filter((file) => !/^platform\/server\/backup\/snapshot/.test(file)),
   );
@@ -55,14 +59,18 @@ export function statementBreaches(file: string, text: string): string[] {
     if (ts.isImportSpecifier(node) && node.propertyName?.text === 'accountTable')
       report('accountTable is imported by its own name.');
     if (ts.isCallExpression(node) && calledMethod(node) === 'skipLocked') {
-      const around = statementAround(node).getText(source);
-      if (/\.(updateTable|deleteFrom|insertInto)\(/.test(around) && !/materialized/.test(around)) {
+      const enclosing = statementAround(node).getText(source);
+      if (
+        /\.(updateTable|deleteFrom|insertInto)\(/.test(enclosing) &&
+        !/materialized/.test(enclosing)
+      ) {
         report('A lease locks in a materialized CTE (rule 2).');
       }
     }
     if (ts.isCallExpression(node) && selectsWithinInsert(node, source)) report(NO_SUBQUERY);
     const sql = DATABASE_FILES.test(file) ? undefined : sqlText(node);
-    if (sql !== undefined) for (const message of textBreaches(sql, isWhole(node))) report(message);
+    if (sql !== undefined)
+      for (const message of textBreaches(sql, isExecuted(node))) report(message);
     if (sql !== undefined && skipsRows(sql) && readsAffectedRows(node, source)) {
       report(
         'On a cluster the count includes rows skipped by ON CONFLICT DO NOTHING: use RETURNING (rule 11).',
@@ -89,7 +97,7 @@ function isQuery(node: ts.Node): boolean {
 }
 
 /**
- * A text that reads or writes rows; LISTEN and similar commands may be in the file of their
+ * Whether the string reads or writes rows. LISTEN and similar commands may be in the file of their
  * connection.
  */
 function isStatement(node: ts.Node): boolean {
@@ -105,13 +113,13 @@ function calledMethod(node: ts.CallExpression): string | undefined {
   return ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : undefined;
 }
 
-/** The outermost expression or statement that contains this call. */
+/** The outermost expression or statement that contains this node. */
 function statementAround(node: ts.Node): ts.Node {
-  let around = node;
-  while (!ts.isStatement(around) && around.parent && !ts.isBlock(around.parent)) {
-    around = around.parent;
+  let enclosing = node;
+  while (!ts.isStatement(enclosing) && enclosing.parent && !ts.isBlock(enclosing.parent)) {
+    enclosing = enclosing.parent;
   }
-  return around;
+  return enclosing;
 }
 
 const CLOCK =
@@ -130,9 +138,11 @@ const MERGING = new Set([
   'in',
 ]);
 
-/** The rules of one statement's text. Numbers: the statement rules of docs/operations/cluster.md. */
+/**
+ * Checks one statement's text. The numbers are the statement rules of docs/operations/cluster.md.
+ */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of rules.
-export function textBreaches(statement: string, isWhole = true): string[] {
+export function textBreaches(statement: string, isExecuted = true): string[] {
   const sql = statement.replace(/--[^\n]*/g, ' ').replace(/'(?:[^']|'')*'/g, "''");
   const main = withoutTableExpressions(sql);
   const isWrite = /^\s*(insert|update|delete|merge)\b/i.test(main);
@@ -158,7 +168,7 @@ export function textBreaches(statement: string, isWhole = true): string[] {
       /^\s*with\b/i.test(sql) &&
         /^\s*insert\b/i.test(main) &&
         locksRows(sql) &&
-        readsBesides(main, namedIn(sql)),
+        readsBesides(main, cteNamesOf(sql)),
       'INSERT INTO t (…) WITH … SELECT, where it reads more than its CTEs (rule 12).',
     ],
     [isWrite && VOLATILE.test(main), 'No volatile function in a write (rule 5).'],
@@ -172,8 +182,8 @@ export function textBreaches(statement: string, isWhole = true): string[] {
       'INSERT … SELECT that reads no table: none of its subqueries looks at its rows, NOT IN does (rule 14).',
     ],
     [
-      // A fragment runs where its statement runs.
-      isWhole && selectOverParameters(main) !== undefined && mergesByParameter(main),
+      // The rule does not apply to a fragment, since its statement may differ.
+      isExecuted && selectOverParameters(main) !== undefined && mergesByParameter(main),
       'INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 14).',
     ],
     [
@@ -202,12 +212,13 @@ export function textBreaches(statement: string, isWhole = true): string[] {
 }
 
 /**
- * The statement without the bodies of its CTEs, where volatile and stable functions are allowed.
+ * Returns the statement without the bodies of its CTEs, in which volatile and stable functions are
+ * allowed.
  */
 function withoutTableExpressions(sql: string): string {
   if (!/^\s*with\b/i.test(sql)) return sql;
   const outerSql = withoutBrackets(sql);
-  // Cuts where the main verb begins, since the last clause keeps its own brackets.
+  // The text is cut at the main verb, since the last clause keeps its brackets.
   const verb = /\b(insert\s+into|update|delete\s+from|select)\b/i.exec(
     outerSql.replace(/^\s*with\b/i, ''),
   );
@@ -229,19 +240,19 @@ const NO_COLUMN =
   /''|::\s*[\w[\]]+|\$0|\b[a-z_]\w*\s*\(|\b(?:null|true|false|case|when|then|else|end|and|or|not|is|as)\b/gi;
 
 /**
- * An UPDATE with one of these functions over a column; they are stable in PostgreSQL. A cluster
- * accepts those within COALESCE or CASE.
+ * Whether an UPDATE applies one of these functions to a column. They are stable in PostgreSQL; a
+ * cluster accepts them within COALESCE or CASE.
  */
 function buildsOfColumn(main: string): boolean {
   if (!/^\s*update\b/i.test(main)) return false;
   return [...main.matchAll(STABLE)].some(({ 0: call, index }) => {
     const args = withinBrackets(main, index + call.length);
-    const seen = emptied(args, /\bcoalesce\s*\(/i).replace(/\bcase\b.*\bend\b/gis, ' ');
-    return /[a-z_]\w*/i.test(seen.replace(NO_COLUMN, ' '));
+    const remaining = emptied(args, /\bcoalesce\s*\(/i).replace(/\bcase\b.*\bend\b/gis, ' ');
+    return /[a-z_]\w*/i.test(remaining.replace(NO_COLUMN, ' '));
   });
 }
 
-/** The text without the contents of brackets opened this way. */
+/** The text without the contents of the brackets after `opening`. */
 function emptied(text: string, opening: RegExp): string {
   const found = opening.exec(text);
   if (!found) return text;
@@ -250,7 +261,7 @@ function emptied(text: string, opening: RegExp): string {
   return text.slice(0, from) + emptied(text.slice(to), opening);
 }
 
-/** The text from here to the bracket that closes the one before it. */
+/** The text from this position to the bracket that closes the one before it. */
 function withinBrackets(text: string, from: number): string {
   let depth = 1;
   for (let at = from; at < text.length; at++) {
@@ -270,7 +281,7 @@ function selectsWithinValues(main: string): boolean {
   return /\(\s*select\b/i.test(main.slice(head.length - 1));
 }
 
-/** Finds the same in uses of the query builder. */
+/** Finds such subqueries in uses of the query builder. */
 function selectsWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boolean {
   if (!['values', 'doUpdateSet', 'onConflict'].includes(calledMethod(node) ?? '')) return false;
   const table = /\binsertInto\(\s*'(\w+)/.exec(node.expression.getText(source))?.[1];
@@ -280,17 +291,17 @@ function selectsWithinInsert(node: ts.CallExpression, source: ts.SourceFile): bo
   );
 }
 
-/** Column names may be $0, too: `excluded.$0`, `$0 = …`. */
+/** A column name may also be $0: `excluded.$0`, `$0 = …`. */
 const mergesByParameter = (main: string) =>
   /\bon\s+conflict\b[^;]*(?:\$0::|[<>=+(-]\s*\$0(?!\s*=|\.))/i.test(main);
 
-/** Whether a tagged text is executed as it is: sql`…`.execute(db). */
-const isWhole = (node: ts.Node) =>
+/** Whether the tagged text is executed itself: sql`…`.execute(db). */
+const isExecuted = (node: ts.Node) =>
   !ts.isTaggedTemplateExpression(node) || ts.isPropertyAccessExpression(node.parent);
 
 /**
- * The select of an INSERT … SELECT from functions, VALUES or nothing: a cluster executes it on the
- * coordinator.
+ * The SELECT of an INSERT … SELECT that reads only functions, VALUES or nothing; a cluster executes
+ * it on the coordinator.
  */
 function selectOverParameters(main: string): string | undefined {
   const select = /^\s*insert\s+into\b[^(]*\([^)]*\)\s*(select\b.*)$/is.exec(main)?.[1];
@@ -300,7 +311,7 @@ function selectOverParameters(main: string): string | undefined {
   return isParametersOnly ? select : undefined;
 }
 
-/** An INSERT … SELECT with a subquery over those rows. */
+/** Whether such an INSERT … SELECT has a subquery that uses its rows. */
 function hasSubqueryOverParameters(main: string): boolean {
   const select = selectOverParameters(main);
   if (select === undefined) return false;
@@ -314,7 +325,7 @@ function hasSubqueryOverParameters(main: string): boolean {
   });
 }
 
-/** The text outside of brackets; the brackets remain. */
+/** The text outside of brackets; the brackets themselves remain. */
 function withoutBrackets(sql: string): string {
   let depth = 0;
   let result = '';
@@ -334,9 +345,12 @@ function mergesByFunction(main: string): boolean {
   return called.some((name) => name !== undefined && !MERGING.has(name));
 }
 
-/** A SELECT that locks a local table (without an account) and joins another (a CTE is allowed). */
+/**
+ * Whether a SELECT locks a local table (one without an account) and joins another table; a CTE is
+ * allowed.
+ */
 function locksJoined(sql: string): boolean {
-  const named = namedIn(sql);
+  const cteNames = cteNamesOf(sql);
   return [...sql.matchAll(/\bfor\s+(no key\s+)?update\b/gi)].some(({ index }) => {
     const before = sql
       .slice(0, index)
@@ -345,27 +359,27 @@ function locksJoined(sql: string): boolean {
     const select = before.slice(before.toLowerCase().lastIndexOf('select'));
     const tables = [...select.matchAll(/\b(?:from|join)\s+([\w.]+)/gi)]
       .map(([, table]) => table ?? '')
-      .filter((table) => !named.has(table));
+      .filter((table) => !cteNames.has(table));
     return tables.length > 1 && tables.some((table) => LOCAL.has(table) || table.includes('.'));
   });
 }
 
 /** The names of a statement's own CTEs. */
-function namedIn(sql: string): Set<string> {
+function cteNamesOf(sql: string): Set<string> {
   const found = sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi);
   return new Set([...found].map(([, name = '']) => name));
 }
 
-/** Whether it reads a table besides its preceding CTEs. */
-function readsBesides(main: string, named: ReadonlySet<string>): boolean {
+/** Whether the statement reads a table besides its CTEs. */
+function readsBesides(main: string, cteNames: ReadonlySet<string>): boolean {
   return [...main.matchAll(/\b(?:from|join)\s+([a-z_]\w*)(?!\s*\()/gi)].some(
-    ([, table = '']) => !named.has(table),
+    ([, table = '']) => !cteNames.has(table),
   );
 }
 
 const locksRows = (sql: string) => /\bfor\s+(no key\s+)?(update|key share|share)\b/i.test(sql);
 
-/** An INSERT … SELECT that skips existing rows and does not return the written rows. */
+/** Whether an INSERT … SELECT skips existing rows and does not return the written ones. */
 function skipsRows(sql: string): boolean {
   return (
     /\binsert\s+into\b[^;]*\bselect\b[^;]*\bon\s+conflict\b[^;]*\bdo\s+nothing\b/i.test(sql) &&
@@ -373,23 +387,23 @@ function skipsRows(sql: string): boolean {
   );
 }
 
-/** Whether the caller reads the number of affected rows. */
+/** Whether the function that contains the statement reads the number of affected rows. */
 function readsAffectedRows(node: ts.Node, source: ts.SourceFile): boolean {
-  let around = node;
-  while (!ts.isFunctionLike(around) && !ts.isSourceFile(around) && around.parent)
-    around = around.parent;
-  return /\bnumAffectedRows\b/.test(around.getText(source));
+  let enclosing = node;
+  while (!ts.isFunctionLike(enclosing) && !ts.isSourceFile(enclosing) && enclosing.parent)
+    enclosing = enclosing.parent;
+  return /\bnumAffectedRows\b/.test(enclosing.getText(source));
 }
 
-/** Migrations: no default that reads the clock, no trigger. */
+/** Checks a migration: no default that reads the clock, no trigger, and the rules of a cluster. */
 export function migrationBreaches(file: string, text: string): string[] {
-  return [...lineBreaches(file, text), ...wholeBreaches(file, text)];
+  return [...lineBreaches(file, text), ...clusterRuleBreaches(file, text)];
 }
 
 const KEY_OR_CHECK = /\b(check\s*\(|references\b|unique\b|primary\s+key\b|foreign\s+key\b)/i;
 
-/** Whole-statement rules of a cluster. */
-function wholeBreaches(file: string, text: string): string[] {
+/** Rules of a cluster about whole statements of a migration. */
+function clusterRuleBreaches(file: string, text: string): string[] {
   return statementsOf(text).flatMap((statement) => {
     const excerpt = statement.replace(/\s+/g, ' ').slice(0, 60);
     const describe = (message: string) => `${file}: ${excerpt}… ${message}`;

@@ -1,6 +1,6 @@
-// `npm run check`, technical English: API summaries and descriptions follow one form. They, log
-// messages, errors, metrics, docs and names in the code do not use words for which the field has a
-// better term.
+// `npm run check`, technical English. API summaries and descriptions must follow one form. They,
+// log messages, errors, metrics, docs and names in the code must not use words for which the field
+// has a better term.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -10,10 +10,7 @@ const ROOT = join(import.meta.dirname, '..');
 const MAX_SUMMARY_WORDS = 8;
 const CODE = 'areas,platform,providers,main,embed,testing,bench,faults,scripts,e2e';
 
-/**
- * The first word of a summary. A new call uses one of these, so that the summaries of equal
- * operations begin alike.
- */
+/** The verbs that begin a summary, so that the summaries of equal operations begin alike. */
 const VERBS = new Set(
   (
     'Activate Add Approve Attach Cancel Check Confirm Count Create Deactivate Decline Delete Detach Disconnect ' +
@@ -22,23 +19,26 @@ const VERBS = new Set(
   ).split(' '),
 );
 
-/** Words with a better term: the actor, the field's verb, the field's noun. */
+/** Words for which the field has a better term. */
 const BANNED =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|mails?|hand-overs?)\b/i;
 
-/** Words with a better term in messages of errors and descriptions of metrics. */
+/** Words that have a better term in messages of errors and descriptions of metrics. */
 const MESSAGE_WORDS =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|mails?|hand-overs?|handed over|taken in|taken up|taken back|come again|came (?:in|back|and went)|went on|is gone|are gone|just now|from now on|by the side|of nobody|is kept|are kept|kept for)\b/i;
 
-/** The same words in prose, where emails have their own rules. */
+/** The same words for prose of the docs, which has its own rules about emails. */
 const DOC_WORDS =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|hand-overs?)\b/i;
 
-/** British spelling: English texts and code are in American spelling. */
+/** British spellings: English texts and code use American spelling. */
 const SPELLING =
   /\b(colour|behaviour|favourite|centre[sd]?\b|organis|recognis|initialis|cancell(?!ation))/i;
 
-/** Terms of the docs that have another name; a system's own term within code quotes is ignored. */
+/**
+ * Terms of the docs that have another name. Text within code quotes is ignored, since it may be
+ * another system's term.
+ */
 const DOC_TERMS: [RegExp, string][] = [
   [/(?<![\w-])e-mails?\b/i, 'email'],
   [/(?<![\w-])mails?\b(?! servers?\b| domain\b)/, 'email (mail server is a term of its own)'],
@@ -77,7 +77,9 @@ export function logBreaches(file: string, source: string): string[] {
   });
 }
 
-/** Calls whose first text is a message to a person: errors, CLI output, and help texts of metrics. */
+/**
+ * Calls whose first string is a message to a person: errors, CLI output, and help texts of metrics.
+ */
 const MESSAGES = [
   /\bnew (?:[A-Z]\w*)?(?:Error|CannotStart|Refusal)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
   /\bconsole\.(?:log|info|warn|error)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
@@ -111,7 +113,10 @@ export function docBreaches(file: string, source: string): string[] {
   });
 }
 
-/** Words of names with a better term: notify, request, import, started, deleted, options. */
+/**
+ * Parts of names that have a better term, such as notify, request, import, started, deleted,
+ * options.
+ */
 const BANNED_IN_NAMES = new Set(
   (
     'told tell tells teller said say says ask asks asked asking bring brings brought bringing begun anew nobody ' +
@@ -121,12 +126,12 @@ const BANNED_IN_NAMES = new Set(
   ).split(' '),
 );
 
-/** Words of file names with a better term, besides those of names. */
+/** Further parts that have a better term in file names. */
 const BANNED_IN_FILES = new Set(
   'letters mail mails word words look looks way ways room rooms stage gone forget take'.split(' '),
 );
 
-/** Keys of stored documents and of the API, which keep the words that data is stored with. */
+/** Keys of stored documents and of the API keep the words with which data is stored. */
 const STORED_KEYS = new Set(
   'colour borderColour buttonColour buttonBorderColour fieldColour asked said LETTERS_FROM'.split(
     ' ',
@@ -139,7 +144,7 @@ const wordsOf = (name: string) =>
 /** Names of emails in workflow recipes, which are keys of their texts. */
 const RECIPE_FILE = /\/recipe/;
 
-/** Parameters documented by `@param` that the code of the file does not name, by line. */
+/** Breaches in `@param` tags whose parameter the code of the file does not name, by line. */
 export function paramBreaches(file: string, source: string): string[] {
   const code = source.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '');
   const names = new Set(code.match(/[A-Za-z_$][\w$]*/g));

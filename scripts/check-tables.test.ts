@@ -1,8 +1,8 @@
-// The table check reports each planted violation, and passes valid code.
+// The table check reports each planted violation and passes valid code.
 import { expect, test } from 'vitest';
-import { checkTables, type Guard, tableBreaches } from './check-tables.ts';
+import { checkTables, type TableRules, tableBreaches } from './check-tables.ts';
 
-const guard: Guard = {
+const guard: TableRules = {
   floors: [['accounts'], ['fields'], ['groups', 'stores'], ['campaigns']],
   owners: new Map([
     ['accounts', 'accounts'],
@@ -16,7 +16,7 @@ const guard: Guard = {
     ['campaigns', ['account_id', 'id']],
   ]),
 };
-const of = (area: string, code: string) =>
+const breachesIn = (area: string, code: string) =>
   tableBreaches(`areas/${area}/server/${area}.sql.ts`, code, guard).map((breach) =>
     breach.replace(/^\S+ /, ''),
   );
@@ -34,12 +34,12 @@ test.each([
     'groups.secret is not READABLE',
   ],
   [
-    'one of a list',
+    'an unreadable table in a list',
     'select 1 from campaigns c, group_notes n where c.id = ${a}',
     'group_notes is not READABLE',
   ],
   [
-    'one in a join',
+    'an unreadable table in a join',
     'select 1 from campaigns c left join group_notes n on n.id = c.id',
     'group_notes is not READABLE',
   ],
@@ -55,17 +55,17 @@ test.each([
     'groups is written by groups alone',
   ],
   [
-    'a write within',
+    'a write within a CTE',
     'with gone as (delete from only groups returning id) select 1 from gone',
     'groups is written by groups alone',
   ],
   [
-    "the platform's",
+    'a table of the platform',
     'select 1 from processes',
     "processes is platform's: not for campaigns to read",
   ],
 ])('%s is reported', (_, statement, message) => {
-  expect(of('campaigns', sql(statement)).join('\n')).toContain(message);
+  expect(breachesIn('campaigns', sql(statement)).join('\n')).toContain(message);
 });
 
 test.each([
@@ -76,13 +76,15 @@ test.each([
   [`accountTable('groups', 'id')`, 'groups is written by groups alone'],
   ["sql`select 1 from ${sql.table(of)}`; const of = 'group_notes'", 'group_notes is not READABLE'],
 ])('%s is reported', (code, message) => {
-  expect(of('campaigns', `const q = ${code};`).join('\n')).toContain(message);
+  expect(breachesIn('campaigns', `const q = ${code};`).join('\n')).toContain(message);
 });
 
-test('tables of a higher or the same floor must not be read', () => {
+test('tables of the same or a higher floor must not be read', () => {
   const statement = sql('select id from campaigns where account_id = ${a}');
-  expect(of('groups', statement)).toEqual(["campaigns is campaigns's: not for groups to read."]);
-  expect(of('stores', sql('select id from groups'))).toEqual([
+  expect(breachesIn('groups', statement)).toEqual([
+    "campaigns is campaigns's: not for groups to read.",
+  ]);
+  expect(breachesIn('stores', sql('select id from groups'))).toEqual([
     "groups is groups's: not for stores to read.",
   ]);
 });
@@ -95,7 +97,7 @@ test.each([
   'select id from campaigns where account_id = ${a} for update of groups',
   "select 'from group_notes' as text -- from group_notes",
 ])('%s is valid', (statement) => {
-  expect(of('campaigns', sql(statement))).toEqual([]);
+  expect(breachesIn('campaigns', sql(statement))).toEqual([]);
 });
 
 test('each table of the product belongs to one area', () => {

@@ -1,6 +1,6 @@
-// Table ownership of statements: an area writes only its own tables, and reads those of lower
-// floors that their area's server/tables.ts offers. Checked as far as the SQL text shows it: tables
-// by name, columns after their table's alias.
+// Checks the ownership of tables: an area writes only its own tables, and reads those of lower
+// floors that their area offers in server/tables.ts. The check sees only the SQL text: tables by
+// name, and columns after their table's alias.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { sqlText } from './statement-text.ts';
 const ROOT = join(import.meta.dirname, '..');
 const PLATFORM = 'platform';
 
-export interface Guard {
-  /** Areas from the lowest floor upward; those of one floor together. */
+export interface TableRules {
+  /** Areas from the lowest floor upward; the areas of one floor are in one list. */
   floors: readonly (readonly string[])[];
   /** The owning area of each table. */
   owners: ReadonlyMap<string, string>;
@@ -20,26 +20,26 @@ export interface Guard {
 }
 
 export function checkTables(files: readonly string[]): string[] {
-  const guard = readGuard();
+  const rules = readGuard();
   const created = createdTables();
   return [
     ...created
-      .filter((table) => !guard.owners.has(table))
+      .filter((table) => !rules.owners.has(table))
       .map(
         (table) =>
           `migrations: ${table} belongs to no area: add it to TABLES of its server/tables.ts.`,
       ),
-    ...[...guard.owners]
+    ...[...rules.owners]
       .filter(([table]) => !created.includes(table))
       .map(([table, area]) => `${area}/server/tables.ts: table ${table} does not exist.`),
-    ...[...guard.readable.keys()]
-      .filter((table) => !guard.owners.has(table))
+    ...[...rules.readable.keys()]
+      .filter((table) => !rules.owners.has(table))
       .map((table) => `${table} is READABLE, and in no TABLES.`),
-    ...files.flatMap((file) => tableBreaches(file, readFileSync(join(ROOT, file), 'utf8'), guard)),
+    ...files.flatMap((file) => tableBreaches(file, readFileSync(join(ROOT, file), 'utf8'), rules)),
   ];
 }
 
-function readGuard(): Guard {
+function readGuard(): TableRules {
   const load = createRequire(import.meta.url);
   const owners = new Map<string, string>();
   const readable = new Map<string, readonly string[]>();
@@ -50,14 +50,14 @@ function readGuard(): Guard {
       TABLES: readonly string[];
       READABLE?: Record<string, readonly string[]>;
     };
-    for (const table of TABLES) owners.set(table, homeOf(file));
+    for (const table of TABLES) owners.set(table, areaOf(file));
     for (const [table, columns] of Object.entries(READABLE)) readable.set(table, columns);
   }
   const floors = load(join(ROOT, 'areas/floors.json')) as string[][];
   return { floors, owners, readable };
 }
 
-/** All tables of the migrations; partitions belong to their parent. */
+/** All tables that migrations create. Partitions are not listed. */
 function createdTables(): string[] {
   const sql = globSync('migrations/*.sql', { cwd: ROOT })
     .sort()
@@ -70,7 +70,7 @@ function createdTables(): string[] {
   );
 }
 
-function homeOf(file: string): string {
+function areaOf(file: string): string {
   const [top = '', area = ''] = file.split(/[\\/]/);
   return top === 'areas' ? area : top;
 }
@@ -78,20 +78,20 @@ function homeOf(file: string): string {
 type Use = { table: string; alias: string; isWrite: boolean };
 
 /** Violations in a file, one sentence each with its line. */
-export function tableBreaches(file: string, text: string, guard: Guard): string[] {
+export function tableBreaches(file: string, text: string, rules: TableRules): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const home = homeOf(file);
+  const fromArea = areaOf(file);
   const isDynamic = /\bsql\.table\(/.test(text);
   const breaches = new Set<string>();
   const visit = (node: ts.Node): void => {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     const sql = sqlText(node);
-    const uses = sql === undefined ? [...usesOfBuilder(node), ...copied(node)] : usesOf(sql);
+    const uses = sql === undefined ? [...usesOfBuilder(node), ...usesOfCopy(node)] : usesOf(sql);
     // The name of a table that is inserted into SQL is a string literal somewhere.
     if (isDynamic && ts.isStringLiteral(node))
       uses.push({ table: node.text, alias: '', isWrite: false });
     for (const use of uses) {
-      for (const message of breachesOf(home, use, sql ?? '', guard)) {
+      for (const message of breachesOf(fromArea, use, sql ?? '', rules)) {
         breaches.add(`${file}:${line} ${message}`);
       }
     }
@@ -101,33 +101,33 @@ export function tableBreaches(file: string, text: string, guard: Guard): string[
   return [...breaches];
 }
 
-function breachesOf(home: string, use: Use, sql: string, guard: Guard): string[] {
+function breachesOf(fromArea: string, use: Use, sql: string, rules: TableRules): string[] {
   const { table, alias, isWrite } = use;
-  const owner = guard.owners.get(table);
-  if (owner === undefined || owner === home) return [];
+  const owner = rules.owners.get(table);
+  if (owner === undefined || owner === fromArea) return [];
   if (isWrite) return [`${table} is written by ${owner} alone.`];
-  if (owner === PLATFORM || !isAbove(home, owner, guard.floors)) {
-    return [`${table} is ${owner}'s: not for ${home} to read.`];
+  if (owner === PLATFORM || !isAbove(fromArea, owner, rules.floors)) {
+    return [`${table} is ${owner}'s: not for ${fromArea} to read.`];
   }
-  const columns = guard.readable.get(table);
+  const columns = rules.readable.get(table);
   if (!columns) return [`${table} is not READABLE in ${owner}/server/tables.ts.`];
   return columnsOf(alias || table, sql)
     .filter((column) => !columns.includes(column))
     .map((column) => `${table}.${column} is not READABLE in ${owner}/server/tables.ts.`);
 }
 
-function isAbove(home: string, owner: string, floors: Guard['floors']): boolean {
+function isAbove(fromArea: string, owner: string, floors: TableRules['floors']): boolean {
   const floorOf = (area: string) => floors.findIndex((areas) => areas.includes(area));
-  return floorOf(home) > floorOf(owner);
+  return floorOf(fromArea) > floorOf(owner);
 }
 
 const KEYWORDS = new Set(
   `on using where join left right inner cross full lateral set order group limit for values select
   returning union having window as natural and or`.split(/\s+/),
 );
-const NAMED = /\b(\w+)(?:\s*\([\w\s,]*\))?\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi;
+const CTE = /\b(\w+)(?:\s*\([\w\s,]*\))?\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi;
 
-/** The tables of a statement or a fragment; names of its own CTEs are excluded. */
+/** The tables of a statement or a fragment, without its CTEs. */
 function usesOf(statement: string): Use[] {
   const sql = statement
     .replace(/--[^\n]*/g, ' ')
@@ -135,11 +135,11 @@ function usesOf(statement: string): Use[] {
     .replace(/\bdistinct\s+from\b/gi, '<>')
     .replace(/\bfor\s+(no\s+key\s+)?update(\s+of\s+\w+)?/gi, ' ')
     .replace(/\bdo\s+update\s+set\b/gi, ' set');
-  const own = new Set([...sql.matchAll(NAMED)].map(([, name]) => name));
+  const cteNames = new Set([...sql.matchAll(CTE)].map(([, name]) => name));
   const uses: Use[] = [];
   const add = (clause: string, isWrite: boolean) => {
     const [, table = '', alias = ''] = /^\s*(\w+)(?:\s+(?:as\s+)?(\w+))?/i.exec(clause) ?? [];
-    if (own.has(table)) return;
+    if (cteNames.has(table)) return;
     uses.push({ table, alias: KEYWORDS.has(alias.toLowerCase()) ? '' : alias, isWrite });
   };
   for (const [, clause = ''] of sql.matchAll(
@@ -148,7 +148,7 @@ function usesOf(statement: string): Use[] {
     add(clause.replace(/^only\s+/i, ''), true);
   }
   const reads = sql.replace(/\bdelete\s+from\b/gi, 'delete');
-  // All tables of a list: from groups g, fields f.
+  // The list of FROM may have several tables: from groups g, fields f.
   for (const [, list = ''] of reads.matchAll(
     /\b(?:from|join|using)\s+(?:lateral\s+|only\s+)?(\w+(?:\s+(?:as\s+)?\w+)?(?:\s*,\s*\w+(?:\s+(?:as\s+)?\w+)?)*)(?!\s*\()/gi,
   )) {
@@ -160,13 +160,18 @@ function usesOf(statement: string): Use[] {
 const WRITES = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
 const READS = /^(selectFrom|from|using|(inner|left|right|full|cross)Join(Lateral)?)$/;
 
-/** `accountTable('groups', 'id')`: counts as a write, regardless of the functions used. */
+/**
+ * `accountTable('groups', 'id')` counts as a write, regardless of which of its functions are used.
+ */
 export const isAccountTable = (node: ts.Node): node is ts.CallExpression =>
   ts.isCallExpression(node) &&
   ts.isIdentifier(node.expression) &&
   node.expression.text === 'accountTable';
 
-/** `selectFrom('groups as g')`: only the tables are read from uses of the query builder. */
+/**
+ * The tables in a use of the query builder, such as `selectFrom('groups as g')`. Its columns are
+ * not checked.
+ */
 function usesOfBuilder(node: ts.Node): Use[] {
   if (isAccountTable(node)) {
     const [table] = node.arguments;
@@ -185,14 +190,14 @@ function usesOfBuilder(node: ts.Node): Use[] {
   });
 }
 
-/** `copy groups (id) from stdin`. */
-function copied(node: ts.Node): Use[] {
+/** The table of `copy groups (id) from stdin`. */
+function usesOfCopy(node: ts.Node): Use[] {
   const text = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) ? node.text : '';
   const [, table] = /^\s*copy\s+(\w+)\s*(?:\(|from\b)/i.exec(text) ?? [];
   return table === undefined ? [] : [{ table, alias: '', isWrite: true }];
 }
 
-/** Columns after this alias: `g.title`. */
+/** The columns that follow this alias, as in `g.title`. */
 function columnsOf(name: string, sql: string): string[] {
   const found = sql.matchAll(new RegExp(`(?<![\\w.])${name}\\.(\\w+)(?!\\s*\\()`, 'g'));
   return [...new Set([...found].map(([, column]) => column ?? ''))];

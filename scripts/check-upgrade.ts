@@ -1,5 +1,5 @@
-// Checks that the last release's processes can run with this version's schema, before contracting
-// migrations.
+// Checks that processes of the last release can run with this version's schema, before contracting
+// migrations are applied.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,27 +12,27 @@ import {
 } from '#platform/server/migrations/migrate.ts';
 import { checkUpgrade, readRelease, readSchema } from './release-schema.ts';
 
-/** Violations, one sentence each; empty if old and new processes can run concurrently. */
-export async function upgradeTrouble(): Promise<string[]> {
+/** Violations, one sentence each; empty if processes of both versions can run concurrently. */
+export async function upgradeProblems(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-upgrade-'));
   const server = await startEmbeddedPostgres({ folder, throwaway: true });
   try {
     const known = new Set(readRelease().migrations);
     const contracts = new Set(await contractNames());
     const names = (await readMigrations()).map(({ name }) => name);
-    const waiting = names.filter((name) => contracts.has(name) && !known.has(name));
-    const side = await migrated(
+    const contracting = names.filter((name) => contracts.has(name) && !known.has(name));
+    const upgraded = await migrated(
       server.url,
       'side',
-      names.filter((name) => !waiting.includes(name)),
+      names.filter((name) => !contracting.includes(name)),
     );
-    const breaches = await checkUpgrade(side);
-    if (waiting.length === 0) return breaches;
-    // An upgrade applies them in another order than a new installation.
-    await migrated(server.url, 'side', names, { isThere: true });
-    const whole = await migrated(server.url, 'whole', names);
-    const [late, first] = [await schemaOf(side), await schemaOf(whole)];
-    return late === first
+    const breaches = await checkUpgrade(upgraded);
+    if (contracting.length === 0) return breaches;
+    // An upgrade applies contracting migrations last, a new installation in their order.
+    await migrated(server.url, 'side', names, { exists: true });
+    const installed = await migrated(server.url, 'whole', names);
+    const [lateSchema, orderedSchema] = [await schemaOf(upgraded), await schemaOf(installed)];
+    return lateSchema === orderedSchema
       ? breaches
       : [...breaches, 'Contract migrations run last produce a different schema than in order.'];
   } finally {
@@ -45,10 +45,10 @@ async function migrated(
   server: string,
   name: string,
   names: string[],
-  { isThere = false } = {},
+  { exists = false } = {},
 ): Promise<string> {
   const url = new URL(server);
-  if (!isThere) await onClient(server, (client) => client.query(`create database ${name}`));
+  if (!exists) await onClient(server, (client) => client.query(`create database ${name}`));
   url.pathname = `/${name}`;
   await onClient(url.href, async (client) => {
     await client.query('begin');

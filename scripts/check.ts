@@ -12,16 +12,16 @@ import { checkLocales } from './check-locales.ts';
 import { checkRegexps } from './check-regexps.ts';
 import { checkStatements } from './check-statements.ts';
 import { checkStyle } from './check-style.ts';
-import { upgradeTrouble } from './check-upgrade.ts';
+import { upgradeProblems } from './check-upgrade.ts';
 import { generate } from './generate.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const AT_ONCE = 2;
+const CONCURRENT_CHECKS = 2;
 /**
  * Threads of each check. Each thread computes most types again: on two cores, two threads of the
- * linter take a third more processor time than one.
+ * linter take a third more processor time than one thread.
  */
-const THREADS = String(Math.max(1, Math.floor(availableParallelism() / AT_ONCE)));
+const THREADS = String(Math.max(1, Math.floor(availableParallelism() / CONCURRENT_CHECKS)));
 const SOURCES = ['areas', 'platform', 'providers', 'embed', 'main', 'testing'];
 
 /** A check returns its findings as text; empty means success. */
@@ -30,13 +30,13 @@ interface Check {
   run: () => Promise<string>;
 }
 
-// The slowest is first, since the others run concurrently.
+// The slowest check is first, since the others run concurrently.
 const CHECKS: Check[] = [
   { name: 'types', run: types },
   { name: 'lint', run: lint },
   { name: 'client size', run: clientSize },
   { name: 'generated files', run: generatedFiles },
-  { name: 'upgrade', run: async () => (await upgradeTrouble()).join('\n') },
+  { name: 'upgrade', run: async () => (await upgradeProblems()).join('\n') },
   { name: 'boundaries', run: boundaries },
   {
     name: 'unused code',
@@ -55,32 +55,35 @@ const CHECKS: Check[] = [
   },
 ];
 
-/** Runs all checks; prints a line for each. `reasons`: findings of the failed ones, repeated. */
+/**
+ * Runs all checks and prints a line for each. `reasons` are the findings of failed checks, to be
+ * repeated at the end.
+ */
 export async function check(): Promise<{ passed: number; failed: number; reasons: string[] }> {
-  const waiting = [...CHECKS];
+  const pending = [...CHECKS];
   const reasons: string[] = [];
   const worker = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const wrong = await report(next);
-      if (wrong) reasons.push(`${next.name}\n${wrong}`);
+    for (let next = pending.shift(); next; next = pending.shift()) {
+      const findings = await report(next);
+      if (findings) reasons.push(`${next.name}\n${findings}`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENT_CHECKS }, worker));
   return { passed: CHECKS.length - reasons.length, failed: reasons.length, reasons };
 }
 
-/** The findings, indented; empty on success. */
+/** Runs a check, prints its result, and returns its findings, indented; empty on success. */
 async function report({ name, run }: Check): Promise<string> {
   const start = performance.now();
-  const wrong = await run().catch((error: Error) => error.message);
+  const findings = await run().catch((error: Error) => error.message);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(`${wrong ? '✗' : '✓'} ${name} (${seconds} s)`);
-  const indented = wrong && wrong.trim().replace(/^/gm, '    ');
+  console.log(`${findings ? '✗' : '✓'} ${name} (${seconds} s)`);
+  const indented = findings && findings.trim().replace(/^/gm, '    ');
   if (indented) console.log(`${indented}\n`);
   return indented;
 }
 
-/** The output of a tool of node_modules that failed. */
+/** Runs a tool of node_modules; returns its output if it failed, otherwise an empty text. */
 function tool(path: string, args: string[]): Promise<string> {
   const child = spawn(process.execPath, [join(ROOT, 'node_modules', path), ...args], {
     cwd: ROOT,
@@ -97,7 +100,7 @@ function tool(path: string, args: string[]): Promise<string> {
   });
 }
 
-/** The build info lets a second run check changed files only: 4 s instead of 100 s on two cores. */
+/** The build info lets a second run check only changed files: 4 s instead of 100 s on two cores. */
 function types(): Promise<string> {
   const buildInfo = join(ROOT, 'node_modules/.cache/typescript/sendloom.tsbuildinfo');
   return tool('typescript7/bin/tsc', [
@@ -122,7 +125,7 @@ async function generatedFiles(): Promise<string> {
   return stale.map((file) => `${file} is stale: run npm run generate.`).join('\n');
 }
 
-/** The generator finds dead links, too, and faults of the pages' syntax. */
+/** The generator of the guide also finds dead links and faults of the pages' syntax. */
 async function guideSite(): Promise<string> {
   if (isGuideStale()) await buildGuide();
   return checkGuideSite(GUIDE_FOLDER).join('\n');

@@ -1,23 +1,23 @@
-// A screen shows a loading error only while it has no data: a later failed refetch must not replace
-// the shown data or the user's input. `isError` and `error` are also set then; `isLoadingError` is
-// not.
+// A screen may replace its content with a loading error only while it has no data: after a failed
+// refetch the data or the user's input must remain. `isError` and `error` are also set after a
+// failed refetch; `isLoadingError` is not.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-const ONCE = 'what saves itself is loaded once, and looked at no more';
+const LOADED_ONCE = 'a document that is saved automatically is loaded once and never refetched';
 
 /** Allowed exceptions with reasons. */
 const exceptions: Record<string, string> = {
   'areas/broadcasts/web/recipient-count.tsx':
-    'the count before a change would pass for that after it',
-  'areas/content/web/composing/document-editor.tsx': ONCE,
-  'areas/content/web/composing/editor-frame.tsx': ONCE,
+    'the count before a change would be taken for the count after it',
+  'areas/content/web/composing/document-editor.tsx': LOADED_ONCE,
+  'areas/content/web/composing/editor-frame.tsx': LOADED_ONCE,
 };
 
-/** The names of queries whose data is replaced after a failure. */
+/** The names of queries whose data a loading error may replace after a failed refetch. */
 function breachesOf(source: string): string[] {
   return source.split(/^(?:export )?(?:default )?function /m).flatMap((piece) =>
     [...piece.matchAll(/<FailedState\b[^>]*?\berror=\{(\w+)\.error\}/g)].flatMap(
@@ -53,6 +53,6 @@ test.each([
   ['if (thing.isLoadingError) return <FailedState error={thing.error} />;', []],
   ['if (thing.error && !thing.data) return <FailedState error={thing.error} />;', []],
   ['{thing.data ? <A /> : thing.isError ? <FailedState error={thing.error} /> : null}', []],
-])('%s', (source, breaches) => {
+])('%s has the breaches %j', (source, breaches) => {
   expect(breachesOf(`function Screen() {\n${source}\n}`)).toEqual(breaches);
 });

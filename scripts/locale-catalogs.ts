@@ -1,17 +1,17 @@
-// Checks that a catalog has, in all of its languages, the same keys, the plural forms of each, the
-// same placeholders.
+// Checks that a catalog has the same keys in all of its languages, the plural forms of each
+// language, and the same placeholders.
 import { LANGUAGES, TEXT_LOCALE, type TextLanguage } from '#platform/languages.ts';
 import sameAsEnglish from './same-as-english.json' with { type: 'json' };
 
 type Nested = string | Nested[];
 export interface Catalog {
-  /** Lists are objects whose keys are their positions. */
+  /** Flattened keys of a list are the positions of its items. */
   [key: string]: string | Catalog | Nested[];
 }
 
 /**
- * Catalogs of forms, which customers publish in further languages; all others have the languages of
- * the interface.
+ * The languages of the forms' catalogs, which customers publish in more languages. All other
+ * catalogs have the languages of the interface.
  */
 const FORM_LANGUAGES: readonly TextLanguage[] = [
   'eng',
@@ -57,7 +57,7 @@ export function catalogBreaches(
       ...[...expected].filter((key) => !texts.has(key)).map((key) => `${path}: ${key} is missing.`),
       ...[...texts.keys()]
         .filter((key) => !expected.has(key))
-        .map((key) => `${path}: ${key} is not wanted there.`),
+        .map((key) => `${path}: ${key} is not in the English catalog.`),
       ...[...texts]
         .filter(([, text]) => text.trim() === '')
         .map(([key]) => `${path}: ${key} is empty.`),
@@ -65,23 +65,34 @@ export function catalogBreaches(
         .filter(([key, text]) => otherPlaceholders(english, plurals, key, text))
         .map(([key]) => `${path}: ${key} has other placeholders than English.`),
       ...[...texts]
-        .filter(([key, text]) => !isData(file, key) && isLeftover(language, english.get(key), text))
-        .map(([key]) => `${path}: ${key} is English still.`),
+        .filter(
+          ([key, text]) => !isData(file, key) && isUntranslated(language, english.get(key), text),
+        )
+        .map(([key]) => `${path}: ${key} is still English.`),
       ...[...texts]
         .filter(([key, text]) => language === 'fas' && !isData(file, key) && hasLatinCount(text))
-        .map(([key]) => `${path}: ${key} counts in Latin digits.`),
+        .map(([key]) => `${path}: ${key} has Latin digits.`),
     ];
   });
 }
 
-/** Sample values of template variables, such as order numbers and addresses: data, not wording. */
+/**
+ * Sample values of template variables, such as order numbers and addresses, are data that is not
+ * translated.
+ */
 export const isData = (file: string, key: string) =>
   file === 'email-templates.content.json' && key.startsWith('samples.');
 
 const SAME: Partial<Record<TextLanguage | '', readonly string[]>> = sameAsEnglish;
 
-/** Text equal to English, unless it is a name or a word that both languages share. */
-function isLeftover(language: TextLanguage, english: string | undefined, text: string): boolean {
+/**
+ * Whether the text equals the English one, unless it is a name or a word that both languages share.
+ */
+function isUntranslated(
+  language: TextLanguage,
+  english: string | undefined,
+  text: string,
+): boolean {
   if (language === 'eng' || text !== english) return false;
   const words = text.replaceAll(/\{\{.*?\}\}/g, '');
   if (!/[A-Za-z]{2}/.test(words)) return false;
@@ -89,8 +100,8 @@ function isLeftover(language: TextLanguage, english: string | undefined, text: s
 }
 
 /**
- * Digits of formats, addresses and headers stay Latin: they follow a direction mark or a Latin
- * letter.
+ * Whether a Persian text has Latin digits in a count. Digits of formats, addresses and headers stay
+ * Latin: they follow a direction mark or a Latin letter.
  */
 function hasLatinCount(text: string): boolean {
   return /(?<![\w.,/:+\u200E\u2066-]|[A-Za-z]: )\d(?![\w.,/:]*\u2069)/.test(
@@ -98,7 +109,7 @@ function hasLatinCount(text: string): boolean {
   );
 }
 
-/** `{a: {b: 'x'}}` as `a.b` → `x`. */
+/** Converts `{a: {b: 'x'}}` to `a.b` → `x`. */
 export function flatten(catalog: Catalog, prefix = ''): Map<string, string> {
   return new Map(
     Object.entries(catalog).flatMap(([key, value]) =>
@@ -133,10 +144,7 @@ function forms(base: string, type: Intl.PluralRuleType, language: TextLanguage):
   return pluralCategories.map((form) => `${base}${type === 'ordinal' ? '_ordinal' : ''}_${form}`);
 }
 
-/**
- * A plural form may omit `count` ("one subscriber"); otherwise the placeholders equal those of
- * English.
- */
+/** Compares the placeholders with English. A plural form may omit `count` ("one subscriber"). */
 function otherPlaceholders(
   english: Map<string, string>,
   plurals: Plurals,
@@ -144,16 +152,18 @@ function otherPlaceholders(
   text: string,
 ): boolean {
   const base = pluralBase(key, plurals);
-  const measure = english.get(
+  const reference = english.get(
     base ? `${base}${plurals.get(base) === 'ordinal' ? '_ordinal' : ''}_other` : key,
   );
-  if (measure === undefined) return false;
+  if (reference === undefined) return false;
   const names = (words: string) =>
     new Set(
       [...words.matchAll(/\{\{\s*([\w.]+)[^}]*\}\}/g)]
         .map(([, name]) => name)
         .filter((name) => !(base && name === 'count')),
     );
-  const [own, expected] = [names(text), names(measure)];
-  return own.size !== expected.size || [...own].some((name) => !expected.has(name));
+  const [placeholders, expected] = [names(text), names(reference)];
+  return (
+    placeholders.size !== expected.size || [...placeholders].some((name) => !expected.has(name))
+  );
 }

@@ -1,4 +1,4 @@
-// Each wording rule reports its target and passes valid texts.
+// Each rule of wording reports the texts that it is meant for, and valid texts pass.
 import { expect, test } from 'vitest';
 import type { Language } from '#platform/languages.ts';
 import { styleBreaches } from './locale-style.ts';
@@ -57,7 +57,7 @@ test.each<[Language, string]>([
   ['fas', 'در تنظیمات، دامنه‌ها تأیید کنید'],
   ['fas', 'نام, نشانی'],
   ['fas', 'حذف “آن”'],
-])('%s: %s', (language, text) => {
+])('the %s text "%s" is reported', (language, text) => {
   expect(found(language, text)).toHaveLength(1);
 });
 
@@ -82,6 +82,6 @@ test.each<[Language, string]>([
   ['lav', 'Dzēst “{{title}}”? Atteikties no abonementa'],
   ['fas', '«{{title}}» می‌شود؛ گروه‌ها، ۳ مشترک'],
   ['fas', 'یک پیوند: <a href="{{link}}">باز کردن</a>'],
-])('%s is valid: %s', (language, text) => {
+])('the %s text "%s" is valid', (language, text) => {
   expect(found(language, text)).toEqual([]);
 });

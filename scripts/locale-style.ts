@@ -1,12 +1,12 @@
-// Orthography of each language: quotation marks, letters, and one term per concept, for concepts
-// that have had two. The reference is docs/glossaries/.
+// Checks the orthography of each language: quotation marks, letters, and one term per concept, for
+// concepts that once had two. The reference is docs/glossaries/.
 import type { TextLanguage } from '#platform/languages.ts';
 import { type Catalog, flatten, languagesOf } from './locale-catalogs.ts';
 
 /** A forbidden pattern, and its replacement. */
 type Rule = [RegExp, string];
 
-/** In every language: typewriter quotes, and stray spaces. */
+/** Rules of every language: no typewriter quotes and no stray spaces. */
 const EVERYWHERE: Rule[] = [
   [/"/, 'quotation marks of the language'],
   [/ {2}|^ | $/, 'one space, and none around'],
@@ -104,7 +104,7 @@ const TEXT_RULES: Record<TextLanguage, Rule[]> = {
 };
 
 /**
- * On screens and in system emails; a customer's content may contain exclamation marks, and writes
+ * Rules of screens and system emails. A customer's content may contain exclamation marks, and write
  * 10% as shops do.
  */
 const SCREEN_ONLY: Rule[] = [
@@ -113,13 +113,13 @@ const SCREEN_ONLY: Rule[] = [
 ];
 
 /**
- * Names that keep their capital within a title, a button or a column: proper names, a key, the
- * specification's own texts.
+ * Names that are capitalized within a title, a button or a column: proper names, a key, and texts
+ * of the specification.
  */
 const NAMES =
   /Sendloom|Dev Dashboard|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google(?: Analytics| Postmaster Tools)?|Gmail|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
 
-/** A phrase that is not a sentence must not be in title case. */
+/** Whether a phrase that is not a sentence is in title case. */
 function isTitleCase(language: TextLanguage, text: string): boolean {
   if (language === 'fas') return false;
   const label = bare(text)
@@ -134,7 +134,7 @@ export function styleBreaches(
   file: string,
   read: (language: TextLanguage) => Catalog | undefined,
 ): string[] {
-  // Titles and names in contents are the customer's, so their case is free.
+  // Customers choose the case of titles and names in contents.
   const isContent = file.endsWith('.content.json');
   return languagesOf(file).flatMap((language) => {
     const rules = [
@@ -149,10 +149,10 @@ export function styleBreaches(
         ...(!isContent && isTitleCase(language, text)
           ? ['sentence case, or its name in NAMES']
           : []),
-      ].map((right) => `locales/${language}/${file}: ${key} wants ${right}.`),
+      ].map((right) => `locales/${language}/${file}: ${key} must use: ${right}.`),
     );
   });
 }
 
-/** Removes placeholders and quoted foreign text. */
+/** The text without placeholders, tags and addresses. */
 const bare = (text: string) => text.replaceAll(/\{\{.*?\}\}|<[^>]*>|https?:\S+/g, '0');

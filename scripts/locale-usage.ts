@@ -1,25 +1,25 @@
-// The texts that a source file uses, and the literal texts that it should not contain.
+// Finds the texts that a source file uses, and the literal texts that it should not contain.
 import ts from 'typescript';
 
 export interface Usage {
   file: string;
   /** Keys used by name, each with the catalogs that may contain it. */
   requested: { line: number; areas: string[]; key: string }[];
-  /** Keys used by template (`status.${name}`). */
+  /** Patterns of keys that templates build (`status.${name}`). */
   patterns: RegExp[];
   /** All string literals, since a key may be stored in a table before its use. */
   literals: string[];
-  /** Property names: error codes are declared this way in contracts. */
+  /** Property names, since contracts declare error codes as properties. */
   names: string[];
   /** Codes of thrown errors. */
   codes: { line: number; code: string }[];
-  /** Its static and dynamic imports as written; type imports are excluded. */
+  /** Paths of its static and dynamic imports as written, without type imports. */
   imports: string[];
-  /** Catalogs that it uses: by `useTexts('groups')`, or by keys as `groups:list.title`. */
+  /** Catalogs that it uses by `useTexts('groups')`, or by keys such as `groups:list.title`. */
   catalogs: string[];
   /** The `texts` of an area's routes. */
   texts: string[];
-  /** Catalogs that it loads itself for its imports: `areaTexts(['experiments'])`. */
+  /** Catalogs that it loads for its imports: `areaTexts(['experiments'])`. */
   loads: string[];
 }
 
@@ -113,10 +113,13 @@ function catalogOf(node: ts.Node, source: ts.SourceFile): string[] {
   return name ? [name] : [];
 }
 
-/** Names of translation functions: `const t = useTexts('groups')`, or parameters of type Texts. */
+/**
+ * The names of translation functions (`const t = useTexts('groups')`, or parameters of type Texts)
+ * with their catalogs.
+ */
 function boundAreas(source: ts.SourceFile, file: string): Map<string, string[]> {
   const bound = new Map<string, string[]>();
-  const home = /^areas\/([^/]+)\//.exec(file)?.[1];
+  const ownArea = /^areas\/([^/]+)\//.exec(file)?.[1];
   const visit = (node: ts.Node): void => {
     if (ts.isVariableDeclaration(node) && node.initializer && ts.isIdentifier(node.name)) {
       const call = node.initializer;
@@ -129,7 +132,10 @@ function boundAreas(source: ts.SourceFile, file: string): Map<string, string[]> 
     }
     if (ts.isParameter(node) && node.type?.getText(source) === 'Texts') {
       const name = node.name.getText(source);
-      bound.set(name, [...(bound.get(name) ?? []), ...(home ? [home, 'platform'] : ['platform'])]);
+      bound.set(name, [
+        ...(bound.get(name) ?? []),
+        ...(ownArea ? [ownArea, 'platform'] : ['platform']),
+      ]);
     }
     ts.forEachChild(node, visit);
   };
@@ -145,11 +151,11 @@ function areasOfCall(
 ): string[] | undefined {
   if (!ts.isCallExpression(node)) return undefined;
   const name = node.expression.getText(source);
-  // Outside components: text('platform:errors.generic'). Other functions of that name take no key.
+  // Outside components: text('platform:errors.generic'). Other functions named `text` take no key.
   return name === 'text' ? [] : bound.get(name);
 }
 
-/** The possible keys of an argument: a string, or one of two. */
+/** The possible keys of an argument: a string, or both results of a condition. */
 function keysOf(argument: ts.Node | undefined): string[] {
   if (!argument) return [];
   if (ts.isStringLiteralLike(argument)) return argument.text === '' ? [] : [argument.text];
@@ -160,7 +166,10 @@ function keysOf(argument: ts.Node | undefined): string[] {
   return [];
 }
 
-/** `status.${name}` as ^status\..+$; a template without a key's beginning matches nothing. */
+/**
+ * Converts `status.${name}` to ^status\..+$; a template that does not begin with a part of a key
+ * matches nothing.
+ */
 function patternOf(template: ts.TemplateExpression): RegExp[] {
   const parts = [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
   if (!/^[\w:]+[.:]|[.]\w+$/.test(parts.join('x')) || /[^\w.:]/.test(parts.join(''))) return [];
@@ -175,7 +184,7 @@ export function literalBreaches(file: string, text: string): string[] {
   const visit = (node: ts.Node): void => {
     const phrase = textOf(node, source);
     if (phrase !== undefined && isProse(phrase)) {
-      breaches.push(`${file}:${lineOf(source, node)} '${phrase.trim()}' belongs into locales/.`);
+      breaches.push(`${file}:${lineOf(source, node)} '${phrase.trim()}' belongs in locales/.`);
     }
     ts.forEachChild(node, visit);
   };

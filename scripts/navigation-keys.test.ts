@@ -1,4 +1,4 @@
-// Each navigation shortcut of two keys opens one screen, so areas must not share them.
+// Each navigation shortcut of two keys opens one screen, so no two areas may use the same.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,9 +8,9 @@ const ROOT = join(import.meta.dirname, '..');
 test('the navigation shortcuts are unique', () => {
   const keys = globSync('areas/*/web/**/routes.tsx', { cwd: ROOT }).flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bkeys: '(g [a-z])'/g)].map(
-      ([, pair]) => pair,
+      ([, shortcut]) => shortcut,
     ),
   );
   expect(keys.length).toBeGreaterThan(6);
-  expect(keys.filter((pair, index) => keys.indexOf(pair) !== index)).toEqual([]);
+  expect(keys.filter((shortcut, index) => keys.indexOf(shortcut) !== index)).toEqual([]);
 });

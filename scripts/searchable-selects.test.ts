@@ -1,12 +1,12 @@
-// Every searchable select shows "No results found" without a match.
+// Every searchable select shows "No results found" if nothing matches.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Library selects that search without such a message, by their opening tags. */
-const silentOnes = (source: string): string[] =>
+/** The opening tags of library selects that are searchable and lack the message. */
+const selectsWithoutMessage = (source: string): string[] =>
   [...source.matchAll(/<(?:Multi)?Select\b(?:=>|[^<>]|<\/?[a-z])*/g)]
     .map(([tag]) => tag)
     .filter((tag) => /\bsearchable\b/.test(tag) && !tag.includes('nothingFoundMessage'));
@@ -14,7 +14,7 @@ const silentOnes = (source: string): string[] =>
 /** The component that all searchable selects use. */
 const COMPONENT = 'platform/web/ui/searchable-select.tsx';
 
-test('every searching select uses the searchable select', () => {
+test('every searchable select uses the shared component', () => {
   const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT });
   const others = files.filter(
     (file) =>
@@ -27,11 +27,11 @@ test('every searching select uses the searchable select', () => {
   expect(others).toEqual([]);
 });
 
-test('every searching select has a message without matches', () => {
+test('every searchable select has a message for no matches', () => {
   const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT });
   expect(files.length).toBeGreaterThan(200);
   const found = files.filter(
-    (file) => silentOnes(readFileSync(join(ROOT, file), 'utf8')).length > 0,
+    (file) => selectsWithoutMessage(readFileSync(join(ROOT, file), 'utf8')).length > 0,
   );
   expect(found).toEqual([]);
 });
@@ -40,7 +40,7 @@ test.each([
   '<Select label={t("x")} searchable data={data} />',
   '<MultiSelect\n  onChange={(value) => set(value)}\n  searchable\n/>',
 ])('a select without a message is reported: %s', (source) => {
-  expect(silentOnes(source)).toHaveLength(1);
+  expect(selectsWithoutMessage(source)).toHaveLength(1);
 });
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
   '<SearchableSelect data={data} />',
   '<Select searchable onChange={(value) => set(value)} nothingFoundMessage={t("none")} />',
 ])('a select with a message, or without search, passes: %s', (source) => {
-  expect(silentOnes(source)).toEqual([]);
+  expect(selectsWithoutMessage(source)).toEqual([]);
 });

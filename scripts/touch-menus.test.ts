@@ -1,4 +1,5 @@
-// Every menu and popover has its variant for touch: screens use the shared components, which open a sheet there.
+// Every menu and popover has a variant for touch: screens use the shared components, which open a
+// bottom sheet on touch devices.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
