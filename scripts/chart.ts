@@ -1,5 +1,5 @@
-// The Helm chart, rendered by Helm if it is installed. The rendered manifests are committed with a
-// digest of their inputs, so that outdated manifests are found without Helm.
+// Renders the Helm chart if Helm is installed. The rendered manifests are committed with a digest
+// of their inputs, so that outdated manifests are detected without Helm.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -46,15 +46,16 @@ export function setChartVersion(root: string, before: string, version: string): 
     return file;
   };
   const lines = /^.*(?:ersion: |\/version: |\/chart: |image: ).*$/gm;
-  const renamed = (text: string) => text.replace(lines, (line) => line.replace(before, version));
-  const chart = change(CHART_FILE, renamed);
+  const setVersionIn = (text: string) =>
+    text.replace(lines, (line) => line.replace(before, version));
+  const chart = change(CHART_FILE, setVersionIn);
   const rendered = CHART_RENDERINGS.map(({ file }) =>
-    change(file, (text) => renamed(text).replace(/^(?:#.*\n)*/, renderedNote(root))),
+    change(file, (text) => setVersionIn(text).replace(/^(?:#.*\n)*/, renderedNote(root))),
   );
   return [chart, ...rendered];
 }
 
-/** Returns undefined without Helm. */
+/** Returns undefined if Helm is not installed. */
 export async function renderChart({ values }: Rendering): Promise<string | undefined> {
   const args = [
     'template',

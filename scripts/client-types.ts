@@ -37,13 +37,13 @@ export function clientTypes(description: Description): string {
 
 function callOf(name: string, operation: Operation, schemas: Record<string, Schema>): string {
   const parts = (['path', 'query'] as const).flatMap((place) => {
-    const own = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
-    if (own.length === 0) return [];
-    const fields = own.map(
+    const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+    if (parameters.length === 0) return [];
+    const fields = parameters.map(
       (parameter) =>
         `${JSON.stringify(parameter.name)}${parameter.required ? '' : '?'}: ${typeOf(parameter.schema, schemas)}`,
     );
-    const isNeeded = own.some((parameter) => parameter.required);
+    const isNeeded = parameters.some((parameter) => parameter.required);
     return [
       `${place === 'path' ? 'params' : 'query'}${isNeeded ? '' : '?'}: { ${fields.join('; ')} };`,
     ];
@@ -89,10 +89,10 @@ function typeOf(schema: Schema, schemas: Record<string, Schema>): string {
 
 function objectOf(schema: Schema, schemas: Record<string, Schema>): string {
   const fields = Object.entries(schema.properties ?? {}).map(
-    ([name, one]) =>
-      `${JSON.stringify(name)}${schema.required?.includes(name) ? '' : '?'}: ${typeOf(one, schemas)}`,
+    ([name, property]) =>
+      `${JSON.stringify(name)}${schema.required?.includes(name) ? '' : '?'}: ${typeOf(property, schemas)}`,
   );
-  const { additionalProperties: more } = schema;
+  const { additionalProperties: valueSchema } = schema;
   if (fields.length > 0) return `{ ${fields.join('; ')} }`;
-  return `Record<string, ${typeof more === 'object' ? typeOf(more, schemas) : 'unknown'}>`;
+  return `Record<string, ${typeof valueSchema === 'object' ? typeOf(valueSchema, schemas) : 'unknown'}>`;
 }

@@ -1,8 +1,8 @@
-// `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 10.0.0.3:5432 [-- areas/groups …]`: the
-// server's tests on a Citus cluster, coordinator first (docs/operations/cluster.md). Tests that
-// cannot run on a cluster are listed with the reason in testing/cluster-exceptions.json; a listed
-// test that passes is an error. Afterwards each statement of the tests is explained: a statement
-// about one account may need no node but the account's.
+// `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 10.0.0.3:5432 [-- areas/groups …]`: runs the
+// server's tests on a Citus cluster whose first address is the coordinator
+// (docs/operations/cluster.md). Tests that cannot run on a cluster are listed with the reason in
+// testing/cluster-exceptions.json; a listed test that passes is an error. Afterwards each statement
+// of the tests is explained: a statement about one account must need no node but the account's.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,16 +73,18 @@ async function run(): Promise<Report> {
   return JSON.parse(readFileSync(report, 'utf8')) as Report;
 }
 
-/** Statements of one account that need more than the account's node. */
+/** Statements about one account that need more than the account's node. */
 async function planBreaches(): Promise<string[]> {
   const servers = nodes.map((node) => `postgres://sendloom@${node}/postgres`);
   for (const server of servers)
     await runStatements(server, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`);
-  const across = JSON.parse(readFileSync(join(ROOT, 'testing/shadow-exceptions.json'), 'utf8')) as {
+  const exceptionsOfPlans = JSON.parse(
+    readFileSync(join(ROOT, 'testing/shadow-exceptions.json'), 'utf8'),
+  ) as {
     begins: string;
   }[];
   const url = databaseAt(servers[0] ?? '', TEMPLATE);
-  return clusterBreaches(url, readStatements(statementFolder), across);
+  return clusterBreaches(url, readStatements(statementFolder), exceptionsOfPlans);
 }
 
 function summarize({ testResults }: Report): {
@@ -106,14 +108,14 @@ function summarize({ testResults }: Report): {
     ) {
       problems.push(`${file}: ${message}`);
     }
-    for (const { status: is, fullName } of assertionResults) {
+    for (const { status: testStatus, fullName } of assertionResults) {
       const exception = exceptions.find(
         (exception) => exception.file === file && exception.test === fullName,
       );
-      if (is === 'passed') passed += 1;
-      if (is === 'failed' && exception) failed += 1;
-      if (is === 'failed' && !exception) problems.push(`${file} > ${fullName}`);
-      if (is === 'passed' && exception)
+      if (testStatus === 'passed') passed += 1;
+      if (testStatus === 'failed' && exception) failed += 1;
+      if (testStatus === 'failed' && !exception) problems.push(`${file} > ${fullName}`);
+      if (testStatus === 'passed' && exception)
         problems.push(`${file} > ${fullName}: passes, though listed.`);
     }
   }

@@ -1,6 +1,6 @@
-// The form of a commit's subject. The commit-msg hook that `npm run dev` installs runs this file on
-// the message; `npm run check` applies it to new commits. Plain JavaScript, because git
-// runs the hook under whatever Node the machine has.
+// Checks the subject of a commit message. The commit-msg hook that `npm run dev` installs runs this
+// file; `npm run check` applies it to new commits. It is plain JavaScript, because git runs the
+// hook with whatever Node the machine has.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -23,7 +23,7 @@ export function subjectBreaches(subject) {
   ];
 }
 
-/** The hook's first comment: a hook without it is the developer's own and stays. */
+/** The first comment of our hook; a hook without it is the developer's own and is not replaced. */
 const MARK = '# Sendloom: checks the commit message.';
 
 /** Installs the commit-msg hook of the checkout at `root`. */

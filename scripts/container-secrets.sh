@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml hands over, once, in ./secrets: what is there is kept.
+# Creates the secrets that compose.yaml passes to its services, in ./secrets. Existing secrets are
+# retained.
 set -eu
 cd "$(dirname "$0")/.."
 umask 077
@@ -9,6 +10,7 @@ random() { head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 [ -s secrets/database-password ] || random > secrets/database-password
 [ -s secrets/database-url ] ||
   printf 'postgres://sendloom:%s@database:5432/sendloom\n' "$(cat secrets/database-password)" > secrets/database-url
-# The containers' users are others than this one: they read, the folder keeps everybody else of this machine out.
+# The containers run as other users, so they need read access; the folder's mode keeps other users
+# of this machine out.
 chmod 444 secrets/secret secrets/database-password secrets/database-url
-echo "Secrets are in ./secrets. Keep a copy of secrets/secret: links in mails that were sent depend on it."
+echo "Secrets are in ./secrets. Keep a copy of secrets/secret: links in sent emails depend on it."

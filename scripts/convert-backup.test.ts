@@ -1,6 +1,6 @@
-// A backup of the last checkout before the squash (testing/backup-before-squash: 60 subscribers,
-// three sent campaigns, a store, forms, workflows) is converted and restored; other backups are
-// refused, and so is a database from before the squash.
+// A backup made by the last checkout before the squash (testing/backup-before-squash: 60
+// subscribers, three sent campaigns, a store, forms, workflows) is converted and restored. Other
+// backups, and a database from before the squash, are refused.
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { migrate } from '#platform/server/migrations/migrate.ts';
 import { bareDatabase, testDatabase } from '#testing/setup/database.ts';
 import { convertBackup } from './convert-backup.ts';
 
-const OLD = path.join(import.meta.dirname, '..', 'testing', 'backup-before-squash');
+const OLD_BACKUP = path.join(import.meta.dirname, '..', 'testing', 'backup-before-squash');
 
 let root: string;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
 
 test('a backup from before the squash is converted and restored with all its rows', async () => {
   const target = path.join(root, 'converted');
-  await convertBackup(OLD, target);
+  await convertBackup(OLD_BACKUP, target);
   const url = await bareDatabase();
   const { secret, rows } = await restoreInto(url, target);
   expect(rows).toBe(1580);
@@ -98,12 +98,12 @@ test('a backup from before the squash is converted and restored with all its row
 
 test('a conversion refuses other backups and existing folders, and leaves nothing behind', async () => {
   const target = path.join(root, 'refused');
-  await expect(convertBackup(OLD, root)).rejects.toThrow('already exists');
+  await expect(convertBackup(OLD_BACKUP, root)).rejects.toThrow('already exists');
   await expect(convertBackup(path.join(root, 'nowhere'), target)).rejects.toThrow(
     'manifest.json is missing',
   );
   const changed = path.join(root, 'changed');
-  await cp(OLD, changed, { recursive: true });
+  await cp(OLD_BACKUP, changed, { recursive: true });
   const file = path.join(changed, 'manifest.json');
   const manifest = JSON.parse(await readFile(file, 'utf8')) as { migrations: string[] };
   const saved = (migrations: string[]) =>
@@ -118,9 +118,9 @@ test('a conversion refuses other backups and existing folders, and leaves nothin
   expect((await readdir(root)).filter((name) => name.startsWith('refused'))).toEqual([]);
 });
 
-test('an unconverted backup and a database from before the squash are refused in one sentence', async () => {
+test('an unconverted backup and a database from before the squash are refused with instructions', async () => {
   const url = await testDatabase();
-  await expect(restoreInto(url, OLD)).rejects.toThrow('npm run convert-backup');
+  await expect(restoreInto(url, OLD_BACKUP)).rejects.toThrow('npm run convert-backup');
   await query(
     url,
     `update schema_migrations set name = '0004-people.sql' where name like '0004-%'`,

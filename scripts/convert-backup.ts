@@ -1,6 +1,6 @@
-// `npm run convert-backup -- <backup> <new folder>`: converts a backup made before the migrations
-// were squashed into one that this version restores. Rows are unchanged: only tables and columns
-// have new names (before-squash.json). The backup itself is only read.
+// `npm run convert-backup -- <backup> <new folder>`: converts a backup from before the squash of
+// the migrations into one that this version restores. Rows are unchanged; only tables and columns
+// get new names (before-squash.json). The backup itself is only read.
 import { existsSync } from 'node:fs';
 import { copyFile, link, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,13 +16,13 @@ import {
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { isBeforeSquash, readMigrations } from '#platform/server/migrations/migrate.ts';
 import { SnapshotError } from '#platform/server/backup/snapshot-error.ts';
-import past from './before-squash.json' with { type: 'json' };
+import beforeSquash from './before-squash.json' with { type: 'json' };
 
-const TABLES: Record<string, string> = past.tables;
-const COLUMNS: Record<string, Record<string, string>> = past.columns;
+const TABLES: Record<string, string> = beforeSquash.tables;
+const COLUMNS: Record<string, Record<string, string>> = beforeSquash.columns;
 
-const tableNow = (table: string) => TABLES[table] ?? table;
-const columnNow = (table: string, column: string) => COLUMNS[table]?.[column] ?? column;
+const newTableName = (table: string) => TABLES[table] ?? table;
+const newColumnName = (table: string, column: string) => COLUMNS[table]?.[column] ?? column;
 
 /** Writes `target` completely or not at all. Returns the time of the backup. */
 export async function convertBackup(source: string, target: string): Promise<string> {
@@ -31,14 +31,14 @@ export async function convertBackup(source: string, target: string): Promise<str
   if (!manifest) {
     throw new SnapshotError('This is not a complete Sendloom backup: manifest.json is missing.');
   }
-  refuseOther(manifest.migrations);
+  requireLastMigration(manifest.migrations);
   await refuseDamaged(source, manifest);
   await mkdir(path.dirname(path.resolve(target)), { recursive: true });
   const folder = await mkdtemp(`${path.resolve(target)}.partial-`);
   try {
     await openFolder(folder);
-    for (const done of manifest.done) await place(source, folder, done);
-    await writeManifest(folder, converted(manifest, await namesNow()));
+    for (const done of manifest.done) await linkOrCopy(source, folder, done);
+    await writeManifest(folder, converted(manifest, await squashedMigrationNames()));
     await rename(folder, target);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -47,12 +47,12 @@ export async function convertBackup(source: string, target: string): Promise<str
   return manifest.at;
 }
 
-function refuseOther(migrations: readonly string[]): void {
+function requireLastMigration(migrations: readonly string[]): void {
   if (!isBeforeSquash(migrations)) {
     throw new CannotStart('This backup needs no conversion: restore it with npm run restore.');
   }
-  const missing = past.migrations.find((name) => !migrations.includes(name));
-  const unknown = migrations.find((name) => !past.migrations.includes(name));
+  const missing = beforeSquash.migrations.find((name) => !migrations.includes(name));
+  const unknown = migrations.find((name) => !beforeSquash.migrations.includes(name));
   if (missing) {
     throw new CannotStart(
       `This backup lacks the migration ${missing}: start the last checkout before the squash once on its data, then back it up again.`,
@@ -61,33 +61,35 @@ function refuseOther(migrations: readonly string[]): void {
   if (unknown) throw new CannotStart(`This backup has an unknown migration: ${unknown}.`);
 }
 
-async function namesNow(): Promise<string[]> {
+async function squashedMigrationNames(): Promise<string[]> {
   const migrations = await readMigrations();
-  return migrations.slice(0, past.squashed).map(({ name }) => name);
+  return migrations.slice(0, beforeSquash.squashed).map(({ name }) => name);
 }
 
-/** The manifest under today's names of tables and columns. */
+/** The manifest with the new names of tables and columns. */
 function converted(manifest: Manifest, migrations: string[]): Manifest {
   return {
     ...manifest,
     migrations,
     tables: manifest.tables.map(({ name, columns, parents }) => ({
-      name: tableNow(name),
-      columns: columns.map((column) => columnNow(name, column)),
-      parents: parents.map(tableNow),
+      name: newTableName(name),
+      columns: columns.map((column) => newColumnName(name, column)),
+      parents: parents.map(newTableName),
     })),
-    parts: manifest.parts.map((part) => ({ ...part, table: tableNow(part.table) })),
+    parts: manifest.parts.map((part) => ({ ...part, table: newTableName(part.table) })),
     reached: Object.fromEntries(
       Object.entries(manifest.reached).map(([key, last]) => {
         const [table = '', column = ''] = key.split('.');
-        return [`${tableNow(table)}.${columnNow(table, column)}`, last];
+        return [`${newTableName(table)}.${newColumnName(table, column)}`, last];
       }),
     ),
   };
 }
 
-/** Links the file if both folders are on one disk, which takes no space; otherwise copies it. */
-async function place(source: string, folder: string, done: BackupPart): Promise<void> {
+/**
+ * Links the file if both folders are on the same disk, which takes no space; otherwise copies it.
+ */
+async function linkOrCopy(source: string, folder: string, done: BackupPart): Promise<void> {
   const to = placeOf(folder, done);
   await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
   await link(placeOf(source, done), to).catch(() => copyFile(placeOf(source, done), to));

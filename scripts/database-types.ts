@@ -8,10 +8,10 @@ const TARGET = path.resolve(
   '../platform/server/database/database.generated.ts',
 );
 
-/** Typed by column: see JsonColumns. */
+/** The type of JSON columns, which takes the column's name: see JsonColumns. */
 const JSON_TYPE = 'Json';
 
-/** Ids that are not numbers for the compiler: see IdColumns. */
+/** IDs with a branded type: see IdColumns. */
 const TYPED_IDS: readonly string[] = ['campaigns.message_id', 'sms_campaigns.message_id'];
 
 const TYPES: Record<string, string> = {
@@ -73,9 +73,9 @@ function columnType(column: Column, enums: Map<string, string[]>): string {
   const base = enums.has(name) ? pascal(name) : TYPES[name];
   if (!base)
     throw new Error(`No TypeScript type for ${column.table}.${column.name}: ${column.type}`);
-  const place = `${column.table}.${column.name}`;
-  const typed = base === JSON_TYPE ? base : TYPED_IDS.includes(place) ? 'Id' : undefined;
-  const single = typed ? `${typed}<'${place}'>` : base;
+  const columnName = `${column.table}.${column.name}`;
+  const typed = base === JSON_TYPE ? base : TYPED_IDS.includes(columnName) ? 'Id' : undefined;
+  const single = typed ? `${typed}<'${columnName}'>` : base;
   const type = `${isArray ? `${single}[]` : single}${column.nullable ? ' | null' : ''}`;
   return column.has_default ? `Generated<${type}>` : type;
 }
@@ -131,7 +131,10 @@ export async function databaseTypes(url: string): Promise<string> {
   }
 }
 
-/** Writes the file (or, with `check`, only reports whether it is stale). */
+/**
+ * Writes the file, or with `check` only compares it. Returns whether the file was current or has
+ * been written.
+ */
 export async function writeDatabaseTypes(url: string, check = false): Promise<boolean> {
   const text = await databaseTypes(url);
   const before = await readFile(TARGET, 'utf8').catch(() => '');

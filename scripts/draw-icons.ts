@@ -1,5 +1,5 @@
-// Renders the installed app's icons as PNG from the SVG files beside them: `node
-// scripts/draw-icons.ts`, after one of those changed.
+// Renders the icons of the installed app as PNG from the SVG files next to them: `node
+// scripts/draw-icons.ts`, after one of the SVG files changed.
 import { join } from 'node:path';
 import sharp from 'sharp';
 
@@ -12,7 +12,7 @@ const ICONS = [
   ['maskable.svg', 'maskable-512.png', 512],
   // iOS rounds the icon itself, and shows transparent pixels as black.
   ['maskable.svg', 'apple-touch-icon.png', 180],
-  // Android uses only its alpha channel.
+  // Android uses only the alpha channel of this icon.
   ['badge.svg', 'badge-96.png', 96],
 ] as const;
 

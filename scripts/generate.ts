@@ -1,7 +1,7 @@
 // `npm run generate`: writes the generated files: the database types from the migrations, the API
-// description from the contracts, the licenses of packages from the lock file. The check only
-// reports outdated ones. With `--release` also the schema that the released version reads, for the
-// check of the next version's migrations (release-schema.ts).
+// description from the contracts, and the licenses of packages from the lock file. With `check`,
+// outdated files are only reported. With `--release`, it also writes the schema that the released
+// version reads, for the check of the next version's migrations (release-schema.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ import { writeRelease } from './release-schema.ts';
 /** Returns the names of outdated files (none after writing). */
 export async function generate(check: boolean): Promise<string[]> {
   const results: [string, boolean][] = [
-    ['platform/server/database/database.generated.ts', await onMigratedDatabase(check)],
+    ['platform/server/database/database.generated.ts', await databaseTypesAreCurrent(check)],
     ['docs/api/v2.json', await writeOpenApi(check)],
     ['NOTICE', writeNotice(check)],
   ];
-  return results.filter(([, fresh]) => !fresh).map(([file]) => file);
+  return results.filter(([, isCurrent]) => !isCurrent).map(([file]) => file);
 }
 
-async function onMigratedDatabase(check: boolean): Promise<boolean> {
+async function databaseTypesAreCurrent(check: boolean): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-generate-'));
   const server = await startEmbeddedPostgres({ folder, throwaway: true });
   try {

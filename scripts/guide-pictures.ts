@@ -1,6 +1,6 @@
-// `npm run guide-pictures`: draws the pictures of docs/guide from the demo account, at a fixed
-// time. With names as arguments, draws only these pictures. A picture that looks the same is not
-// rewritten.
+// `npm run guide-pictures`: draws the pictures of docs/guide from the demo account at a fixed time.
+// With names as arguments it draws only these pictures. A file is rewritten only if its picture
+// looks different.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,21 +13,21 @@ import { type Product, startProduct } from '#testing/setup/product.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'docs', 'guide', 'pictures');
-/** A Monday morning in Dublin, where the demo shop is. */
+/** A Monday morning in Dublin, the location of the demo shop. */
 const NOW = new Date('2026-10-05T09:00:00Z');
 const MAX_BYTES = 60_000;
 const QUALITIES = [82, 70, 55, 40];
-/** Share of pixels that may differ, for instance in the text of a clock. */
-const SAME_SHARE = 0.0001;
+/** The share of pixels that may differ, for instance in the text of a clock. */
+const MAX_DIFFERENT_SHARE = 0.0001;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const API = '/client-api/api';
 const HEADERS = { 'x-sendloom': '1' };
-/** A visitor from another machine sees no test tools. */
+/** A visitor from another machine, to whom the test tools are not shown. */
 const VISITOR = { 'x-forwarded-for': '203.0.113.7' };
 
 /**
- * This mail server is never called; without one, the banner of the test mode would be in every
- * picture. The port is in previews of links.
+ * The mail server is never called, but without one every picture would show the banner of the test
+ * mode. The port appears in previews of links.
  */
 const ENV = {
   ...MOVABLE,
@@ -40,10 +40,13 @@ const ENV = {
 
 interface Picture {
   name: string;
-  /** The screen's path; `{campaigns?status=DRAFT}` is the ID of the first one in that list. */
+  /**
+   * The path of the screen; `{campaigns?status=DRAFT}` is replaced by the ID of the first object in
+   * that list.
+   */
   path?: string;
   options?: BrowserContextOptions;
-  /** Drawn for an account without the demo data. */
+  /** Whether the picture shows an account without the demo data. */
   isNewOwner?: boolean;
   /** Creates data that the screen needs, and returns its path. */
   prepare?: (page: Page, product: Product) => Promise<string>;
@@ -169,16 +172,16 @@ async function draw(
   try {
     setClock(product, NOW);
     await page.clock.setFixedTime(NOW);
-    const way = isNewOwner ? 'sign-up' : 'sign-in';
+    const action = isNewOwner ? 'sign-up' : 'sign-in';
     const person = isNewOwner ? { ...owner, email: `${name}@shop.example` } : owner;
-    await post(page, `${product.address}/auth/api/${way}`, person);
-    const place = await (prepare ?? filledPath)(page, product, path);
-    await page.goto(product.address + place);
+    await post(page, `${product.address}/auth/api/${action}`, person);
+    const screenPath = await (prepare ?? filledPath)(page, product, path);
+    await page.goto(product.address + screenPath);
     await page.locator('h1').first().waitFor();
     await quiet(page);
     await act?.(page);
     await quiet(page);
-    // Charts are drawn, and slow counts arrive, after the page is idle.
+    // Charts are drawn, and slow counts arrive, after the network is idle.
     await page.locator('.mantine-Skeleton-root:visible').first().waitFor({ state: 'hidden' });
     await page.waitForTimeout(1500);
     await store(name, await page.screenshot());
@@ -195,13 +198,13 @@ async function post<Data>(page: Page, url: string, data: object): Promise<Data> 
 
 /** The path with the ID of the first object of each list that it names. */
 async function filledPath(page: Page, { address }: Product, path: string): Promise<string> {
-  const [whole, list] = /\{([^}]+)\}/.exec(path) ?? [];
-  if (!whole || !list) return path;
+  const [placeholder, list] = /\{([^}]+)\}/.exec(path) ?? [];
+  if (!placeholder || !list) return path;
   const answer = await page.request.get(`${address}${API}/${list}`);
   const { data } = (await answer.json()) as { data: { id: string }[] };
   const [first] = data;
   if (!first) throw new Error(`${list} is empty`);
-  return path.replace(whole, first.id);
+  return path.replace(placeholder, first.id);
 }
 
 /** Writes the picture in the best quality within the limit, unless it looks the same as before. */
@@ -225,13 +228,14 @@ async function store(name: string, screenshot: Buffer): Promise<void> {
 async function looksSame(before: Buffer, after: Buffer): Promise<boolean> {
   const raw = (image: Buffer) =>
     sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const [old, fresh] = await Promise.all([raw(before), raw(after)]);
-  if (old.info.width !== fresh.info.width || old.info.height !== fresh.info.height) return false;
+  const [oldImage, newImage] = await Promise.all([raw(before), raw(after)]);
+  if (oldImage.info.width !== newImage.info.width || oldImage.info.height !== newImage.info.height)
+    return false;
   let different = 0;
-  for (let at = 0; at < old.data.length; at += 3) {
-    if (Math.abs((old.data[at] ?? 0) - (fresh.data[at] ?? 0)) > 64) different++;
+  for (let at = 0; at < oldImage.data.length; at += 3) {
+    if (Math.abs((oldImage.data[at] ?? 0) - (newImage.data[at] ?? 0)) > 64) different++;
   }
-  return different / (old.data.length / 3) < SAME_SHARE;
+  return different / (oldImage.data.length / 3) < MAX_DIFFERENT_SHARE;
 }
 
 await drawAll(process.argv.slice(2));

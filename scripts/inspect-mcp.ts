@@ -1,12 +1,13 @@
-// `npm run inspect-mcp -- /path/to/mcp-inspector`: the official MCP Inspector, in its command line
-// mode, against a running product, in both protocol revisions, with an API token. The Inspector is
-// installed elsewhere (`npm install @modelcontextprotocol/inspector@2.12.0`): it is a manual check.
+// `npm run inspect-mcp -- /path/to/mcp-inspector`: runs the official MCP Inspector in its
+// command-line mode against a product, with an API token, in both protocol revisions. The Inspector
+// is installed separately (`npm install @modelcontextprotocol/inspector@2.12.0`), since this is a
+// manual check.
 import { spawn } from 'node:child_process';
 import { startProduct } from '#testing/setup/product.ts';
 import { newOwner } from '../bench/kit/owner.ts';
 
 const REVISIONS = { '2026-07-28': 'modern', '2025-11-25': 'legacy' } as const;
-/** Exit code of the Inspector for a tool's result with `isError`. */
+/** The Inspector's exit code for a tool result with `isError`. */
 const TOOL_ERROR = 5;
 const BLOCKS = [
   { type: 'heading', text: 'Spring' },
@@ -14,33 +15,36 @@ const BLOCKS = [
 ];
 const DRAFT = { title: 'Spring', subject: 'Spring tea', blocks: BLOCKS };
 
-type Step = { args: string[]; has: string; code?: number };
+type Step = { args: string[]; expectedOutput: string; exitCode?: number };
 
 const STEPS: Step[] = [
-  { args: ['--method', 'tools/list', '--strict'], has: 'account_overview' },
-  { args: ['--method', 'resources/list'], has: 'guide://blocks' },
-  { args: ['--method', 'resources/read', '--uri', 'guide://conditions'], has: 'group' },
-  { args: ['--method', 'resources/read', '--uri', 'account://brand'], has: 'colors' },
-  { args: ['--method', 'prompts/list'], has: 'weekly_report' },
+  { args: ['--method', 'tools/list', '--strict'], expectedOutput: 'account_overview' },
+  { args: ['--method', 'resources/list'], expectedOutput: 'guide://blocks' },
+  { args: ['--method', 'resources/read', '--uri', 'guide://conditions'], expectedOutput: 'group' },
+  { args: ['--method', 'resources/read', '--uri', 'account://brand'], expectedOutput: 'colors' },
+  { args: ['--method', 'prompts/list'], expectedOutput: 'weekly_report' },
   {
     args: ['--method', 'prompts/get', '--prompt-name', 'win_back', '--prompt-args', 'notes=Teas'],
-    has: 'Teas',
+    expectedOutput: 'Teas',
   },
-  { args: ['--method', 'tools/call', '--tool-name', 'account_overview'], has: 'subscribers' },
+  {
+    args: ['--method', 'tools/call', '--tool-name', 'account_overview'],
+    expectedOutput: 'subscribers',
+  },
   {
     args: [
       ...['--method', 'tools/call', '--tool-name', 'draft_campaign'],
       ...['--tool-args-json', JSON.stringify(DRAFT)],
     ],
-    has: 'DRAFT',
+    expectedOutput: 'DRAFT',
   },
   {
     args: [
       ...['--method', 'tools/call', '--tool-name', 'get_campaign'],
       ...['--tool-arg', 'campaign_id=none'],
     ],
-    has: 'not_found',
-    code: TOOL_ERROR,
+    expectedOutput: 'not_found',
+    exitCode: TOOL_ERROR,
   },
 ];
 
@@ -51,16 +55,17 @@ try {
   const token = await tokenOf(product.address);
   let failed = 0;
   for (const [revision, era] of Object.entries(REVISIONS)) {
-    for (const { args, has, code = 0 } of STEPS) {
+    for (const { args, expectedOutput, exitCode = 0 } of STEPS) {
       const header = `Authorization: Bearer ${token}`;
       const result = await inspect([
         ...[`${product.address}/mcp`, '--protocol-era', era, '--header', header],
         ...['--format', 'json', ...args],
       ]);
-      const isRight = result.code === code && result.output.includes(has);
-      if (!isRight) failed += 1;
-      console.log(`${revision}  ${isRight ? 'ok    ' : 'FAILED'}  ${args.slice(1).join(' ')}`);
-      if (!isRight) console.log(`exit code ${result.code}\n${result.output}\n${result.errors}`);
+      const isExpected = result.exitCode === exitCode && result.output.includes(expectedOutput);
+      if (!isExpected) failed += 1;
+      console.log(`${revision}  ${isExpected ? 'ok    ' : 'FAILED'}  ${args.slice(1).join(' ')}`);
+      if (!isExpected)
+        console.log(`exit code ${result.exitCode}\n${result.output}\n${result.errors}`);
     }
   }
   const refused = await inspect([
@@ -89,11 +94,11 @@ async function tokenOf(base: string): Promise<string> {
   return ((await answer.json()) as { data: { token: string } }).data.token;
 }
 
-type Result = { code: number | null; output: string; errors: string };
+type Result = { exitCode: number | null; output: string; errors: string };
 
 function inspect(args: string[]): Promise<Result> {
   const child = spawn(inspector as string, ['--cli', ...args]);
-  const result: Result = { code: null, output: '', errors: '' };
+  const result: Result = { exitCode: null, output: '', errors: '' };
   child.stdout.on('data', (part) => {
     result.output += part;
   });
@@ -101,6 +106,6 @@ function inspect(args: string[]): Promise<Result> {
     result.errors += part;
   });
   return new Promise((resolve) => {
-    child.once('close', (code) => resolve({ ...result, code }));
+    child.once('close', (exitCode) => resolve({ ...result, exitCode }));
   });
 }

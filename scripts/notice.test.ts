@@ -10,7 +10,7 @@ test('NOTICE is current', () => {
   expect(writeNotice(true)).toBe(true);
 });
 
-test('packages are found where Node finds them: nested ones first, then those above', () => {
+test('packages are found where Node finds them: in the nearest node_modules first, then in those above', () => {
   const lock: Lock = {
     packages: {
       'node_modules/a': { dependencies: { b: '1', c: '1' } },
@@ -29,7 +29,7 @@ test('packages are found where Node finds them: nested ones first, then those ab
   ]);
 });
 
-test('packages of the web client are listed, tools are not', () => {
+test('packages of the web client are listed, and tools are not', () => {
   const names = clientPackages();
   expect(names).toEqual(expect.arrayContaining(['react', '@mantine/core', '@tiptap/core']));
   for (const name of ['react', '@mantine/core', 'scheduler', 'pg', 'fastify']) {
@@ -41,8 +41,8 @@ test('packages of the web client are listed, tools are not', () => {
 });
 
 /**
- * Licenses of parts that a work under the AGPL-3.0 may contain. A new one is reviewed before it is
- * added.
+ * Licenses that a part of a work under the AGPL-3.0 may have. A new license is reviewed before it
+ * is added.
  */
 const COMPATIBLE = new Set(
   (
@@ -54,12 +54,12 @@ const COMPATIBLE = new Set(
 test('each license is compatible with the license of the product', () => {
   const entries = NOTICE.split('\n').filter((line) => line.startsWith('  '));
   expect(entries.length).toBeGreaterThan(400);
-  const wrong = entries.filter((line) => {
+  const incompatible = entries.filter((line) => {
     const expression = /(?:\([^()]+\)|[^ ]+(?: (?:AND|OR) [^ ]+)*)$/.exec(line)?.[0] ?? '';
     const parts = expression.replace(/[()]/g, '').split(' AND ');
-    // The product uses a compatible one of several alternative licenses.
-    const isFree = (part: string) => part.split(' OR ').some((name) => COMPATIBLE.has(name));
-    return !parts.every(isFree);
+    // Of several alternative licenses, the product uses a compatible one.
+    const isCompatible = (part: string) => part.split(' OR ').some((name) => COMPATIBLE.has(name));
+    return !parts.every(isCompatible);
   });
-  expect(wrong).toEqual([]);
+  expect(incompatible).toEqual([]);
 });

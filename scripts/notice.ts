@@ -1,12 +1,13 @@
-// `npm run generate`: writes NOTICE, the licenses of everything that an installation contains besides
-// the product: npm packages, those bundled into the web client, fonts, data and programs.
+// `npm run generate`: writes NOTICE, the licenses of all works that an installation contains
+// besides the product: npm packages, packages bundled into the web client, fonts, data and
+// programs.
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const TARGET = join(ROOT, 'NOTICE');
 
-/** Sources of the web client and of the scripts on customers' sites: their packages are bundled. */
+/** Sources of the web client and of the scripts on customers' sites, whose packages are bundled. */
 const CLIENT = [
   'areas/*/web/**/*.{ts,tsx,css}',
   'areas/*/*.ts',
@@ -16,7 +17,8 @@ const CLIENT = [
   'main/web-client/**/*.{ts,tsx,css}',
 ];
 /**
- * Packages in the pages of the user guide, as VitePress bundles them; its own tools are excluded.
+ * Packages that VitePress bundles into the pages of the user guide; its own tools are not part of
+ * the pages.
  */
 const GUIDE = [
   'vue',
@@ -44,13 +46,13 @@ type LockedPackage = {
 };
 export type Lock = { packages: Record<string, LockedPackage> };
 
-/** Licenses of packages whose package.json names none, or one in a nonstandard spelling. */
-const KNOWN: Record<string, string> = {
+/** The SPDX names of licenses in a nonstandard spelling. */
+const SPDX_NAMES: Record<string, string> = {
   'MIT (http://mootools.net/license.txt)': 'MIT',
 };
-const OF_PACKAGE: Record<string, string> = { 'png-js': 'MIT' };
+const LICENSE_OF_PACKAGE: Record<string, string> = { 'png-js': 'MIT' };
 
-const OTHERS = `Fonts
+const OTHER_WORKS = `Fonts
 
   Inter. Copyright The Inter Project Authors (https://github.com/rsms/inter). OFL-1.1
   Vazirmatn. Copyright The Vazirmatn Project Authors (https://github.com/rastikerdar/vazirmatn). OFL-1.1
@@ -69,7 +71,7 @@ Programs
   Node.js, in the package node. Copyright Node.js contributors (https://github.com/nodejs/node/blob/main/LICENSE). MIT
 `;
 
-/** True if the committed file is current. */
+/** Writes NOTICE, or with `check` only compares it. Returns whether the file is current. */
 export function writeNotice(check = false): boolean {
   const text = noticeText();
   if (existsSync(TARGET) && readFileSync(TARGET, 'utf8') === text) return true;
@@ -89,7 +91,7 @@ function shippedPackages(): [string, LockedPackage][] {
 
 export type Part = { name: string; version: string; license: string; integrity: string };
 
-/** The same packages, each version once. */
+/** The shipped packages, each version once. */
 export function shippedParts(): Part[] {
   const parts = shippedPackages().map(([place, locked]): [string, Part] => {
     const name = nameOf(place, locked);
@@ -107,7 +109,7 @@ function noticeText(): string {
   return `Sendloom contains the following works of others. Each entry ends with its license, as an identifier of
 https://spdx.org/licenses/, where the texts are. Written by \`npm run generate\`; do not edit.
 
-${OTHERS}
+${OTHER_WORKS}
 Packages
 
 ${[...new Set(lines)].toSorted().join('\n')}
@@ -127,19 +129,19 @@ export function clientPackages(): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** The places in the lock file of these packages and all of their dependencies. */
+/** The places in the lock file where these packages and all of their dependencies are. */
 export function packagesOf({ packages }: Lock, roots: readonly string[]): string[] {
   const found = new Set<string>();
-  const waiting = roots.map((name) => placeOf(packages, '', name));
+  const pending = roots.map((name) => placeOf(packages, '', name));
   for (
-    let place = waiting.pop();
-    waiting.length > 0 || place !== undefined;
-    place = waiting.pop()
+    let place = pending.pop();
+    pending.length > 0 || place !== undefined;
+    place = pending.pop()
   ) {
     if (place === undefined || found.has(place)) continue;
     found.add(place);
     for (const name of dependenciesOf(packages[place] ?? {}))
-      waiting.push(placeOf(packages, place, name));
+      pending.push(placeOf(packages, place, name));
   }
   return [...found].toSorted();
 }
@@ -168,7 +170,7 @@ function placeOf(packages: Lock['packages'], from: string, name: string): string
   }
 }
 
-/** Without the version, so that updates seldom change the file. */
+/** The line of a package; it omits the version, so that updates seldom change the file. */
 function lineOf(place: string, locked: LockedPackage): string {
   const name = nameOf(place, locked);
   const copyright = copyrightOf(place, locked);
@@ -176,11 +178,11 @@ function lineOf(place: string, locked: LockedPackage): string {
 }
 
 function licenseOf(name: string, locked: LockedPackage): string {
-  const stated = OF_PACKAGE[name] ?? locked.license;
+  const stated = LICENSE_OF_PACKAGE[name] ?? locked.license;
   if (stated === undefined) {
     throw new Error(`The lock file states no license of ${name}: add it to scripts/notice.ts.`);
   }
-  return KNOWN[stated] ?? stated;
+  return SPDX_NAMES[stated] ?? stated;
 }
 
 /** The first copyright line; none for packages that only some platforms install. */

@@ -1,6 +1,6 @@
-// Generates docs/api/v2.json, the rights of all calls and the official clients' types from the contracts, or checks with
-// `check` that all are current. The description of the client API is served at /docs/openapi.json
-// and never written to a file.
+// Generates docs/api/v2.json, the rights of all calls and the official clients' types from the
+// contracts, or with `check` only verifies that all are current. The description of the client API
+// is served at /docs/openapi.json and never written to a file.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -15,26 +15,26 @@ const CLIENT = '../../clients/node/calls.generated.ts';
 const PYTHON_CLIENT = '../../clients/python/sendloom/calls.pyi';
 const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
 
-/** True if the committed files equal the contracts. */
+/** Whether the committed files equal the generated ones. */
 export async function writeOpenApi(check = false): Promise<boolean> {
   const routes = allRoutes(loadConfig({ NODE_ENV: 'test' }));
   const shared = publicApi(routes);
-  const fresh = [
+  const areCurrent = [
     await write('v2.json', json(shared), check),
     await write('rights.json', json(rightsOf(routes)), check),
     await write(CLIENT, clientTypes(shared as unknown as Description), check),
     await write(PYTHON_CLIENT, pythonTypes(shared as unknown as Description), check),
   ];
-  return fresh.every(Boolean);
+  return areCurrent.every(Boolean);
 }
 
 /** The right of every account call; null for calls about the caller alone. */
 function rightsOf(routes: readonly Route[]): Record<string, string | null> {
   const account = routes.filter(({ call }) => call.caller === 'account');
-  const named = account.map(
+  const rights = account.map(
     ({ call }) => [`${call.method} ${call.path}`, rightOf(call) ?? null] as const,
   );
-  return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(rights.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const json = (document: unknown) => `${JSON.stringify(document, null, 1)}\n`;

@@ -1,4 +1,4 @@
-// Files for a public forge: the workflow runs the checks, and forms are valid.
+// Files for a public forge: the workflow runs the checks, and the issue forms are valid.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ test('issue forms have the fields that a forge requires', () => {
   }
 });
 
-test('updates of packages wait a week, and those of vulnerable ones do not', () => {
+test('package updates wait a week, except those of vulnerable packages', () => {
   const config = JSON.parse(read('.github/renovate.json'));
   expect(config.minimumReleaseAge).toBe('7 days');
   expect(config.vulnerabilityAlerts.minimumReleaseAge).toBeNull();

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Literal, Optional, Union, overload
 from typing_extensions import NotRequired, TypedDict
 
 `;
-const ALWAYS = 'idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...';
+const COMMON_ARGUMENTS = 'idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...';
 
 export function pythonTypes(description: Description): string {
   const types = new ObjectTypes(description.components?.schemas ?? {});
@@ -21,10 +21,14 @@ export function pythonTypes(description: Description): string {
 
 function callOf(name: string, operation: Operation, types: ObjectTypes): string {
   const values = (['path', 'query'] as const).flatMap((place) => {
-    const own = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
-    if (own.length === 0) return [];
-    const isNeeded = own.some(({ required }) => required);
-    const fields = own.map(({ name, required = false, schema }) => ({ name, required, schema }));
+    const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+    if (parameters.length === 0) return [];
+    const isNeeded = parameters.some(({ required }) => required);
+    const fields = parameters.map(({ name, required = false, schema }) => ({
+      name,
+      required,
+      schema,
+    }));
     return [argument(place === 'path' ? 'params' : 'query', types.object(fields), isNeeded)];
   });
   const body = jsonOf(operation.requestBody);
@@ -32,7 +36,7 @@ function callOf(name: string, operation: Operation, types: ObjectTypes): string 
     values.push(argument('body', types.typeOf(body), operation.requestBody?.required ?? false));
   const answer = jsonOf(operation.responses['200']);
   const answerType = answer ? types.typeOf(answer) : 'Any';
-  const parts = ['self', `name: Literal[${quoted(name)}]`, '*', ...values, ALWAYS];
+  const parts = ['self', `name: Literal[${quoted(name)}]`, '*', ...values, COMMON_ARGUMENTS];
   const summary = quoted(operation.summary);
   return `    @overload\n    def call(${parts.join(', ')}) -> ${answerType}:\n        ${summary}\n`;
 }
@@ -45,7 +49,7 @@ const jsonOf = (content: Operation['requestBody'] | undefined) =>
 
 type Field = { name: string; required: boolean; schema: Schema };
 
-/** Python has no anonymous objects, so each different one is a numbered TypedDict. */
+/** Python has no anonymous object types, so each distinct one is a numbered TypedDict. */
 class ObjectTypes {
   readonly declarations: string[] = [];
   readonly #names = new Map<string, string>();
@@ -84,7 +88,7 @@ class ObjectTypes {
   }
 
   #plainType(schema: Schema): string {
-    const { type, items, properties, required = [], additionalProperties: more } = schema;
+    const { type, items, properties, required = [], additionalProperties: valueSchema } = schema;
     if (type === 'string') return 'str';
     if (type === 'boolean') return 'bool';
     if (type === 'null') return 'None';
@@ -93,10 +97,10 @@ class ObjectTypes {
     if (type === 'array') return `List[${items ? this.typeOf(items) : 'Any'}]`;
     if (type !== 'object') return 'Any';
     if (!properties || Object.keys(properties).length === 0)
-      return `Dict[str, ${typeof more === 'object' ? this.typeOf(more) : 'Any'}]`;
+      return `Dict[str, ${typeof valueSchema === 'object' ? this.typeOf(valueSchema) : 'Any'}]`;
     return this.object(
-      Object.entries(properties).map(([name, one]) => ({
-        ...{ name, required: required.includes(name), schema: one },
+      Object.entries(properties).map(([name, property]) => ({
+        ...{ name, required: required.includes(name), schema: property },
       })),
     );
   }
@@ -112,6 +116,6 @@ function literal(values: readonly unknown[]): string {
 }
 
 function union(types: readonly string[]): string {
-  const different = [...new Set(types)];
-  return different.length === 1 ? (different[0] as string) : `Union[${different.join(', ')}]`;
+  const distinct = [...new Set(types)];
+  return distinct.length === 1 ? (distinct[0] as string) : `Union[${distinct.join(', ')}]`;
 }

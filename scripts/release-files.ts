@@ -1,5 +1,6 @@
-// The files of a release: an archive of the sources with the built web client and user guide, which
-// `npm start` runs without a build; a list of its parts (SBOM, CycloneDX) and checksums.
+// Writes the files of a release: an archive of the sources with the built web client and user
+// guide, which `npm start` runs without a build; a list of its parts (SBOM, CycloneDX); and
+// checksums.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { type Part, shippedParts } from './notice.ts';
 
 type Build = () => Promise<void>;
 
-/** Loaded on demand: it needs the packages of the build. */
+/** Loaded on demand, since it needs the packages of the build. */
 const buildAll: Build = async () => void (await import('./build.ts'));
 
 /** The results of a build: the web client, the user guide, and the hashes of their sources. */
@@ -42,10 +43,10 @@ export async function writeReleaseFiles(
     run('git', ['archive', '--format=tar', '--output', sources, 'HEAD']);
     run('tar', ['-xf', sources, '-C', tree]);
     for (const path of BUILT) cpSync(join(root, path), join(tree, path), { recursive: true });
-    // The start then installs only the packages needed to run, without build tools (install.mjs).
+    // `npm start` then installs only the packages needed to run, without build tools (install.mjs).
     writeFileSync(join(tree, 'release.json'), `${JSON.stringify({ version, commit, date })}\n`);
     const archive = join(folder, `${name}.tar.gz`);
-    run('tar', [...sameBytes(date), '-czf', archive, '-C', work, name]);
+    run('tar', [...reproducibleOptions(date), '-czf', archive, '-C', work, name]);
     const sbom = join(folder, `${name}.cdx.json`);
     writeFileSync(sbom, sbomOf(version, date));
   } finally {
@@ -56,8 +57,8 @@ export async function writeReleaseFiles(
   return [...files, 'SHA256SUMS'];
 }
 
-/** Equal sources result in equal archives. */
-const sameBytes = (date: string) => [
+/** Options of tar for reproducible archives: equal sources result in equal archives. */
+const reproducibleOptions = (date: string) => [
   '--sort=name',
   `--mtime=${date}`,
   '--owner=0',
@@ -65,7 +66,7 @@ const sameBytes = (date: string) => [
   '--numeric-owner',
 ];
 
-/** In the format of sha256sum. */
+/** A line in the format of sha256sum. */
 function sumOf(folder: string, file: string): string {
   const hash = createHash('sha256')
     .update(readFileSync(join(folder, file)))
@@ -73,7 +74,10 @@ function sumOf(folder: string, file: string): string {
   return `${hash}  ${file}\n`;
 }
 
-/** CycloneDX: the packages that an installation contains, including those in the web client. */
+/**
+ * A CycloneDX list of the packages that an installation contains, including those in the web
+ * client.
+ */
 function sbomOf(version: string, date: string): string {
   const root = { type: 'application', name: 'sendloom', version, 'bom-ref': `sendloom@${version}` };
   const bom = {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** The findings for these commands, which are rolled back. */
+/** The breaches after these commands, which are rolled back. */
 async function breachesOf(commands: string): Promise<string[]> {
   await client.query('begin');
   try {
@@ -42,24 +42,28 @@ test.each([
   [
     'drop index cups_title; alter table cups alter size type bigint',
     [
-      'cups.size is bigint now, not integer.',
+      'cups.size is now bigint instead of integer.',
       'The unique index cups (account_id, lower(title)) WHERE (size > 0) was removed.',
     ],
   ],
-  ['alter table cups alter size set not null', ['cups.size must be given now.']],
-  ['alter table cups alter kind drop default', ['cups.kind must be given now.']],
+  ['alter table cups alter size set not null', ['cups.size now requires a value.']],
+  ['alter table cups alter kind drop default', ['cups.kind now requires a value.']],
   [
     'alter table cups add colour text not null',
-    ['cups.colour is new and must be given: let it be null or have a default.'],
+    ['cups.colour is new and requires a value: allow null or add a default.'],
   ],
   ['drop function twice', ['The function twice(n integer) integer was removed.']],
   [
     'alter table cups add constraint small check (size < 9)',
-    ['The constraint small of cups judges what was free before: CHECK ((size < 9)).'],
+    ['The constraint small of cups restricts rows that were valid before: CHECK ((size < 9)).'],
   ],
   [
     "alter table cups drop constraint cups_kind_check, add constraint cups_kind_check check (kind in ('cup', 'pot'))",
-    [expect.stringMatching(/^The constraint cups_kind_check of cups judges what was free before/)],
+    [
+      expect.stringMatching(
+        /^The constraint cups_kind_check of cups restricts rows that were valid before/,
+      ),
+    ],
   ],
 ])('the previous version cannot continue after: %s', async (commands, expected) => {
   const breaches = await breachesOf(commands);

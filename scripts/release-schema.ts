@@ -1,6 +1,6 @@
-// The schema that the last release uses: migrations/last-release.json, written with `npm run
-// generate -- --release` at a release. `npm run check` compares it, since the release's processes
-// run while the next version's schema is applied.
+// The schema that the last release uses: migrations/last-release.json, which `npm run generate --
+// --release` writes at a release. `npm run check` compares it with the current schema, since the
+// release's processes run while the next version's migrations are applied.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -10,12 +10,12 @@ const FILE = join(import.meta.dirname, '..', 'migrations', 'last-release.json');
 
 type Column = {
   type: string;
-  /** An INSERT that does not know the column must be accepted with its default. */
+  /** Whether an INSERT may omit the column. */
   isOptional: boolean;
 };
 export type Schema = {
   tables: Record<string, Record<string, Column>>;
-  /** `table (columns) where …`: the target of ON CONFLICT. */
+  /** Unique indexes as `table (columns) where …`, which are possible targets of ON CONFLICT. */
   uniques: string[];
   constraints: { table: string; name: string; columns: string[]; definition: string }[];
   enums: Record<string, string[]>;
@@ -25,7 +25,7 @@ export type Release = { version: string; migrations: string[]; schema: Schema };
 
 export const readRelease = (): Release => JSON.parse(readFileSync(FILE, 'utf8')) as Release;
 
-/** The schema that is recorded for a release. */
+/** Reads the schema in the form in which a release records it. */
 export async function readSchema(client: pg.Client): Promise<Schema> {
   const all = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
   const columns = await all<Column & { table: string; name: string }>(`
@@ -65,7 +65,7 @@ export async function readSchema(client: pg.Client): Promise<Schema> {
   };
 }
 
-/** Errors that processes of the release would get with this schema, one sentence each. */
+/** Errors that the release's processes would get with this schema, one sentence each. */
 export function upgradeBreaches(before: Schema, now: Schema): string[] {
   return [
     ...columnBreaches(before, now),
@@ -93,38 +93,42 @@ function columnBreaches(before: Schema, now: Schema): string[] {
     const changed = Object.entries(columns).flatMap(([name, { type, isOptional }]) => {
       const column = after[name];
       if (!column) return [`The column ${table}.${name} was removed.`];
-      if (column.type !== type) return [`${table}.${name} is ${column.type} now, not ${type}.`];
-      return isOptional && !column.isOptional ? [`${table}.${name} must be given now.`] : [];
+      if (column.type !== type)
+        return [`${table}.${name} is now ${column.type} instead of ${type}.`];
+      return isOptional && !column.isOptional ? [`${table}.${name} now requires a value.`] : [];
     });
     const added = Object.entries(after)
       .filter(([name, { isOptional }]) => !(name in columns) && !isOptional)
       .map(
-        ([name]) => `${table}.${name} is new and must be given: let it be null or have a default.`,
+        ([name]) => `${table}.${name} is new and requires a value: allow null or add a default.`,
       );
     return [...changed, ...added];
   });
 }
 
-/** New constraints on rows that the release writes. */
+/** Reports new constraints that apply to rows written by the release. */
 function constraintBreaches(
   { table, name, columns, definition }: Schema['constraints'][number],
   before: Schema,
 ): string[] {
-  const known = before.tables[table];
-  if (!known || !columns.every((column) => column in known)) return [];
-  const same = before.constraints.filter((constraint) => constraint.table === table);
+  const columnsBefore = before.tables[table];
+  if (!columnsBefore || !columns.every((column) => column in columnsBefore)) return [];
+  const constraintsOfTable = before.constraints.filter((constraint) => constraint.table === table);
   if (
-    same.some(
+    constraintsOfTable.some(
       (constraint) =>
         constraint.definition === definition || widens(definition, constraint.definition),
     )
   )
     return [];
-  return [`The constraint ${name} of ${table} judges what was free before: ${definition}.`];
+  return [
+    `The constraint ${name} of ${table} restricts rows that were valid before: ${definition}.`,
+  ];
 }
 
 /**
- * Equal except for additional values: `check (kind in ('a', 'b'))` that then also accepts `'c'`.
+ * Whether the definition differs only by additional values, such as `check (kind in ('a', 'b'))`
+ * that then also accepts `'c'`.
  */
 function widens(definition: string, before: string): boolean {
   const shape = (text: string) => text.replace(/'[^']*'(::\w+)?(, )?/g, '');
@@ -136,7 +140,7 @@ function widens(definition: string, before: string): boolean {
   );
 }
 
-/** The findings on a database with all migrations except the contracting ones. */
+/** The breaches on a database with all migrations except the contracting ones. */
 export async function checkUpgrade(url: string): Promise<string[]> {
   const { version, schema } = readRelease();
   const now = await withClient(url, readSchema);
@@ -144,7 +148,7 @@ export async function checkUpgrade(url: string): Promise<string[]> {
   return breaches.length === 0
     ? []
     : [
-        `Processes of ${version} run beside the new ones while these are started. What they would fail at belongs into a migration of its own that begins with '-- contract: why', and comes a version later than the code that needs it no more (docs/operations/upgrade.md):`,
+        `Processes of ${version} still run while the new ones are started, and would fail after these changes. Put each change into a separate migration that begins with '-- contract: why', one version after the code no longer needs the old schema (docs/operations/upgrade.md):`,
         ...breaches,
       ];
 }

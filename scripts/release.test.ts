@@ -1,5 +1,5 @@
-// A release, prepared and built in a clone of this repository: the commit, the tag, the archive, the
-// list of parts and the checksums; and their use by the public workflow and the image.
+// A release, prepared and built in a clone of this repository: the commit, the tag, the archive,
+// the list of parts and the checksums. Also how the public workflow and the image use them.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -88,7 +88,7 @@ test('a release is one commit and one tag with its notes, and remains local', as
   const released = JSON.parse(read('package-lock.json'));
   expect([released.version, released.packages[''].version]).toEqual(['9.9.9', '9.9.9']);
   expect(Object.keys(released.packages)).toEqual(Object.keys(lock.packages));
-  await expect(prepare()).rejects.toThrow('v9.9.9 exists already');
+  await expect(prepare()).rejects.toThrow('v9.9.9 already exists');
   expect(execFileSync('git', ['tag', '--list', tag], { cwd: ROOT, encoding: 'utf8' })).toBe('');
 });
 
@@ -102,7 +102,7 @@ test('a changelog of another version, or without a section for operators, is ref
   expect(notesOf(current, version)).toContain('### Operators must');
 });
 
-test('the archive has the built client, and its parts and checksums are listed', async () => {
+test('the archive contains the built client, and the list of parts and the checksums are correct', async () => {
   const target = join(folder, 'files');
   const build = async () => {
     for (const part of ['web', 'guide']) {

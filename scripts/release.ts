@@ -1,7 +1,7 @@
 // `npm run release -- 0.1.0`: prepares a release in a clean checkout: the version, the section of
-// CHANGELOG.md, the schema for the next version's check, one commit and one tag. Nothing leaves this
-// machine; pushing the tag starts the release workflow. `npm run release -- files <folder>` builds
-// the files of the checked-out version, as the workflow does (release-files.ts).
+// CHANGELOG.md, the schema for the next version's check, one commit and one tag. Nothing is pushed;
+// pushing the tag starts the release workflow. `npm run release -- files <folder>` builds the files
+// of the checked-out version, as the workflow does (release-files.ts).
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const VERSION = /^\d{1,4}\.\d{1,4}\.\d{1,4}(?:-(?:alpha|beta|rc)\.\d{1,3})?$/;
 const UNRELEASED = /^## (\S+) \(unreleased\)$/m;
 const OPERATORS = '### Operators must';
 
-/** A sentence for the terminal. */
+/** An expected error, whose message is printed without a stack. */
 class NotReady extends Error {}
 
 export type Release = { version: string; tag: string; notes: string };
@@ -30,7 +30,7 @@ export async function prepareRelease(
   if (!VERSION.test(version)) throw new NotReady(`${version} is not a version such as 1.2.3.`);
   if (git('status', '--porcelain', '--untracked-files=no') !== '')
     throw new NotReady('The checkout has changes: commit them first.');
-  if (git('tag', '--list', tag) !== '') throw new NotReady(`${tag} exists already.`);
+  if (git('tag', '--list', tag) !== '') throw new NotReady(`${tag} already exists.`);
   const changelog = releasedChangelog(
     readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),
     version,
@@ -60,12 +60,13 @@ export async function prepareRelease(
   return { version, tag, notes };
 }
 
-/** The text with the date of the release in place of "unreleased". */
+/** The changelog with the date of the release instead of "unreleased". */
 export function releasedChangelog(text: string, version: string, date: string): string {
-  const open = UNRELEASED.exec(text);
-  if (!open) throw new NotReady(`CHANGELOG.md has no heading '## ${version} (unreleased)'.`);
-  if (open[1] !== version) throw new NotReady(`CHANGELOG.md describes ${open[1]}, not ${version}.`);
-  const released = text.replace(open[0], `## ${version} (${date})`);
+  const heading = UNRELEASED.exec(text);
+  if (!heading) throw new NotReady(`CHANGELOG.md has no heading '## ${version} (unreleased)'.`);
+  if (heading[1] !== version)
+    throw new NotReady(`CHANGELOG.md describes ${heading[1]}, not ${version}.`);
+  const released = text.replace(heading[0], `## ${version} (${date})`);
   if (!notesOf(released, version).includes(OPERATORS))
     throw new NotReady(
       `The section of ${version} in CHANGELOG.md has no part '${OPERATORS}'. If an upgrade needs nothing, it says so.`,
@@ -73,17 +74,14 @@ export function releasedChangelog(text: string, version: string, date: string): 
   return released;
 }
 
-/** The section of one version, without its heading. */
+/** The section of a version, without its heading. */
 export function notesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^(?=## )/m);
   const section = sections.find((part) => part.startsWith(`## ${version} `)) ?? '';
   return section.split('\n').slice(1).join('\n').trim();
 }
 
-/**
- * Only these two lines change: the rest of the lock file remains as npm wrote it. Returns the
- * former version.
- */
+/** Sets the version in both files and changes nothing else. Returns the former version. */
 function setVersion(root: string, version: string): string {
   let before = '';
   for (const file of ['package.json', 'package-lock.json']) {
@@ -95,8 +93,8 @@ function setVersion(root: string, version: string): string {
     };
     before = product.version;
     product.version = version;
-    const own = product.packages?.[''];
-    if (own) own.version = version;
+    const rootPackage = product.packages?.[''];
+    if (rootPackage) rootPackage.version = version;
     writeFileSync(path, `${JSON.stringify(product, null, 2)}\n`);
   }
   return before;

@@ -1,6 +1,6 @@
 // Renders the Helm chart with its default values and with all options: `node
 // scripts/render-chart.ts`, with Helm 3 in PATH or named by HELM. The tests validate the rendered
-// manifests, also without Helm.
+// manifests without needing Helm.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHART_RENDERINGS, renderChart, renderedNote } from './chart.ts';

@@ -1,5 +1,5 @@
-// The entry point of every command: installs pinned packages, then runs the command under the
-// pinned Node. Runs on Node 20 without any dependency.
+// The entry point of every npm command: installs the pinned packages, then runs the command under
+// the pinned Node. Runs on Node 20 without any dependency.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,9 @@ try {
 if (name === 'dev') (await import('./commit-message.mjs')).installCommitHook(root);
 run(node, [join(root, script), ...args]);
 
-/** Runs the command; signals are forwarded, and the IPC channel shows it when this process ends. */
+/**
+ * Runs the command. Signals are forwarded to it, and its IPC channel closes when this process ends.
+ */
 function run(node, argv) {
   const env = {
     ...process.env,
@@ -55,7 +57,7 @@ function run(node, argv) {
     NODE_COMPILE_CACHE:
       process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
   };
-  // The only process of a container needs no supervisor: replacing it saves 40 MB.
+  // The only process of a container needs no supervisor; replacing this process saves 40 MB.
   if (process.pid === 1 && process.execve) {
     process.chdir(root);
     process.execve(node, [node, ...argv], env);
@@ -75,14 +77,14 @@ function run(node, argv) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
 }
 
-/** Stops when npm, the parent, was killed. */
+/** Stops the child if npm, the parent process, was killed. */
 function stopWithNpm(child) {
   if (!process.env.npm_lifecycle_event) return;
   const before = ancestors();
   setInterval(() => ancestors() === before || child.kill('SIGTERM'), 500).unref();
 }
 
-/** npm is the parent, or its shell is and npm the grandparent. */
+/** The parent and grandparent processes: npm is the parent, or the parent is npm's shell. */
 function ancestors() {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');

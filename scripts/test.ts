@@ -1,6 +1,6 @@
-// `npm test`: everything that a change must pass: the checks, the tests, the shadow check of all
-// recorded statements, the e2e tests in a browser; then one summary line. With arguments (`npm test
-// -- areas/groups`) only those tests.
+// `npm test` runs everything that a change must pass: the checks, the tests, the shadow check of
+// all recorded statements and the browser tests; then it prints one summary line. With arguments
+// (`npm test -- areas/groups`) it runs only those tests.
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,9 +18,11 @@ const ROOT = join(import.meta.dirname, '..');
 interface Outcome {
   passed: number;
   failed: number;
-  /** Failures with reasons, repeated at the end, since a run prints hundreds of lines before. */
+  /**
+   * The failures with reasons, repeated at the end, since a run prints hundreds of lines before.
+   */
   reasons?: string[];
-  /** Failures of files that passed when they ran again. */
+  /** Failures of files that passed when they were run again. */
   unstable?: string[];
 }
 
@@ -29,7 +31,7 @@ type Step = [title: string, run: () => Promise<Outcome>];
 interface VitestOutcome extends Outcome {
   /** Files with failures; undefined if something outside of a file failed. */
   failedFiles?: string[];
-  /** Tests that passed in files without failures. */
+  /** The number of tests that passed in files without failures. */
   passedElsewhere?: number;
 }
 
@@ -45,10 +47,15 @@ interface Report {
   }[];
 }
 
-/** Maximum number of failed files that run again, alone. More failures have a common cause. */
-const MAX_FILES_AGAIN = 3;
+/**
+ * If at most this many files failed, they are run again alone; more failures have a common cause.
+ */
+const MAX_RETRIED_FILES = 3;
 
-/** Characters of vitest's own errors: an error outside of tests has its stack. */
+/**
+ * Maximum length of vitest's own error output, which includes the stack of an error outside of
+ * tests.
+ */
 const MAX_ERROR_CHARS = 4_000;
 
 const args = process.argv.slice(2);
@@ -63,11 +70,11 @@ try {
       ? [[['Tests', () => vitest(['run', ...args], {})]]]
       : [
           [['Checks', check]],
-          [['Tests', () => vitestTwice(['run'], { STATEMENT_FOLDER: statements })]],
-          // Journeys often wait for browsers and pollers: the shadow check, of 20 s on one core, takes
-          // the rest.
+          [['Tests', () => vitestWithRetry(['run'], { STATEMENT_FOLDER: statements })]],
+          // The e2e tests often wait for browsers and pollers, so the shadow check (20 s on one
+          // core) runs concurrently.
           [
-            ['Journeys', journeys],
+            ['Journeys', runE2e],
             ['Statements on the shadow', () => shadow(statements)],
           ],
         ];
@@ -82,30 +89,30 @@ for (const reason of REASONS) console.log(`✗ ${reason}`);
 console.log(`\n${outcome.passed} passed, ${outcome.failed} failed`);
 process.exit(outcome.failed > 0 ? 1 : 0);
 
-function broken(error: unknown): Outcome {
+function outcomeOfError(error: unknown): Outcome {
   console.error(error);
   return { passed: 0, failed: 1, reasons: [String(error)] };
 }
 
 async function runStep([title, run]: Step): Promise<void> {
   console.log(`\n── ${title}`);
-  const ended = await run().catch(broken);
-  const { passed, failed, reasons: why = [] } = ended;
+  const stepOutcome = await run().catch(outcomeOfError);
+  const { passed, failed, reasons: failureReasons = [] } = stepOutcome;
   outcome.passed += passed;
   outcome.failed += failed;
-  UNSTABLE.push(...(ended.unstable ?? []).map((reason) => `${title}: ${reason}`));
-  if (failed > 0 && why.length === 0) REASONS.push(`${title}: see above`);
-  REASONS.push(...why.map((reason) => `${title}: ${reason}`));
+  UNSTABLE.push(...(stepOutcome.unstable ?? []).map((reason) => `${title}: ${reason}`));
+  if (failed > 0 && failureReasons.length === 0) REASONS.push(`${title}: see above`);
+  REASONS.push(...failureReasons.map((reason) => `${title}: ${reason}`));
 }
 
 /**
- * Runs vitest; a few files that failed run again, alone and from the beginning. Those that then
- * pass are reported as unstable and do not fail the run (decision 0093).
+ * Runs vitest, and if only a few files failed, runs these again alone. If they then pass, they are
+ * reported as unstable and do not fail the run (decision 0093).
  */
-async function vitestTwice(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+async function vitestWithRetry(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   const first = await vitest(argv, env);
   const files = first.failedFiles ?? [];
-  if (files.length === 0 || files.length > MAX_FILES_AGAIN) return first;
+  if (files.length === 0 || files.length > MAX_RETRIED_FILES) return first;
   console.log(`\n── Again: ${files.join(', ')}`);
   const again = await vitest([...argv, ...files], env);
   if (again.failed > 0) return first;
@@ -113,7 +120,7 @@ async function vitestTwice(argv: string[], env: NodeJS.ProcessEnv): Promise<Outc
   return { passed, failed: 0, unstable: first.reasons ?? [] };
 }
 
-/** Runs vitest and counts: a file that fails to start is one failure. */
+/** Runs vitest and counts the results. A file that fails to start counts as one failure. */
 async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<VitestOutcome> {
   const report = join(folder, `report-${Math.random().toString(36).slice(2)}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -158,7 +165,7 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<VitestOut
       .filter(({ status }) => status === 'passed').length;
     return { passed: numPassedTests, failed, reasons, failedFiles, passedElsewhere };
   }
-  // Errors outside of tests and leaks of the global set-up appear only in vitest's own output.
+  // Errors outside of tests, and leaks of the global setup, appear only in vitest's own output.
   const errorTail = stripVTControlCharacters(errorOutput).trim().replaceAll('\n', '\n  ');
   return { passed: numPassedTests, failed: 1, reasons: [`ended with ${code}\n  ${errorTail}`] };
 }
@@ -168,11 +175,11 @@ function firstLines(message: string): string {
   return stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n  ');
 }
 
-async function journeys(): Promise<Outcome> {
+async function runE2e(): Promise<Outcome> {
   if (globSync('e2e/**/*.test.ts', { cwd: ROOT }).length === 0) {
     throw new Error('No browser test found in e2e/.');
   }
-  return vitestTwice(['run', '--config', 'vitest.e2e.config.ts'], {});
+  return vitestWithRetry(['run', '--config', 'vitest.e2e.config.ts'], {});
 }
 
 /** Explains every statement of the run on tables partitioned by account. */
@@ -181,23 +188,24 @@ async function shadow(folderOfStatements: string): Promise<Outcome> {
   const exceptions = JSON.parse(
     readFileSync(join(ROOT, 'testing/shadow-exceptions.json'), 'utf8'),
   ) as { begins: string; reason: string }[];
-  // Named like the folders of runs, so that the next run removes that of a killed one.
-  const ground = mkdtempSync(join(fastFolder(), `sendloom-test-${process.pid}-`));
+  // The name matches the folders of test runs, so that the next run removes it if this one is
+  // killed.
+  const shadowFolder = mkdtempSync(join(fastFolder(), `sendloom-test-${process.pid}-`));
   try {
-    const server = await startEmbeddedPostgres({ folder: ground, throwaway: true });
+    const server = await startEmbeddedPostgres({ folder: shadowFolder, throwaway: true });
     try {
       await migrate(server.url);
       await castShadow(server.url);
       const breaches = await shadowBreaches(server.url, statements, exceptions, declaredRows());
       for (const breach of breaches) console.log(`✗ ${breach}\n`);
       console.log(`${statements.length} statements, ${breaches.length} with breaches.`);
-      const isSound = breaches.length === 0 && statements.length > 0;
-      return isSound ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, reasons: breaches };
+      const hasPassed = breaches.length === 0 && statements.length > 0;
+      return hasPassed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, reasons: breaches };
     } finally {
       await server.stop();
       rmSync(server.cluster, { recursive: true, force: true });
     }
   } finally {
-    rmSync(ground, { recursive: true, force: true });
+    rmSync(shadowFolder, { recursive: true, force: true });
   }
 }
