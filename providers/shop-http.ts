@@ -1,6 +1,6 @@
 // Calls a store through the guarded HTTP client. Returns its JSON response, or throws the reason of
 // the failure.
-import { ShopError } from '#areas/stores/server/index.ts';
+import { StoreError } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
 
@@ -17,7 +17,7 @@ export type ShopCall = {
 export type ShopOptions = { isLocal?: boolean };
 
 /** Status 401: the token or the keys are no longer accepted. */
-export class UnauthorizedError extends ShopError {}
+export class UnauthorizedError extends StoreError {}
 
 /**
  * The store's response with any status except 429 and 503. Throws if there is no response, or the
@@ -37,11 +37,11 @@ export async function callShop(
       isOurs: isLocal,
     });
   } catch (error) {
-    throw new ShopError('unreachable', (error as Error).message);
+    throw new StoreError('unreachable', (error as Error).message);
   }
   const { status } = answer;
   if (status === 429 || status === 503)
-    throw new ShopError('busy', `The store responded with status ${status}.`, retryAfterMs(answer));
+    throw new StoreError('busy', `The store responded with status ${status}.`, retryAfterMs(answer));
   return answer;
 }
 
@@ -56,14 +56,14 @@ export async function requestShop(
   const { status } = answer;
   if (status === 401)
     throw new UnauthorizedError('refused', `The store responded with status ${status}.`);
-  if (status === 403) throw new ShopError('refused', `The store responded with status ${status}.`);
-  if (status === 404) throw new ShopError('not_a_shop', 'The address was not found.');
+  if (status === 403) throw new StoreError('refused', `The store responded with status ${status}.`);
+  if (status === 404) throw new StoreError('not_a_shop', 'The address was not found.');
   if (status >= 300)
-    throw new ShopError('unreachable', `The store responded with status ${status}.`);
+    throw new StoreError('unreachable', `The store responded with status ${status}.`);
   try {
     return { answer, json: parseJson(answer.body.toString('utf8')) };
   } catch {
-    throw new ShopError('not_a_shop', 'The response is not JSON.');
+    throw new StoreError('not_a_shop', 'The response is not JSON.');
   }
 }
 

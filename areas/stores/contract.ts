@@ -1,4 +1,5 @@
-// Stores: values for the segment builder (specification section 7).
+// Contract of stores: connections, orders, products, and values for the segment builder
+// (specification section 7).
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -107,7 +108,7 @@ const Key = line(500, 1);
 const Access = z.enum(['client', 'token']).optional();
 
 export const calls = defineCalls({
-  listConnections: {
+  listStores: {
     method: 'GET',
     path: '/client-api/api/connected-stores',
     caller: 'account',
@@ -163,7 +164,7 @@ export const calls = defineCalls({
       }),
     ),
   },
-  readConnection: {
+  getStore: {
     method: 'GET',
     path: '/client-api/api/connected-stores/{id}',
     caller: 'account',
@@ -225,7 +226,7 @@ export const calls = defineCalls({
     body: z.strictObject({ delete_subscribers: z.boolean() }),
     answer: Done,
   },
-  readAdvancedFilter: {
+  listConditionOptions: {
     method: 'GET',
     path: '/client-api/api/stores-advanced-filter',
     caller: 'account',
@@ -278,7 +279,7 @@ export const calls = defineCalls({
     query: listQuery({ sorts: ['title', 'price', 'created'], direction: 'asc' }),
     answer: listAnswer(StoreProduct),
   },
-  listOrders: {
+  listSubscriberOrders: {
     method: 'GET',
     path: '/client-api/api/subscribers/{id}/orders',
     caller: 'account',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
 import { V2Done } from '#platform/v2-contract.ts';
-import { CUSTOMERS_AT_ONCE, ORDERS_AT_ONCE, PRODUCTS_AT_ONCE } from './shared.ts';
+import { MAX_CUSTOMERS_PER_CALL, MAX_ORDERS_PER_CALL, MAX_PRODUCTS_PER_CALL } from './shared.ts';
 
 const params = z.object({ id: idOf('store') });
 const Store = z.object({
@@ -78,12 +78,12 @@ export const publicCalls = defineCalls({
     needs: 'people.change',
     audit: 'none',
     summary: 'Import customers, products or orders of a store',
-    description: `Up to ${CUSTOMERS_AT_ONCE} customers, ${PRODUCTS_AT_ONCE} products or ${ORDERS_AT_ONCE} orders per request. A customer's \`tags\` and \`list_id\` are IDs of groups (titles of existing groups are accepted), \`fields\` holds values by field ID or name.`,
+    description: `Up to ${MAX_CUSTOMERS_PER_CALL} customers, ${MAX_PRODUCTS_PER_CALL} products or ${MAX_ORDERS_PER_CALL} orders per request. A customer's \`tags\` and \`list_id\` are IDs of groups (titles of existing groups are accepted), \`fields\` holds values by field ID or name.`,
     params,
     body: z.object({
-      customers: Rows(CUSTOMERS_AT_ONCE),
-      products: Rows(PRODUCTS_AT_ONCE),
-      orders: Rows(ORDERS_AT_ONCE),
+      customers: Rows(MAX_CUSTOMERS_PER_CALL),
+      products: Rows(MAX_PRODUCTS_PER_CALL),
+      orders: Rows(MAX_ORDERS_PER_CALL),
     }),
     answer: V2Done.extend(StoreFindings.shape),
     errors: { too_many_products: 422 },

@@ -1,17 +1,17 @@
 // Limits of stores, shared by server and web.
 
 /** Maximum products listed in the segment builder; a search finds the others. */
-export const PRODUCTS_OFFERED = 200;
-/** Maximum orders of one person in the web app, and in a data export of that person. */
-export const ORDERS_SHOWN = 50;
-export const ORDERS_EXPORTED = 10_000;
+export const MAX_PRODUCTS_OFFERED = 200;
+/** Maximum orders of one subscriber in the web app, and in an export of the subscriber's data. */
+export const MAX_ORDERS_SHOWN = 50;
+export const MAX_ORDERS_EXPORTED = 10_000;
 
 /** Maximum products per account over all stores. */
 export const MAX_PRODUCTS = 100_000;
-/** Maximum customers in one call of a store's plugin. */
-export const CUSTOMERS_AT_ONCE = 500;
-export const PRODUCTS_AT_ONCE = 100;
-export const ORDERS_AT_ONCE = 100;
+/** Maximum customers, products and orders in one call of a store's plugin. */
+export const MAX_CUSTOMERS_PER_CALL = 500;
+export const MAX_PRODUCTS_PER_CALL = 100;
+export const MAX_ORDERS_PER_CALL = 100;
 export const MAX_LINES = 200;
 export const MAX_STORES = 100;
 /** Default minutes after which a cart counts as abandoned. */
@@ -19,7 +19,7 @@ export const ABANDONED_MINUTES = 60;
 export const MIN_ABANDONED_MINUTES = 15;
 export const MAX_ABANDONED_MINUTES = 7 * 24 * 60;
 /** Maximum categories listed in the segment builder. */
-export const CATEGORIES_OFFERED = 500;
+export const MAX_CATEGORIES_OFFERED = 500;
 
 /** Permissions that an app of Shopify needs. */
 export const SHOPIFY_SCOPES = ['read_customers', 'read_orders', 'read_products'] as const;

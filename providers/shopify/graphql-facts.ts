@@ -1,6 +1,6 @@
 // Maps responses of the GraphQL API to store payloads.
 import {
-  type Kind,
+  type SyncedKind,
   oldPriceOf,
   readAmount,
   readCountry,
@@ -16,7 +16,7 @@ import {
 } from '#areas/stores/server/index.ts';
 import { CONSENTS, nodes, numberOf, payment, type JsonObject, whenOf } from './shared-facts.ts';
 
-export function readRows(kind: Kind, rows: readonly JsonObject[]) {
+export function readRows(kind: SyncedKind, rows: readonly JsonObject[]) {
   if (kind === 'orders') return { orders: rows.flatMap((row) => orderOf(row) ?? []) };
   if (kind === 'products') return { products: rows.flatMap((row) => productOf(row) ?? []) };
   return { customers: rows.flatMap((row) => customerOf(row) ?? []) };

@@ -2,9 +2,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   type Adapter,
-  type HookCall,
-  type HookReading,
-  plain,
+  type StoreWebhookRequest,
+  type StoreWebhookResult,
+  htmlToPlainText,
   oldPriceOf,
   readAmount,
   readCountry,
@@ -53,7 +53,10 @@ export function readStoreWebhook(
 }
 
 /** Signed by a base64 HMAC-SHA256 of the body; each event has a unique id. */
-export function readHook({ headers, body }: HookCall, secret: string): HookReading {
+export function readHook(
+  { headers, body }: StoreWebhookRequest,
+  secret: string,
+): StoreWebhookResult {
   const head = (name: string) => String(headers[name] ?? '');
   const received = Buffer.from(head('x-shopify-hmac-sha256'), 'base64');
   const expected = createHmac('sha256', secret).update(body).digest();
@@ -162,7 +165,7 @@ function productOf(payload: JsonObject): StoreProduct | null {
   return {
     remoteId,
     title,
-    description: plain(readText(payload.body_html, 5000)),
+    description: htmlToPlainText(readText(payload.body_html, 5000)),
     sku: readText(variant?.sku, 100),
     price,
     oldPrice: oldPriceOf(before, price),

@@ -3,12 +3,12 @@
 import {
   type Adapter,
   type Credentials,
-  type Kind,
+  type SyncedKind,
   readCurrency,
   readList,
   readObject,
   readText,
-  ShopError,
+  StoreError,
 } from '#areas/stores/server/index.ts';
 import { requestShop, type ShopOptions } from '../shop-http.ts';
 import { readRows } from './graphql-facts.ts';
@@ -102,12 +102,12 @@ async function requestGraphql(
   return { data: readObject(data), waitMs };
 }
 
-function errorOf({ extensions, message }: JsonObject, waitMs: number): ShopError {
+function errorOf({ extensions, message }: JsonObject, waitMs: number): StoreError {
   const { code } = readObject(extensions);
   if (code === 'THROTTLED')
-    return new ShopError('busy', 'The API limits the rate of requests.', Math.max(waitMs, 1000));
-  if (code === 'ACCESS_DENIED') return new ShopError('refused', String(message));
-  return new ShopError('not_a_shop', readText(message, 300) ?? 'The API responded with an error.');
+    return new StoreError('busy', 'The API limits the rate of requests.', Math.max(waitMs, 1000));
+  if (code === 'ACCESS_DENIED') return new StoreError('refused', String(message));
+  return new StoreError('not_a_shop', readText(message, 300) ?? 'The API responded with an error.');
 }
 
 async function hooksTo(
@@ -130,7 +130,7 @@ async function check(
   const { data } = await runQuery(credentials, SHOP, {}, signal);
   const shop = readObject(data.shop);
   const domain = readText(readObject(shop.primaryDomain).host ?? shop.myshopifyDomain, 255);
-  if (!domain) throw new ShopError('not_a_shop', 'The response names no domain.');
+  if (!domain) throw new StoreError('not_a_shop', 'The response names no domain.');
   return {
     title: readText(shop.name, 200) ?? domain,
     domain,
@@ -142,7 +142,7 @@ async function check(
 async function pull(
   runQuery: ShopifyQuery,
   credentials: Credentials,
-  kind: Kind,
+  kind: SyncedKind,
   { since, cursor }: Parameters<Adapter['pull']>[2],
   signal: AbortSignal,
 ): ReturnType<Adapter['pull']> {
@@ -165,11 +165,11 @@ async function pull(
 
 function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   const text = address.trim().replace(/^(?!https?:\/\/)/i, 'https://');
-  if (!URL.canParse(text)) throw new ShopError('unreachable', 'The address is invalid.');
+  if (!URL.canParse(text)) throw new StoreError('unreachable', 'The address is invalid.');
   const url = new URL(text);
   if (isLocal) return url.origin;
   if (!/^[a-z0-9-]+\.myshopify\.com$/i.test(url.hostname))
-    throw new ShopError('not_a_shop', 'The address is not a myshopify.com address.');
+    throw new StoreError('not_a_shop', 'The address is not a myshopify.com address.');
   return `https://${url.hostname}`;
 }
 

@@ -6,7 +6,7 @@ import {
   type Credentials,
   readObject,
   readText,
-  ShopError,
+  StoreError,
   SHOPIFY_SCOPES,
 } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
@@ -110,12 +110,12 @@ async function requestToken(
   );
   const text = body.toString('utf8');
   if (status === 400 || status === 401 || status === 403) throw refusalOf(text);
-  if (status === 404) throw new ShopError('not_a_shop', 'Shopify knows no such store.');
+  if (status === 404) throw new StoreError('not_a_shop', 'Shopify knows no such store.');
   if (status !== 200)
-    throw new ShopError('unreachable', `The token request failed with status ${status}.`);
+    throw new StoreError('unreachable', `The token request failed with status ${status}.`);
   const answer = readObject(jsonOf(text));
   const value = readText(answer.access_token, 1000);
-  if (!value) throw new ShopError('not_a_shop', 'The response contains no token.');
+  if (!value) throw new StoreError('not_a_shop', 'The response contains no token.');
   if (typeof answer.scope === 'string') requireScopes(answer.scope);
   const seconds = Number(answer.expires_in);
   const lastsMs = 1000 * (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_SECONDS);
@@ -123,16 +123,16 @@ async function requestToken(
 }
 
 /** Shopify responds with JSON or a page; both contain the error's code. */
-function refusalOf(text: string): ShopError {
+function refusalOf(text: string): StoreError {
   const code = /app_not_installed|shop_not_permitted|invalid_client/.exec(text)?.[0];
   if (code === 'app_not_installed')
-    return new ShopError('not_installed', 'The app is not installed in this store.');
+    return new StoreError('not_installed', 'The app is not installed in this store.');
   if (code === 'shop_not_permitted')
-    return new ShopError(
+    return new StoreError(
       'not_permitted',
       'The app and the store belong to different organizations.',
     );
-  return new ShopError('refused', `The token request was refused: ${code ?? 'no known reason'}.`);
+  return new StoreError('refused', `The token request was refused: ${code ?? 'no known reason'}.`);
 }
 
 /** Checks the scopes without which nothing can be imported. `write_x` includes `read_x`. */
@@ -142,7 +142,7 @@ function requireScopes(scopes: string): void {
     (scope) => !granted.has(scope) && !granted.has(scope.replace('read_', 'write_')),
   );
   if (missing.length > 0)
-    throw new ShopError('scopes_missing', `The app lacks ${missing.join(', ')}.`);
+    throw new StoreError('scopes_missing', `The app lacks ${missing.join(', ')}.`);
 }
 
 function jsonOf(text: string): unknown {

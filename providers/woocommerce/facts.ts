@@ -2,11 +2,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   type Adapter,
-  type HookCall,
-  type HookReading,
+  type StoreWebhookRequest,
+  type StoreWebhookResult,
   imageOf,
-  type Kind,
-  plain,
+  type SyncedKind,
+  htmlToPlainText,
   oldPriceOf,
   readAmount,
   readCountry,
@@ -60,7 +60,10 @@ export function readStoreWebhook(
  * times: a store that refunds an order in the second of its payment sends two events. A webhook is
  * therefore identified by its topic, its ID and its whole body.
  */
-export function readHook({ headers, body }: HookCall, secret: string): HookReading {
+export function readHook(
+  { headers, body }: StoreWebhookRequest,
+  secret: string,
+): StoreWebhookResult {
   const head = (name: string) => String(headers[name] ?? '');
   if (/^webhook_id=\d+$/.test(body.toString('utf8', 0, 40))) return { is: 'ping' };
   const received = Buffer.from(head('x-wc-webhook-signature'), 'base64');
@@ -84,7 +87,7 @@ export function readHook({ headers, body }: HookCall, secret: string): HookReadi
   };
 }
 
-export function readRows(kind: Kind, rows: readonly unknown[]) {
+export function readRows(kind: SyncedKind, rows: readonly unknown[]) {
   if (kind === 'orders') return { orders: rows.flatMap((row) => orderOf(readObject(row)) ?? []) };
   if (kind === 'products')
     return { products: rows.flatMap((row) => productOf(readObject(row)) ?? []) };
@@ -157,7 +160,7 @@ function productOf(payload: JsonObject): StoreProduct | null {
   return {
     remoteId,
     title,
-    description: plain(
+    description: htmlToPlainText(
       readText(payload.short_description, 5000) ?? readText(payload.description, 5000),
     ),
     sku: readText(payload.sku, 100),

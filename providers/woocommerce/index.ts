@@ -3,13 +3,13 @@
 import {
   type Adapter,
   type Credentials,
-  type Kind,
+  type SyncedKind,
   readCurrency,
   readHtmlText,
   readList,
   readObject,
   readText,
-  ShopError,
+  StoreError,
 } from '#areas/stores/server/index.ts';
 import { requestShop, type ShopOptions } from '../shop-http.ts';
 import { readHook, readRows, readStoreWebhook } from './facts.ts';
@@ -94,7 +94,7 @@ async function check(
     readList(json).map((setting) => [readObject(setting).id, readObject(setting).value] as const),
   );
   if (!settings.has('woocommerce_currency'))
-    throw new ShopError('not_a_shop', 'The response names no currency.');
+    throw new StoreError('not_a_shop', 'The response names no currency.');
   const { host, pathname } = new URL(base);
   const { json: site } = await request(credentials, '/wp-json/', signal);
   const { name, timezone_string: zone } = readObject(site);
@@ -136,7 +136,7 @@ async function registerHooks(
 async function pull(
   request: WooCommerceRequest,
   credentials: Credentials,
-  kind: Kind,
+  kind: SyncedKind,
   { since, cursor }: Parameters<Adapter['pull']>[2],
   signal: AbortSignal,
 ): ReturnType<Adapter['pull']> {
@@ -147,7 +147,7 @@ async function pull(
     ...orderOfPages(kind, since),
   });
   const { answer, json } = await request(credentials, `/wp-json/wc/v3/${kind}?${query}`, signal);
-  if (!Array.isArray(json)) throw new ShopError('not_a_shop', 'The response is not a list.');
+  if (!Array.isArray(json)) throw new StoreError('not_a_shop', 'The response is not a list.');
   const pages = Number(answer.headers['x-wp-totalpages'] ?? 0);
   const hasMore = pages > 0 ? page < pages : json.length === PER_PAGE;
   return { ...readRows(kind, json), next: hasMore ? String(page + 1) : null };
@@ -156,7 +156,7 @@ async function pull(
 /**
  * Parameters for a stable order, so that pages neither overlap nor skip rows while data changes.
  */
-function orderOfPages(kind: Kind, since: Date | null): Record<string, string> {
+function orderOfPages(kind: SyncedKind, since: Date | null): Record<string, string> {
   if (kind === 'customers') return { orderby: 'id', order: 'asc', role: 'all' };
   return {
     orderby: since ? 'modified' : 'id',
@@ -169,10 +169,10 @@ function orderOfPages(kind: Kind, since: Date | null): Record<string, string> {
 /** The store's URL without a trailing slash. Basic authentication requires https. */
 function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   const text = address.trim().replace(/^(?!https?:\/\/)/i, 'https://');
-  if (!URL.canParse(text)) throw new ShopError('unreachable', 'The address is invalid.');
+  if (!URL.canParse(text)) throw new StoreError('unreachable', 'The address is invalid.');
   const url = new URL(text);
   if (url.protocol !== 'https:' && !isLocal)
-    throw new ShopError('https_needed', 'The address does not use https.');
+    throw new StoreError('https_needed', 'The address does not use https.');
   return `${url.origin}${url.pathname.replace(/\/((wp-json|wp-admin)[^]*)?$/, '')}`;
 }
 

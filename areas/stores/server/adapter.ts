@@ -10,9 +10,14 @@ export type Credentials = {
   access?: 'client' | undefined;
 };
 
-export type Kind = 'products' | 'customers' | 'orders';
+export type SyncedKind = 'products' | 'customers' | 'orders';
 
-export type ShopFacts = { title: string; domain: string; currency: string; zone: string | null };
+export type StoreIdentity = {
+  title: string;
+  domain: string;
+  currency: string;
+  zone: string | null;
+};
 
 export type StoreChanges = {
   customers?: readonly StoreCustomer[];
@@ -24,12 +29,12 @@ export type StoreChanges = {
   waitMs?: number;
 };
 
-export type HookCall = {
+export type StoreWebhookRequest = {
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 };
 
-export type HookReading =
+export type StoreWebhookResult =
   /** A test call that only checks reachability. */
   | { is: 'ping' }
   /** The call has no valid authentication. */
@@ -57,8 +62,8 @@ export type PrivacyRequest = {
 
 export interface Adapter {
   readonly type: string;
-  /** Returns the identity of the store. @throws `ShopError` */
-  check(credentials: Credentials, signal: AbortSignal): Promise<ShopFacts>;
+  /** Returns the identity of the store. @throws `StoreError` */
+  check(credentials: Credentials, signal: AbortSignal): Promise<StoreIdentity>;
   /** Registers webhooks; existing ones are kept. Returns the secret that signs them. */
   registerHooks(
     credentials: Credentials,
@@ -73,11 +78,11 @@ export interface Adapter {
   /** One page of changes since an instant. */
   pull(
     credentials: Credentials,
-    kind: Kind,
+    kind: SyncedKind,
     at: { since: Date | null; cursor: string | null; zone: string },
     signal: AbortSignal,
   ): Promise<StoreChanges>;
-  readHook(call: HookCall, secret: string): HookReading;
+  readHook(call: StoreWebhookRequest, secret: string): StoreWebhookResult;
   /** Parses a webhook; undefined for irrelevant topics. */
   parseWebhook(
     topic: string,
@@ -90,7 +95,7 @@ export interface Adapter {
   disconnect(credentials: Credentials, hook: { url: string }, signal: AbortSignal): Promise<void>;
 }
 
-export type ShopFault =
+export type StoreErrorCode =
   /** The keys are invalid. */
   | 'refused'
   /** The app is not installed in the store, is of another organization, or lacks permissions. */
@@ -105,11 +110,11 @@ export type ShopFault =
   | 'busy';
 
 /** A store that cannot be called, with the reason. */
-export class ShopError extends Error {
-  readonly fault: ShopFault;
+export class StoreError extends Error {
+  readonly fault: StoreErrorCode;
   readonly retryAfterMs: number | undefined;
 
-  constructor(fault: ShopFault, message: string, retryAfterMs?: number) {
+  constructor(fault: StoreErrorCode, message: string, retryAfterMs?: number) {
     super(message);
     this.fault = fault;
     this.retryAfterMs = retryAfterMs;

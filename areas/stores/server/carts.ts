@@ -194,7 +194,7 @@ export const cartsPoller: Poller = {
   run: (db) => announceAbandonedCarts(db),
 };
 
-export const oldCartsPoller: Poller = {
+export const expireCartsPoller: Poller = {
   name: 'stores.old-carts',
   everyMs: 3_600_000,
   async run(db) {

@@ -29,7 +29,7 @@ const PICKED = {
 export type PickedProduct = { id: number; quantity: number };
 
 /** Products by subscriber, best first; subscribers without any are missing. */
-export async function productsForPeople(
+export async function productsBySubscriber(
   db: Reader,
   accountId: number,
   pick: keyof typeof PICKED,

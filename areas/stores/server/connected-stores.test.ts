@@ -8,7 +8,7 @@ import { publicClient } from '#testing/setup/public-client.ts';
 import { startWooShop, type WooShop } from '#testing/servers/woocommerce-shop.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { configureAdapters } from './adapter.ts';
-import { oldCartsPoller, announceAbandonedCarts } from './carts.ts';
+import { expireCartsPoller, announceAbandonedCarts } from './carts.ts';
 import { demoStore, demoStores } from './demo.ts';
 import { cartAbandoned, orderPlaced, orderRefunded, storeFailing } from './events.ts';
 import { purgePoller, processInbox } from './inbox.ts';
@@ -454,7 +454,7 @@ test('scheduled work reports a failing store once and deletes old webhooks, cart
   const notified: string[] = [];
   const stop = storeFailing.on(async (_, { title }) => void notified.push(title));
   const { signal } = new AbortController();
-  for (const poller of [syncPoller, syncPoller, purgePoller, oldCartsPoller])
+  for (const poller of [syncPoller, syncPoller, purgePoller, expireCartsPoller])
     await poller.run(server.db, signal);
   stop();
   expect(notified).toEqual(['Harbour Tea Shop']);

@@ -11,7 +11,13 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { addJob, removeJob } from '#platform/server/jobs/jobs.ts';
 import type { OrderMeaning } from '../order-meanings.ts';
 import { MAX_STORES } from '../shared.ts';
-import { type Adapter, adapterOf, type Credentials, ShopError, type ShopFault } from './adapter.ts';
+import {
+  type Adapter,
+  adapterOf,
+  type Credentials,
+  StoreError,
+  type StoreErrorCode,
+} from './adapter.ts';
 import * as store from './connections.sql.ts';
 import { credentialsOf, sealed } from './keys.ts';
 import { applyChoices, withChoices } from './owner-states.ts';
@@ -21,7 +27,7 @@ import { removeCustomersJob, startSync } from './sync.ts';
 
 const CHECK_MS = 15_000;
 /** Faults that are reported at the field of the key. */
-const AT_KEY: ReadonlySet<ShopFault> = new Set(['refused', 'scopes_missing']);
+const AT_KEY: ReadonlySet<StoreErrorCode> = new Set(['refused', 'scopes_missing']);
 
 /** A connected store; a disconnected one exists only for reports, until it connects again. */
 export async function requireStore(
@@ -194,7 +200,7 @@ async function checkCredentials(adapter: Adapter, credentials: Credentials) {
   try {
     return await adapter.check(credentials, AbortSignal.timeout(CHECK_MS));
   } catch (error) {
-    if (!(error instanceof ShopError)) {
+    if (!(error instanceof StoreError)) {
       throw invalid({ address: ['stores:errors.unreachable'] });
     }
     const { fault } = error;

@@ -1,32 +1,32 @@
-// A question that a higher area answers: the revenue attributed to messages.
+// Questions that a higher area answers: the revenue and the orders attributed to messages.
 import type { Tx } from '#platform/server/database/database.ts';
 import { defineQuestion } from '#platform/server/events.ts';
 import type { Earned } from '../earned-contract.ts';
 import { hasStores } from './purchases.sql.ts';
 
-/** One line per message and currency; messages without revenue are missing. */
-export const messagesEarned = defineQuestion<
+/** One row per message and currency; messages without revenue are left out. */
+export const revenueOfMessages = defineQuestion<
   { accountId: number; messageIds: readonly number[] },
   Earned & { messageId: number }
 >('message.earned');
 
-/** One line per order attributed to one of the messages; canceled orders are missing. */
+/** One row per order attributed to one of the messages; canceled orders are left out. */
 export const messageOrders = defineQuestion<
   { accountId: number; messageIds: readonly number[] },
   { messageId: number; subscriberId: number; currency: string; amount: number; at: Date }
 >('message.orders');
 
 /** Total revenue of these messages; null without revenue and without a connected store. */
-export async function earnedBy(
+export async function attributedRevenue(
   tx: Tx,
   accountId: number,
   messageIds: readonly number[],
 ): Promise<Earned[] | null> {
-  const earned = addUp(await messagesEarned.collect(tx, { accountId, messageIds }));
+  const earned = addUp(await revenueOfMessages.collect(tx, { accountId, messageIds }));
   return earned.length > 0 || (await hasStores(tx, accountId)) ? earned : null;
 }
 
-/** Adds lines of several messages per currency, largest first. */
+/** The totals of several messages by currency, largest revenue first. */
 function addUp(lines: readonly Earned[]): Earned[] {
   const sums = new Map<string, { orders: number; millis: number }>();
   for (const { currency, orders, revenue } of lines) {

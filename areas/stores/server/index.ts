@@ -3,7 +3,7 @@ import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Adapter, configureAdapters } from './adapter.ts';
-import { cartsPoller, oldCartsPoller } from './carts.ts';
+import { cartsPoller, expireCartsPoller } from './carts.ts';
 import { commercePlugin } from './commerce-plugin.ts';
 import { allStores } from './connections.sql.ts';
 import { storeHooksPlugin } from './hooks-plugin.ts';
@@ -17,13 +17,14 @@ import { deleteSecretJob } from './close-store.ts';
 import { redactShopJob } from './privacy.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { eraseOrders, titlesOf } from './stores.sql.ts';
+import { deletePurchaseData, titlesOf } from './stores.sql.ts';
 import { searched } from '#platform/server/search/search.ts';
 import { searchOrders } from './search-orders.ts';
 
 /**
- * `adapters`: the platforms that can be connected. `callPlugin`: calls a store's plugin. `demo`:
- * the catalog of the demo store, if there is one.
+ * `adapters`: one per platform that can be connected. `callPlugin`: sends a request to a store's
+ * plugin; undefined if the installation calls no plugins. `demo`: the catalog of the demo store;
+ * undefined without one.
  */
 export function area(
   config: Config,
@@ -42,8 +43,8 @@ export function area(
     routes: [...storeRoutes, ...publicStoreRoutes],
     plugins: [commercePlugin, storeHooksPlugin],
     jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob, deleteSecretJob, redactShopJob],
-    pollers: [inboxPoller, purgePoller, cartsPoller, oldCartsPoller, syncPoller],
-    listens: [on(subscribersErased, eraseShoppers), on(subscribersPurged, eraseShoppers)],
+    pollers: [inboxPoller, purgePoller, cartsPoller, expireCartsPoller, syncPoller],
+    listens: [on(subscribersErased, eraseStoreData), on(subscribersPurged, eraseStoreData)],
     answers: [answer(searched, searchOrders)],
     setUp: () => {
       configureAdapters(adapters);
@@ -61,36 +62,36 @@ export {
   productsByCatalog,
   productsById,
   type PickedProduct,
-  productsForPeople,
+  productsBySubscriber,
 } from './catalog.ts';
 export { CONFIRM_PATH } from './confirmations.ts';
-export { earnedBy, messageOrders, messagesEarned } from './earned.ts';
+export { attributedRevenue, messageOrders, revenueOfMessages } from './earned.ts';
 export type {
   Adapter,
   Credentials,
-  HookCall,
-  HookReading,
-  Kind,
+  StoreWebhookRequest,
+  StoreWebhookResult,
+  SyncedKind,
   PrivacyRequest,
 } from './adapter.ts';
-export { ShopError } from './adapter.ts';
+export { StoreError } from './adapter.ts';
 export { SHOPIFY_SCOPES } from '../shared.ts';
 export { DEMO_TYPE, demoStore, demoStores } from './demo.ts';
 export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
 export { stateOf } from './order-states.ts';
 export type { StoreCustomer, StoreOrderLine, StoreOrder, StoreProduct } from './store-payloads.ts';
-export { imageOf, plain } from './plugin-payloads.ts';
-export { ordersOf } from './orders.ts';
+export { imageOf, htmlToPlainText } from './plugin-payloads.ts';
+export { listSubscriberOrders } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';
-export { worthOf, worthOfMany } from './purchases.ts';
+export { customerValue, customerValues } from './purchases.ts';
 export { hasStores } from './purchases.sql.ts';
 
-async function eraseShoppers(
+async function eraseStoreData(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await eraseOrders(tx, erased.accountId, erased.subscriberIds);
+  await deletePurchaseData(tx, erased.accountId, erased.subscriberIds);
 }
 
 /** Titles of the account's connected stores. */
@@ -99,7 +100,7 @@ export async function connectedStores(db: Reader, accountId: number): Promise<st
   return stores.filter(({ state }) => state !== 'disconnected').map(({ title }) => title);
 }
 
-/** Titles by id; deleted stores are missing. */
+/** Titles by id; deleted stores are left out. */
 export function storeTitles(
   db: Reader,
   accountId: number,
@@ -108,7 +109,7 @@ export function storeTitles(
   return titlesOf(db, 'stores', accountId, ids);
 }
 
-/** Titles by id; deleted products are missing. */
+/** Titles by id; deleted products are left out. */
 export function productTitles(
   db: Reader,
   accountId: number,

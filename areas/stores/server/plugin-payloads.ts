@@ -106,7 +106,7 @@ export function productOf(value: unknown, moment: Moment): StoreProduct | null {
   return {
     remoteId,
     title,
-    description: plain(readText(payload.description, 20_000)),
+    description: htmlToPlainText(readText(payload.description, 20_000)),
     sku: readText(payload.sku, MAX_ID),
     price: readAmount(payload.price),
     oldPrice: readAmount(payload.old_price),
@@ -135,7 +135,7 @@ function categoriesOf(value: unknown): string[] {
 }
 
 /** Descriptions are HTML and shown as plain text. */
-export function plain(html: string | null): string | null {
+export function htmlToPlainText(html: string | null): string | null {
   if (html === null) return null;
   const scriptless = replaceSpans(html, /<script\b/gi, '</script>', () => ' ');
   const styleless = replaceSpans(scriptless, /<style\b/gi, '</style>', () => ' ');

@@ -6,7 +6,7 @@ import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { productsForPeople } from './catalog.ts';
+import { productsBySubscriber } from './catalog.ts';
 import { consentRequested } from './events.ts';
 import { purgePoller } from './inbox.ts';
 
@@ -179,7 +179,7 @@ test('lines of visitors never enter the catalog and emails show only the synced 
   const found = await sql<{ id: number }>`select id from subscribers
     where account_id = ${shop.accountId} and email = 'bo@home.example'`.execute(server.db);
   const id = found.rows[0]?.id as number;
-  const picks = await productsForPeople(server.db, shop.accountId, 'cart', {
+  const picks = await productsBySubscriber(server.db, shop.accountId, 'cart', {
     people: [id],
     limit: 9,
   });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { type Adapter, configureAdapters, type StoreChanges, ShopError } from './adapter.ts';
+import { type Adapter, configureAdapters, type StoreChanges, StoreError } from './adapter.ts';
 import { sealed } from './keys.ts';
 import { sync } from './sync.ts';
 import type { StoreOrder } from './store-payloads.ts';
@@ -100,7 +100,7 @@ test('pages of a fast store are saved in batches and those of a slow store one b
 
 test('an interrupted store resumes at its position', async () => {
   answer = (page) => {
-    if (page === 13) throw new ShopError('unreachable', 'HTTP 500');
+    if (page === 13) throw new StoreError('unreachable', 'HTTP 500');
     return pageOf(page);
   };
   const { pull, held: storedState } = await connected();

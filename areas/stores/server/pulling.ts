@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
-import type { Adapter, Credentials, Kind, StoreChanges } from './adapter.ts';
+import type { Adapter, Credentials, SyncedKind, StoreChanges } from './adapter.ts';
 import {
   changeStore,
   findStore,
@@ -35,10 +35,15 @@ const REVIEW_MS = 7 * DAY_MS;
 const MAX_REST_MS = 20_000;
 /** Pages per transaction, of a hundred items each, so that the store is locked only briefly. */
 const PAGES_AT_ONCE = 10;
-const KINDS: readonly Kind[] = ['products', 'customers', 'orders'];
+const KINDS: readonly SyncedKind[] = ['products', 'customers', 'orders'];
 
 /** Position of a poll. */
-type PullPosition = { kind: Kind; cursor: string | null; since: string | null; began: string };
+type PullPosition = {
+  kind: SyncedKind;
+  cursor: string | null;
+  since: string | null;
+  began: string;
+};
 type Page = { pulled: StoreChanges; place: PullPosition; next: PullPosition | undefined };
 /** Pages received, and the error that ended the requests early. */
 type FetchedPages = { pages: Page[]; fault?: unknown };

@@ -1,19 +1,19 @@
-// Purchases of people by currency.
+// The customer value of subscribers: their purchases by currency.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Worth } from '../earned-contract.ts';
 import { readWorth } from './purchases.sql.ts';
 
-/** Valid orders minus refunds, and the instant of the last one. */
-export async function worthOf(
+/** Valid orders minus refunds by currency, and the time of the last order; null without an order. */
+export async function customerValue(
   db: Reader,
   accountId: number,
   subscriberId: number,
 ): Promise<Worth | null> {
-  return (await worthOfMany(db, accountId, [subscriberId])).get(subscriberId) ?? null;
+  return (await customerValues(db, accountId, [subscriberId])).get(subscriberId) ?? null;
 }
 
-/** Totals of orders by subscriber; subscribers without an order are absent. */
-export async function worthOfMany(
+/** Customer values by subscriber; subscribers without an order are left out. */
+export async function customerValues(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],

@@ -4,22 +4,22 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { wholeMeta } from '#platform/server/database/lists.ts';
+import { singlePageMeta } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import * as connections from './connections.ts';
 import { connectDemo } from './demo.ts';
 import { downloadPlugin } from './plugin-zip.ts';
 import { presentStores } from './present.ts';
 import { listCategories } from './products.sql.ts';
-import { CATEGORIES_OFFERED, ORDERS_SHOWN, PRODUCTS_OFFERED } from '../shared.ts';
-import { ordersOf } from './orders.ts';
+import { MAX_CATEGORIES_OFFERED, MAX_ORDERS_SHOWN, MAX_PRODUCTS_OFFERED } from '../shared.ts';
+import { listSubscriberOrders } from './orders.ts';
 import * as lists from './store-lists.ts';
 import { listProducts, listStores } from './stores.sql.ts';
 
 export const storeRoutes: Route[] = serve('stores', calls, {
-  listConnections: async ({ tx, caller }) => {
+  listStores: async ({ tx, caller }) => {
     const data = await presentStores(tx, caller.accountId);
-    return { data, meta: wholeMeta(data.length) };
+    return { data, meta: singlePageMeta(data.length) };
   },
   connectStore: async ({ db, caller, body: { type, address, ...keys } }) => {
     const id = await connections.connectStore(db, caller.accountId, type, {
@@ -32,7 +32,7 @@ export const storeRoutes: Route[] = serve('stores', calls, {
     return presentStore(tx, caller.accountId, await connectDemo(tx, caller.accountId));
   },
   downloadPlugin: ({ tx, caller, body }) => downloadPlugin(tx, caller, body.platform),
-  readConnection: ({ tx, caller, params }) => presentStore(tx, caller.accountId, params.id),
+  getStore: ({ tx, caller, params }) => presentStore(tx, caller.accountId, params.id),
   changeConnection: async ({ tx, caller, params, body: { group, ...change } }) => {
     await connections.changeSettings(tx, caller.accountId, params.id, {
       ...change,
@@ -53,11 +53,16 @@ export const storeRoutes: Route[] = serve('stores', calls, {
       deleteSubscribers: body.delete_subscribers,
       isByOwner: true,
     }),
-  readAdvancedFilter: async ({ tx, caller, query }) => {
+  listConditionOptions: async ({ tx, caller, query }) => {
     const terms = (query.search ?? '').replaceAll('\0', ' ').split(/\s+/).filter(Boolean);
     const stores = await listStores(tx, caller.accountId);
-    const products = await listProducts(tx, caller.accountId, terms.slice(0, 10), PRODUCTS_OFFERED);
-    const categories = await listCategories(tx, caller.accountId, CATEGORIES_OFFERED);
+    const products = await listProducts(
+      tx,
+      caller.accountId,
+      terms.slice(0, 10),
+      MAX_PRODUCTS_OFFERED,
+    );
+    const categories = await listCategories(tx, caller.accountId, MAX_CATEGORIES_OFFERED);
     return {
       categories: categories.map((category) => ({
         ...category,
@@ -71,17 +76,18 @@ export const storeRoutes: Route[] = serve('stores', calls, {
       })),
     };
   },
-  listAllOrders: ({ tx, caller, query }) => lists.listOrders(tx, caller.accountId, query.list),
-  listAllProducts: ({ tx, caller, query }) => lists.listProducts(tx, caller.accountId, query.list),
-  listOrders: async ({ tx, caller, params }) => {
+  listAllOrders: ({ tx, caller, query }) => lists.listAllOrders(tx, caller.accountId, query.list),
+  listAllProducts: ({ tx, caller, query }) =>
+    lists.listAllProducts(tx, caller.accountId, query.list),
+  listSubscriberOrders: async ({ tx, caller, params }) => {
     await readSubscriber(tx, caller.accountId, params.id);
-    return ordersOf(tx, caller.accountId, params.id, ORDERS_SHOWN);
+    return listSubscriberOrders(tx, caller.accountId, params.id, MAX_ORDERS_SHOWN);
   },
 });
 
-/** The store in the form of the contract. @throws 404, also for stores of other accounts */
+/** @throws `not_found` for disconnected stores and stores of other accounts */
 async function presentStore(db: Reader, accountId: number, id: number) {
-  const [shown] = await presentStores(db, accountId, id);
-  if (!shown || shown.state === 'disconnected') throw notFound();
-  return shown;
+  const [store] = await presentStores(db, accountId, id);
+  if (!store || store.state === 'disconnected') throw notFound();
+  return store;
 }

@@ -4,10 +4,10 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { stateOfOrder } from './orders.ts';
+import { readOrderState } from './orders.ts';
 import * as store from './store-lists.sql.ts';
 
-export async function listOrders(
+export async function listAllOrders(
   db: Reader,
   accountId: number,
   list: ListRequest<'placed' | 'total'>,
@@ -32,12 +32,12 @@ export async function listOrders(
       subscriber: encodeId('subscriber', subscriber_id),
       email: people.get(subscriber_id)?.email ?? null,
       placed: placed_at.toISOString(),
-      state: stateOfOrder({ cancelled_at, refunded_at }),
+      state: readOrderState({ cancelled_at, refunded_at }),
     })),
   };
 }
 
-export function listProducts(
+export function listAllProducts(
   db: Reader,
   accountId: number,
   list: ListRequest<'title' | 'price' | 'created'>,

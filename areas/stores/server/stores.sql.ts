@@ -40,7 +40,7 @@ export type OrderRow = {
 };
 
 /** Orders of a subscriber with their lines, newest first, by the index orders_by_subscriber. */
-export async function listOrders(
+export async function findSubscriberOrders(
   db: Reader,
   accountId: number,
   subscriberId: number,
@@ -153,8 +153,8 @@ export async function refreshShoppers(
       last_checkout_at = excluded.last_checkout_at`.execute(tx);
 }
 
-/** Deletes orders of erased subscribers with their lines and names. */
-export async function eraseOrders(
+/** Deletes all data of stores about erased subscribers: orders, carts, visits and customer records. */
+export async function deletePurchaseData(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],

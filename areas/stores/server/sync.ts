@@ -9,7 +9,7 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
-import { type Adapter, adapterOf, type Credentials, ShopError } from './adapter.ts';
+import { type Adapter, adapterOf, type Credentials, StoreError } from './adapter.ts';
 import {
   changeStore,
   dueStores,
@@ -134,8 +134,8 @@ async function noteFailure(
   storeId: number,
   error: unknown,
 ): Promise<void> {
-  const fault = error instanceof ShopError ? error.fault : 'unreachable';
-  const retryAfterMs = error instanceof ShopError ? error.retryAfterMs : undefined;
+  const fault = error instanceof StoreError ? error.fault : 'unreachable';
+  const retryAfterMs = error instanceof StoreError ? error.retryAfterMs : undefined;
   const now = clock.now();
   log.warn('Could not query a store', { store: storeId, fault, error: (error as Error).message });
   await inTransaction(db, async (tx) => {

@@ -21,5 +21,5 @@ export const routes = defineRoutes({
     },
   ],
   settings: [{ to: '/settings/connected-stores', text: 'stores:title', order: 62 }],
-  found: { order: ({ parameter }) => `/subscribers/${parameter ?? ''}/view` },
+  searchResultPaths: { order: ({ parameter }) => `/subscribers/${parameter ?? ''}/view` },
 });

@@ -3,7 +3,7 @@ import { Button, Stack } from '@mantine/core';
 import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -12,9 +12,9 @@ import { api } from './queries.ts';
 import { StoreCard } from './store-card.tsx';
 import { useStoreTabs } from './tabs.ts';
 
-const ConnectStore = late(() => import('./connect-store.tsx'));
-const StoreSettings = late(() => import('./store-settings.tsx'));
-const DisconnectStore = late(() => import('./disconnect-store.tsx'));
+const ConnectStore = lazyWithRetry(() => import('./connect-store.tsx'));
+const StoreSettings = lazyWithRetry(() => import('./store-settings.tsx'));
+const DisconnectStore = lazyWithRetry(() => import('./disconnect-store.tsx'));
 
 /** Refetch interval during a first import, whose figures change. */
 const REFRESH_MS = 2500;
