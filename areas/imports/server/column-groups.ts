@@ -43,7 +43,7 @@ export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void
     const change = { groupIds: [groupId], subscriberIds: [...subscriberIds], origin };
     const joined = await joinGroups(tx, accountId, change);
     const were = joined.filter((membership) => !created.has(membership.subscriber_id));
-    await store.insertMemberships(tx, accountId, importId, were);
+    await store.recordAddedMemberships(tx, accountId, importId, were);
   }
   await store.addNamedGroups(tx, accountId, importId, groupIds);
 }

@@ -95,7 +95,7 @@ export async function startFetching(
     throw new AppError('list_unknown', { values: { service: provider.title } });
   return inTransaction(db, async (tx) => {
     await lockUploadSlot(tx, caller.accountId);
-    const row = await store.insertFetching(tx, {
+    const row = await store.insertFetchingImport(tx, {
       ...caller,
       method: order.service,
       fileName: provider.title,
@@ -186,7 +186,7 @@ async function fetchAll(
   const fileKey = fetchedKey(row);
   const count = { rows: 0 };
   const size = await files.put(fileKey, Readable.from(linesOf(db, row, rows, count)));
-  const isStored = await store.finishFetching(db, row.account_id, row.id, {
+  const isStored = await store.completeFetch(db, row.account_id, row.id, {
     fileKey,
     rowCount: count.rows,
     detected: {
@@ -240,14 +240,14 @@ async function settleFailure(
     service: row.method,
     error: (error as Error).message,
   });
-  const failures = await store.countFailure(db, row.account_id, row.id, 0);
+  const failures = await store.countFailureAtCheckpoint(db, row.account_id, row.id, 0);
   const isFinal = code === 'key_refused' || code === 'not_there' || failures >= TRIES;
   if (!isFinal) throw error;
   await endFailed(db, row, code);
 }
 
 async function endFailed(db: Db, row: store.ImportRow, errorCode: string): Promise<void> {
-  await store.failFetching(db, row.account_id, row.id, { errorCode, at: clock.now() });
+  await store.markFetchFailed(db, row.account_id, row.id, { errorCode, at: clock.now() });
   await removeUnreferenced(db, row);
   hint(db, row.account_id, 'import', row.id);
 }

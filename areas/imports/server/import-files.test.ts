@@ -20,7 +20,7 @@ import {
 } from '#testing/worlds/importing.ts';
 import { lockImport } from './imports.sql.ts';
 import { removeUploads } from './imports.ts';
-import { deleteRejected } from './rejected-rows.ts';
+import { deleteExpiredRowIssues } from './rejected-rows.ts';
 import { startImport, valueTextsIn } from './start-import.ts';
 import { closeUndos } from './undo.ts';
 
@@ -225,14 +225,14 @@ test('rejected rows are deleted 30 days after the import and their count remains
     sql`update imports set finished_at = ${new Date(clock.now().getTime() - before)}
       where account_id = ${account.accountId}`.execute(server.db);
   await ended(30 * day - 60_000);
-  await deleteRejected(server.db, account.accountId);
+  await deleteExpiredRowIssues(server.db, account.accountId);
   expect((await account.get(`${path}/rejected.csv`)).text).toContain('nobody at home');
   expect(await rows()).toBe(1);
   // Expires on the minute, not with the next sweep.
   await ended(30 * day);
   const deleted = await account.get(`${path}/rejected.csv`);
   expect([deleted.status, deleted.body.code]).toEqual([410, 'rejected_gone']);
-  await deleteRejected(server.db, account.accountId);
+  await deleteExpiredRowIssues(server.db, account.accountId);
   expect(await rows()).toBe(0);
   const { data } = (await account.get(path)).body;
   expect(data).toMatchObject({ rejected_count: 1, rejected_until: null });

@@ -1,4 +1,4 @@
-// SQL of imports, their progress and their rejected rows.
+// SQL of imports, their progress, and the rows that were rejected or imported without some values.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';
@@ -42,8 +42,8 @@ export async function insertImport(
     .executeTakeFirstOrThrow();
 }
 
-/** An import whose rows are still to be fetched from another service. */
-export function insertFetching(
+/** Inserts an import whose rows a job fetches from another service. */
+export function insertFetchingImport(
   tx: Tx,
   row: {
     accountId: number;
@@ -91,32 +91,32 @@ export async function saveFetchProgress(
  * Records the file of the fetched rows and deletes the API key, which is no longer needed. Returns
  * false if the fetch was canceled.
  */
-export async function finishFetching(
+export async function completeFetch(
   db: Reader,
   accountId: number,
   id: number,
-  end: { fileKey: string; rowCount: number; detected: unknown; at: Date },
+  result: { fileKey: string; rowCount: number; detected: unknown; at: Date },
 ): Promise<boolean> {
   const { rows } = await sql`
     update imports
-    set state = 'uploaded', sealed_key = null, checkpoint = 0, file_key = ${end.fileKey},
-      row_count = ${end.rowCount}, detected = ${JSON.stringify(end.detected)}::jsonb, settings = '{}',
-      modified_at = ${end.at}
+    set state = 'uploaded', sealed_key = null, checkpoint = 0, file_key = ${result.fileKey},
+      row_count = ${result.rowCount}, detected = ${JSON.stringify(result.detected)}::jsonb, settings = '{}',
+      modified_at = ${result.at}
     where account_id = ${accountId} and id = ${id} and state = 'fetching'
     returning id`.execute(db);
   return rows.length > 0;
 }
 
-export async function failFetching(
+export async function markFetchFailed(
   db: Reader,
   accountId: number,
   id: number,
-  end: { errorCode: string; at: Date },
+  failure: { errorCode: string; at: Date },
 ): Promise<void> {
   await sql`
     update imports
-    set state = 'fetch_failed', sealed_key = null, error_code = ${end.errorCode},
-      modified_at = ${end.at}
+    set state = 'fetch_failed', sealed_key = null, error_code = ${failure.errorCode},
+      modified_at = ${failure.at}
     where account_id = ${accountId} and id = ${id} and state = 'fetching'`.execute(db);
 }
 
@@ -156,25 +156,26 @@ export async function markRunning(
   `.execute(db);
 }
 
-export interface BatchCounts {
+export interface BatchProgress {
   checkpoint: number;
   created: number;
   updated: number;
   unchanged: number;
   rejected: number;
-  noted: number;
+  /** Rows that were imported without some of their values. */
+  importedWithIssues: number;
   at: Date;
 }
 
 /**
- * Stores the batch's position and counts in the transaction of its effects, so they count exactly
- * once.
+ * Stores the checkpoint after a batch and adds its counts. Called in the transaction that changes
+ * the subscribers, so that each batch is counted exactly once.
  */
-export async function moveCheckpoint(
+export async function commitBatchProgress(
   tx: Tx,
   accountId: number,
   id: number,
-  batch: BatchCounts,
+  batch: BatchProgress,
 ): Promise<void> {
   await sql`
     update imports set
@@ -183,7 +184,7 @@ export async function moveCheckpoint(
       updated_count = updated_count + ${batch.updated},
       unchanged_count = unchanged_count + ${batch.unchanged},
       rejected_count = rejected_count + ${batch.rejected},
-      noted_count = noted_count + ${batch.noted},
+      noted_count = noted_count + ${batch.importedWithIssues},
       modified_at = ${batch.at}
     where account_id = ${accountId} and id = ${id}
   `.execute(tx);
@@ -193,14 +194,14 @@ export async function finishImport(
   tx: Reader,
   accountId: number,
   id: number,
-  end: { errorCode: string | null; rowCount: number | undefined; at: Date; undoableUntil: Date },
+  result: { errorCode: string | null; rowCount: number | undefined; at: Date; undoableUntil: Date },
 ): Promise<boolean> {
   const { rows } = await sql`
     update imports set
-      state = ${end.errorCode === null ? 'finished' : 'failed'},
-      error_code = ${end.errorCode},
-      row_count = coalesce(${end.rowCount ?? null}::bigint, row_count),
-      finished_at = ${end.at}, modified_at = ${end.at}, undoable_until = ${end.undoableUntil}
+      state = ${result.errorCode === null ? 'finished' : 'failed'},
+      error_code = ${result.errorCode},
+      row_count = coalesce(${result.rowCount ?? null}::bigint, row_count),
+      finished_at = ${result.at}, modified_at = ${result.at}, undoable_until = ${result.undoableUntil}
     where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
     returning id
   `.execute(tx);
@@ -208,10 +209,10 @@ export async function finishImport(
 }
 
 /**
- * Counts failures at the same checkpoint; a failure at a later one starts again at 1. `failedAt` is
- * the row number of the checkpoint. Returns the count.
+ * Counts a failed run of the import. Returns the number of consecutive failures at this checkpoint.
+ * The stored key `failedAt` holds the checkpoint of the last failure.
  */
-export async function countFailure(
+export async function countFailureAtCheckpoint(
   db: Reader,
   accountId: number,
   id: number,
@@ -229,37 +230,40 @@ export async function countFailure(
 }
 
 /**
- * Records the run of an import and, if needed, the row being read: a killed worker records no
- * failure.
+ * Stores the record of the current run. The next run learns from it that the worker was killed, and
+ * at which row.
  */
-export async function saveTrial(
+export async function saveRunRecord(
   db: Reader,
   accountId: number,
   id: number,
-  trial: object,
+  runRecord: object,
 ): Promise<void> {
   await sql`
-    update imports set settings = settings || jsonb_build_object('trial', ${JSON.stringify(trial)}::jsonb)
+    update imports set settings = settings || jsonb_build_object('trial', ${JSON.stringify(runRecord)}::jsonb)
     where account_id = ${accountId} and id = ${id}`.execute(db);
 }
 
-/** Records memberships that the import added to existing subscribers, for the undo. */
-export async function insertMemberships(
+/** Records the group memberships that the import added to existing subscribers, for the undo. */
+export async function recordAddedMemberships(
   tx: Tx,
   accountId: number,
   importId: number,
-  joined: readonly { group_id: number; subscriber_id: number }[],
+  memberships: readonly { group_id: number; subscriber_id: number }[],
 ): Promise<void> {
-  if (joined.length === 0) return;
+  if (memberships.length === 0) return;
   await sql`
     insert into import_memberships (account_id, import_id, subscriber_id, group_id)
     select ${accountId}::bigint, ${importId}::bigint, subscriber_id, group_id
-    from unnest(${joined.map((membership) => membership.subscriber_id)}::bigint[],
-      ${joined.map((membership) => membership.group_id)}::bigint[]) as given (subscriber_id, group_id)
+    from unnest(${memberships.map((membership) => membership.subscriber_id)}::bigint[],
+      ${memberships.map((membership) => membership.group_id)}::bigint[]) as given (subscriber_id, group_id)
     on conflict (account_id, import_id, subscriber_id, group_id) do nothing`.execute(tx);
 }
 
-/** Adds groups named in rows to the groups of the import, as if they were chosen for all rows. */
+/**
+ * Adds groups that rows name to the import's `namedGroupIds`, together with those of earlier
+ * batches.
+ */
 export async function addNamedGroups(
   tx: Tx,
   accountId: number,
@@ -278,22 +282,23 @@ export async function addNamedGroups(
     where imports.account_id = ${accountId} and imports.id = ${importId}`.execute(tx);
 }
 
-const REJECTION_COLUMNS =
+const ROW_ISSUE_COLUMNS =
   'account_id, import_id, row_number, is_rejected, reason, column_title, row_text';
 
-export function copyRejections(copy: CopyIn, lines: Iterable<Buffer>): Promise<void> {
-  return copy(`copy import_rejections (${REJECTION_COLUMNS}) from stdin`, lines);
+export function copyRowIssues(copy: CopyIn, lines: Iterable<Buffer>): Promise<void> {
+  return copy(`copy import_rejections (${ROW_ISSUE_COLUMNS}) from stdin`, lines);
 }
 
-export type RejectionRow = Selectable<DB['import_rejections']>;
+/** A row of the file that was rejected, or imported without some of its values. */
+export type RowIssueRow = Selectable<DB['import_rejections']>;
 
-export function rejectionsAfter(
+export function rowIssuesAfter(
   db: Reader,
   accountId: number,
   importId: number,
   after: number,
   limit: number,
-): Promise<RejectionRow[]> {
+): Promise<RowIssueRow[]> {
   return db
     .selectFrom('import_rejections')
     .selectAll()
@@ -305,8 +310,8 @@ export function rejectionsAfter(
     .execute();
 }
 
-/** Returns imports of one account that ended at or before this instant and have rejected rows. */
-export async function importsWithOldRejections(
+/** Returns imports of one account that ended at or before this instant and still have row issues. */
+export async function importsWithExpiredRowIssues(
   db: Reader,
   accountId: number,
   before: Date,
@@ -320,8 +325,8 @@ export async function importsWithOldRejections(
   return rows.map((row) => row.id);
 }
 
-/** Deletes at most `limit` rejected rows, in order of row number. Returns their count. */
-export async function deleteRejections(
+/** Deletes at most `limit` row issues, in order of row number. Returns the number deleted. */
+export async function deleteRowIssues(
   tx: Tx,
   accountId: number,
   importId: number,
@@ -398,20 +403,24 @@ export async function importsIntoField(
   return rows;
 }
 
-/** States of imports with a file, or whose file is being fetched. */
-const LIMITED_STATES = ['uploaded', 'fetching'];
+/** States that count toward MAX_UPLOADS: a failed fetch has no file. */
+const UPLOAD_LIMIT_STATES = ['uploaded', 'fetching'];
 
-/** Returns imports that count toward the limit of uploads, newest first. */
-export function waitingUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
-  return uploadsIn(db, accountId, LIMITED_STATES);
+/** Returns unstarted imports that count toward MAX_UPLOADS, newest first. */
+export function countedUnstartedImports(db: Reader, accountId: number): Promise<ImportRow[]> {
+  return findUnstartedImports(db, accountId, UPLOAD_LIMIT_STATES);
 }
 
 /** Returns imports that have not started, including failed fetches, newest first. */
-export function allUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
-  return uploadsIn(db, accountId, UNSTARTED);
+export function listUnstartedImports(db: Reader, accountId: number): Promise<ImportRow[]> {
+  return findUnstartedImports(db, accountId, UNSTARTED);
 }
 
-function uploadsIn(db: Reader, accountId: number, states: readonly string[]): Promise<ImportRow[]> {
+function findUnstartedImports(
+  db: Reader,
+  accountId: number,
+  states: readonly string[],
+): Promise<ImportRow[]> {
   return db
     .selectFrom('imports')
     .selectAll()
@@ -428,7 +437,11 @@ export async function lockUploads(tx: Tx, accountId: number): Promise<void> {
 }
 
 /** Returns imports of one account that were created before this instant and never started. */
-export function uploadsBefore(db: Reader, accountId: number, before: Date): Promise<ImportRow[]> {
+export function unstartedImportsBefore(
+  db: Reader,
+  accountId: number,
+  before: Date,
+): Promise<ImportRow[]> {
   return db
     .selectFrom('imports')
     .selectAll()
@@ -440,7 +453,11 @@ export function uploadsBefore(db: Reader, accountId: number, before: Date): Prom
 }
 
 /** Returns false if the import was started or deleted in the meantime. */
-export async function deleteUpload(tx: Tx, accountId: number, id: number): Promise<boolean> {
+export async function deleteUnstartedImport(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('imports')
     .where('account_id', '=', accountId)

@@ -19,7 +19,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import type { Import } from '../contract.ts';
 import type { ImportState, UndoState } from '../shared.ts';
 import * as store from './imports.sql.ts';
-import { deleteRejected, rejectedUntil } from './rejected-rows.ts';
+import { deleteExpiredRowIssues, rowIssuesExpireAt } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
 import { closeUndos, undoableUntil } from './undo.ts';
 import { countUnrestored } from './undo.sql.ts';
@@ -122,7 +122,7 @@ function present(
     unchanged_count: row.unchanged_count,
     rejected_count: row.rejected_count,
     noted_count: row.noted_count,
-    rejected_until: rejectedUntil(row)?.toISOString() ?? null,
+    rejected_until: rowIssuesExpireAt(row)?.toISOString() ?? null,
     error: row.error_code === null ? null : errorOf(row.error_code, language),
     undoable_until: undoableUntil(row)?.toISOString() ?? null,
     created: row.created_at.toISOString(),
@@ -175,15 +175,15 @@ export const uploadsPoller: Poller = {
     forEachAccount(db, signal, async (accountId) => {
       await removeUploads(db, accountId);
       await closeUndos(db, accountId);
-      await deleteRejected(db, accountId);
+      await deleteExpiredRowIssues(db, accountId);
     }),
 };
 
 export async function removeUploads(db: Db, accountId: number): Promise<void> {
   const before = new Date(clock.now().getTime() - UPLOAD_LIVES_MS);
-  for (const row of await store.uploadsBefore(db, accountId, before))
+  for (const row of await store.unstartedImportsBefore(db, accountId, before))
     await inTransaction(db, async (tx) => {
-      const isUnstarted = await store.deleteUpload(tx, accountId, row.id);
+      const isUnstarted = await store.deleteUnstartedImport(tx, accountId, row.id);
       // The file is deleted before the commit, since a file without a row would remain forever.
       if (isUnstarted && row.file_key !== null) await files.remove(row.file_key);
     });

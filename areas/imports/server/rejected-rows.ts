@@ -1,4 +1,5 @@
-// Rejected rows: written by COPY, served as a CSV file with reasons, deleted after their retention.
+// Row issues: the rows of a file that were rejected, or imported without some of their values. They
+// are written by COPY, served as a CSV file with the reasons, and deleted after their retention.
 import { Readable } from 'node:stream';
 import { clock } from '#platform/server/clock.ts';
 import { csvLine } from '#platform/server/files/csv.ts';
@@ -9,8 +10,8 @@ import * as store from './imports.sql.ts';
 import type { RowIssue } from './person-rows.ts';
 import { RowScanner } from './reading/rows.ts';
 
-/** Rejected rows as lines in COPY's text format. */
-export function* rejectionLines(
+/** Row issues as lines in COPY's text format. */
+export function* rowIssueLines(
   accountId: number,
   importId: number,
   issues: readonly RowIssue[],
@@ -34,53 +35,52 @@ function escaped(text: string): string {
     .replaceAll('\r', '\\r');
 }
 
-const livesMs = REJECTED_DAYS * 86_400_000;
+const RETENTION_MS = REJECTED_DAYS * 86_400_000;
 
 /**
- * Expiry of the rejected rows; undefined if there are none, if they have expired, and during the
- * import.
+ * The time at which the row issues expire; undefined if there are none, if they have expired, and
+ * while the import runs.
  */
-export function rejectedUntil(row: store.ImportRow): Date | undefined {
+export function rowIssuesExpireAt(row: store.ImportRow): Date | undefined {
   const hasAny = row.rejected_count + row.noted_count > 0;
-  if (!hasAny || row.finished_at === null || isRejectedOver(row)) return undefined;
-  return new Date(row.finished_at.getTime() + livesMs);
+  if (!hasAny || row.finished_at === null || areRowIssuesExpired(row)) return undefined;
+  return new Date(row.finished_at.getTime() + RETENTION_MS);
 }
 
-/**
- * Whether the rejected rows of the import have expired, so that they are deleted or will be within
- * the hour.
- */
-export function isRejectedOver({ finished_at: finishedAt }: store.ImportRow): boolean {
-  return finishedAt !== null && finishedAt.getTime() + livesMs <= clock.now().getTime();
+/** Whether the row issues have expired; expired ones are deleted within an hour. */
+export function areRowIssuesExpired({ finished_at: finishedAt }: store.ImportRow): boolean {
+  return finishedAt !== null && finishedAt.getTime() + RETENTION_MS <= clock.now().getTime();
 }
 
-const DELETED_AT_ONCE = 10_000;
+const DELETE_BATCH_ROWS = 10_000;
 
-/** Deletes expired rejected rows of one account; their count remains. */
-export async function deleteRejected(db: Db, accountId: number): Promise<void> {
-  const before = new Date(clock.now().getTime() - livesMs);
-  for (const importId of await store.importsWithOldRejections(db, accountId, before))
-    for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE; )
+/** Deletes the expired row issues of one account; the counts of the imports remain. */
+export async function deleteExpiredRowIssues(db: Db, accountId: number): Promise<void> {
+  const before = new Date(clock.now().getTime() - RETENTION_MS);
+  for (const importId of await store.importsWithExpiredRowIssues(db, accountId, before))
+    for (let deleted = DELETE_BATCH_ROWS; deleted === DELETE_BATCH_ROWS; )
       deleted = await inTransaction(db, (tx) =>
-        store.deleteRejections(tx, accountId, importId, DELETED_AT_ONCE),
+        store.deleteRowIssues(tx, accountId, importId, DELETE_BATCH_ROWS),
       );
 }
 
 const PAGE_SIZE = 2000;
 
 /** The rows with their reasons as CSV (RFC 4180 with a BOM for spreadsheets), page by page. */
-export function rejectedCsv(
+export function rowIssuesCsv(
   db: Db,
   row: { account_id: number; id: number },
   titles: readonly string[],
   texts: ServerText,
 ): Readable {
   async function* lines(): AsyncGenerator<string> {
-    const own = ['row', 'result', 'reason', 'column'].map((key) => texts(`rejected.${key}`));
-    yield `\ufeff${csvLine([...own, ...titles])}`;
+    const issueTitles = ['row', 'result', 'reason', 'column'].map((key) =>
+      texts(`rejected.${key}`),
+    );
+    yield `\ufeff${csvLine([...issueTitles, ...titles])}`;
     let after = 0;
     for (;;) {
-      const page = await store.rejectionsAfter(db, row.account_id, row.id, after, PAGE_SIZE);
+      const page = await store.rowIssuesAfter(db, row.account_id, row.id, after, PAGE_SIZE);
       if (page.length === 0) return;
       after = page.at(-1)?.row_number ?? after;
       yield page.map((row) => lineOf(row, texts)).join('');
@@ -89,7 +89,7 @@ export function rejectedCsv(
   return Readable.from(lines());
 }
 
-function lineOf(row: store.RejectionRow, texts: ServerText): string {
+function lineOf(row: store.RowIssueRow, texts: ServerText): string {
   const reasons = row.reason.split(',').map((reason) => {
     const [code, detail] = reason.split(':', 2);
     return texts(`reasons.${code}`, { row: detail });

@@ -14,7 +14,7 @@ import type { ImportRow } from './imports.sql.ts';
 import * as imports from './imports.ts';
 import { ingest, readPreview } from './ingest.ts';
 import { pastedBytes } from './pasted.ts';
-import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
+import { areRowIssuesExpired, rowIssuesCsv } from './rejected-rows.ts';
 import { startImport, valueTextsIn } from './start-import.ts';
 import { unrestoredCsv, undoImport } from './undo.ts';
 import { listUploads, removeUpload } from './uploads.ts';
@@ -102,7 +102,7 @@ const results: PartialHandlers<
   },
   readRejected: async ({ db, caller, params, reply }) => {
     const row = await imports.readImport(db, caller.accountId, params.id);
-    if (isRejectedOver(row)) throw new AppError('rejected_gone');
+    if (areRowIssuesExpired(row)) throw new AppError('rejected_gone');
     await readAccount(db, caller.accountId);
     const { settings } = row;
     const titles = Array.from({ length: settings.width }, (_, i) => {
@@ -112,7 +112,7 @@ const results: PartialHandlers<
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="rejected.csv"')
-      .send(rejectedCsv(db, row, titles, textsFor(caller)));
+      .send(rowIssuesCsv(db, row, titles, textsFor(caller)));
   },
   undoImport: async ({ tx, caller, params }) => {
     const row = await undoImport(tx, caller.accountId, params.id);

@@ -32,7 +32,7 @@ import { joinNamedGroups } from './column-groups.ts';
 import * as store from './imports.sql.ts';
 import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
-import { rejectionLines } from './rejected-rows.ts';
+import { rowIssueLines } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
 import { TrialNotes } from './trials.ts';
 
@@ -87,7 +87,7 @@ async function settleFailure(
   if (error instanceof OtherWorker) return;
   const row = await store.findImport(db, accountId, importId);
   if (row === undefined) return;
-  const failures = await store.countFailure(db, accountId, importId, row.checkpoint);
+  const failures = await store.countFailureAtCheckpoint(db, accountId, importId, row.checkpoint);
   log.error('Import failed', { importId, failures, error: error as Error });
   const isFinal = error instanceof FileMissing || error instanceof KilledTooOften;
   if (failures < TRIES_WITHOUT_PROGRESS && !isFinal) throw error;
@@ -246,13 +246,13 @@ class BatchWriter {
         if (attempt < MAX_ATTEMPTS && (await isSuperseded())) throw new Overtaken();
         if (optOuts.length > 0) await announceOptOuts(tx, accountId, optOuts);
         const merged = mergeIssues([...issues, ...result.issues]);
-        await store.copyRejections(copy, rejectionLines(accountId, importId, merged));
+        await store.copyRowIssues(copy, rowIssueLines(accountId, importId, merged));
         const rejected = merged.filter((issue) => issue.isRejected).length;
-        await store.moveCheckpoint(tx, accountId, importId, {
+        await store.commitBatchProgress(tx, accountId, importId, {
           checkpoint: to,
           ...result,
           rejected,
-          noted: merged.length - rejected,
+          importedWithIssues: merged.length - rejected,
           at: clock.now(),
         });
         hint(tx, accountId, 'import', importId);
@@ -298,7 +298,7 @@ class BatchWriter {
     const there = [...result.updated, ...result.unchanged];
     await addNewPeopleToGroups(tx, copy, accountId, { ...join, subscriberIds: result.created });
     const joined = await joinGroups(tx, accountId, { ...join, subscriberIds: there });
-    await store.insertMemberships(tx, accountId, importId, joined);
+    await store.recordAddedMemberships(tx, accountId, importId, joined);
     await joinNamedGroups(tx, {
       accountId,
       importId,

@@ -39,7 +39,7 @@ export function nextTrial(last: Trial | undefined, checkpoint: number): Trial {
   };
 }
 
-/** Keeps one run's record up to date. */
+/** Stores the record of one run as it proceeds. */
 export class TrialNotes {
   private readonly db: Db;
   private readonly row: store.ImportRow;
@@ -93,6 +93,6 @@ export class TrialNotes {
 
   private save(change: Partial<Trial>): Promise<void> {
     Object.assign(this.trial, change);
-    return store.saveTrial(this.db, this.row.account_id, this.row.id, this.trial);
+    return store.saveRunRecord(this.db, this.row.account_id, this.row.id, this.trial);
   }
 }

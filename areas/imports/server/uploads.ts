@@ -11,7 +11,7 @@ import * as store from './imports.sql.ts';
 
 /** Requires that the account may upload another file. @throws 409 `too_many_uploads` */
 export async function requireUploadSlot(db: Reader, accountId: number): Promise<void> {
-  if ((await store.waitingUploads(db, accountId)).length < MAX_UPLOADS) return;
+  if ((await store.countedUnstartedImports(db, accountId)).length < MAX_UPLOADS) return;
   throw new AppError('too_many_uploads', { values: { most: MAX_UPLOADS } });
 }
 
@@ -27,7 +27,7 @@ export async function listUploads(
   accountId: number,
   language: Language,
 ): Promise<Upload[]> {
-  const rows = await store.allUploads(db, accountId);
+  const rows = await store.listUnstartedImports(db, accountId);
   return rows.map((row) => ({
     id: encodeId('import', row.id),
     state: row.state as Upload['state'],
@@ -53,7 +53,8 @@ export function whyNotFetched(
 export async function removeUpload(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.lockImport(tx, accountId, id);
   if (!row) throw notFound();
-  if (!(await store.deleteUpload(tx, accountId, id))) throw new AppError('import_already_started');
+  if (!(await store.deleteUnstartedImport(tx, accountId, id)))
+    throw new AppError('import_already_started');
   // Before the commit: a file left without its row would remain forever.
   if (row.file_key !== null) await files.remove(row.file_key);
 }
