@@ -19,7 +19,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { STEP_CALLS } from '../contract.ts';
 import { emailOf } from './editing/email.ts';
 import { lockedWorkflow, readTree } from './editing/steps.ts';
-import { numberOf } from './steps/readiness.ts';
+import { decodeOptionalId } from './steps/readiness.ts';
 import type { StepRow } from './steps/steps.sql.ts';
 import { dataOf } from './steps/tree.ts';
 import { activate, requireSendable, workflowRow } from './workflows.ts';
@@ -75,7 +75,7 @@ async function workflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
   const steps = (await readTree(tx, accountId, row.id)).ordered();
   const segments = steps.flatMap((step) => {
     const { segment } = step.data as { segment?: unknown };
-    const id = typeof segment === 'string' ? numberOf('segment', segment) : undefined;
+    const id = typeof segment === 'string' ? decodeOptionalId('segment', segment) : undefined;
     return id === undefined ? [] : [id];
   });
   const contents = [];

@@ -4,9 +4,9 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconPencil, IconUserSearch } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { RequestApproval } from '#areas/approvals/web/index.ts';
-import { flag, useAddress } from '#platform/web/api/address.ts';
+import { flag, useSearchParams } from '#platform/web/api/address.ts';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useMissingRight } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -17,7 +17,7 @@ import { useStatusActions } from './status-actions.ts';
 import { ToolsMenu } from './tools-menu.tsx';
 import { useBuilder } from './use-builder.ts';
 
-const ReviewDialog = late(() => import('./review-dialog.tsx'));
+const ReviewDialog = lazyWithRetry(() => import('./review-dialog.tsx'));
 
 /** Other screens link to the review. */
 const address = { review: flag() };
@@ -92,7 +92,7 @@ function Status() {
   const t = useTexts('workflows');
   const { workflow, isActive } = useBuilder();
   const { deactivate } = useStatusActions();
-  const [{ review: isReviewShown }, setAddress] = useAddress(address);
+  const [{ review: isReviewShown }, setAddress] = useSearchParams(address);
   const mayNot = useMissingRight('send');
   const showReview = (review: boolean) => setAddress({ review }, { replace: true });
   if (isActive)

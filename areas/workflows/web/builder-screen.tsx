@@ -3,7 +3,7 @@ import { Button, CloseButton, Drawer, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -17,9 +17,9 @@ import { BuilderContext, useBuilder, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
 const loadPanel = () => import('./panel/step-panel.tsx');
-const StepPanel = late(loadPanel);
-const TrialPanel = late(() => import('./tools/trial-panel.tsx'));
-const RemoveDialog = late(() => import('./remove-dialog.tsx'));
+const StepPanel = lazyWithRetry(loadPanel);
+const TrialPanel = lazyWithRetry(() => import('./tools/trial-panel.tsx'));
+const RemoveDialog = lazyWithRetry(() => import('./remove-dialog.tsx'));
 
 export default function BuilderScreen() {
   const id = useParam('workflow');

@@ -2,7 +2,7 @@
 import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { oneOf, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
@@ -48,7 +48,7 @@ function Card({ recipe, lacksStore }: { recipe: Recipe; lacksStore: boolean }) {
   const t = useTexts('workflows');
   const create = useCreate();
   const name = t(`recipe.${recipe.id}.title`);
-  const [{ recipe: wanted }] = useAddress(address);
+  const [{ recipe: wanted }] = useSearchParams(address);
   const wasOpened = useRef(false);
   useEffect(() => {
     if (wanted !== recipe.id || wasOpened.current) return;

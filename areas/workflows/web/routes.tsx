@@ -91,5 +91,5 @@ export const routes = defineRoutes({
     },
   ],
   settings: [{ to: '/settings/contact-guard', text: 'workflows:guard.title', order: 75 }],
-  found: { workflow: ({ id }) => `/automation/builder/${id}` },
+  searchResultPaths: { workflow: ({ id }) => `/automation/builder/${id}` },
 });

@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
@@ -12,10 +12,10 @@ import { reportPath } from './queries.ts';
 import { useBuilder } from './use-builder.ts';
 
 const PANELS = {
-  comments: late(() => import('./tools/comments-panel.tsx')),
-  settings: late(() => import('./tools/settings-panel.tsx')),
-  forecast: late(() => import('./tools/forecast-panel.tsx')),
-  versions: late(() => import('./tools/versions-panel.tsx')),
+  comments: lazyWithRetry(() => import('./tools/comments-panel.tsx')),
+  settings: lazyWithRetry(() => import('./tools/settings-panel.tsx')),
+  forecast: lazyWithRetry(() => import('./tools/forecast-panel.tsx')),
+  versions: lazyWithRetry(() => import('./tools/versions-panel.tsx')),
 };
 type Name = keyof typeof PANELS;
 const NAMES = ['comments', 'forecast', 'settings', 'versions'] as const;

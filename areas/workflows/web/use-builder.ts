@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { flag, text, useAddress } from '#platform/web/api/address.ts';
+import { flag, text, useSearchParams } from '#platform/web/api/address.ts';
 import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { showAutomationError } from './automation-error.ts';
@@ -59,7 +59,7 @@ export function useBuilder(): Builder {
 
 export function useNewBuilder(workflow: WholeWorkflow): Builder {
   const { id, steps } = workflow;
-  const [{ step: chosenId }, setAddress] = useAddress(address);
+  const [{ step: chosenId }, setAddress] = useSearchParams(address);
   // The review closes when a step is selected.
   const choose = useCallback(
     (step = '') => setAddress({ step, review: false }, { replace: true }),

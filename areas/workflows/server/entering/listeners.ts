@@ -6,7 +6,7 @@ import { settingsOf } from '../runs/active.ts';
 import { followSplits } from '../splits/follow.ts';
 import { ANY, CLOSED, refOfUrl, REEVALUATE } from './facts.ts';
 import { type ListenedEvent, setListeners } from './listeners.sql.ts';
-import { numberOf } from '../steps/readiness.ts';
+import { decodeOptionalId } from '../steps/readiness.ts';
 import { dataOf, type Tree, waitingSteps } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
@@ -62,10 +62,10 @@ const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => Listen
     ANNIVERSARY: () => [],
   };
 
-type Kind = Parameters<typeof numberOf>[0];
+type Kind = Parameters<typeof decodeOptionalId>[0];
 
 /** The number of the chosen resource, or -1, which no fact has, if the choice is invalid. */
-const chosenRef = (kind: Kind, id: string | undefined) => numberOf(kind, id) ?? -1;
+const chosenRef = (kind: Kind, id: string | undefined) => decodeOptionalId(kind, id) ?? -1;
 
 /** The number of the chosen resource, or that of any resource without a choice. */
 const refOrAny = (kind: Kind, id: string | undefined) =>

@@ -1,18 +1,18 @@
-// SQL for forecasts: a sample of the subscribers whom a trigger would have entered in the past, and
-// when.
+// SQL for forecasts: a sample of the subscribers who would have entered a workflow in the past, with
+// the time of each entry.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /** `until`: the instant at which the subject of the run (cart, order) was closed. */
 export type PastEntrant = { id: number; at: Date; until?: Date | null };
-export type PastPeople = { total: number; people: PastEntrant[] };
+export type PastEntrantSample = { total: number; people: PastEntrant[] };
 
 /** A deterministic sample of `limit` subscribers, and the total. */
 async function readSample(
   db: Reader,
   rows: RawBuilder<unknown>,
   limit: number,
-): Promise<PastPeople> {
+): Promise<PastEntrantSample> {
   const { rows: people } = await sql<PastEntrant & { total: number }>`
     select *, count(*) over () as total from (${rows}) past
     order by hashint8(id), id limit ${limit}`.execute(db);
@@ -20,11 +20,11 @@ async function readSample(
   return { total, people: people.map(({ id, at, until }) => ({ id, at, until })) };
 }
 
-/** Subscribers who ordered since then: in one store, with one product, or anything. */
+/** Subscribers who ordered since then: in any store or a given one, any product or a given one. */
 export const orderedSince = (
   db: Reader,
   accountId: number,
-  what: { storeId: number | undefined; productId: number | undefined },
+  filter: { storeId: number | undefined; productId: number | undefined },
   since: Date,
   limit: number,
 ) =>
@@ -33,28 +33,28 @@ export const orderedSince = (
     sql`select o.subscriber_id as id, min(o.placed_at) as at from orders o
       where o.account_id = ${accountId} and o.placed_at >= ${since} and o.cancelled_at is null
         and o.subscriber_id is not null
-        and (${what.storeId ?? null}::bigint is null or o.store_id = ${what.storeId ?? null})
-        and (${what.productId ?? null}::bigint is null or exists (
+        and (${filter.storeId ?? null}::bigint is null or o.store_id = ${filter.storeId ?? null})
+        and (${filter.productId ?? null}::bigint is null or exists (
           select from order_products p where p.account_id = ${accountId} and p.order_id = o.id
-            and p.product_id = ${what.productId ?? null}))
+            and p.product_id = ${filter.productId ?? null}))
       group by 1`,
     limit,
   );
 
 /** Subscribers whose orders were fulfilled or refunded since then. */
-export const orderEndedSince = (
+export const fulfilledOrRefundedSince = (
   db: Reader,
   accountId: number,
-  what: { is: 'fulfilled' | 'refunded'; storeId: number | undefined },
+  filter: { state: 'fulfilled' | 'refunded'; storeId: number | undefined },
   since: Date,
   limit: number,
 ) => {
-  const at = what.is === 'fulfilled' ? sql`o.fulfilled_at` : sql`o.refunded_at`;
+  const at = filter.state === 'fulfilled' ? sql`o.fulfilled_at` : sql`o.refunded_at`;
   return readSample(
     db,
     sql`select o.subscriber_id as id, min(${at}) as at from orders o
       where o.account_id = ${accountId} and ${at} >= ${since} and o.subscriber_id is not null
-        and (${what.storeId ?? null}::bigint is null or o.store_id = ${what.storeId ?? null})
+        and (${filter.storeId ?? null}::bigint is null or o.store_id = ${filter.storeId ?? null})
       group by 1`,
     limit,
   );
@@ -64,7 +64,7 @@ export const orderEndedSince = (
  * Subscribers who abandoned a cart since then, and when the cart was bought or emptied: from then
  * on a cart message has no purpose.
  */
-export const cartsLeftSince = (
+export const cartsAbandonedSince = (
   db: Reader,
   accountId: number,
   storeId: number | undefined,
@@ -124,21 +124,21 @@ export const enteredSince = (
   );
 
 /**
- * Subscribers who are in a segment now and were not in it then; conditions apply to a row `s` of
+ * Subscribers who match a segment now and did not then. Both conditions refer to a row `s` of
  * subscribers.
  */
 export const startedMatchingSince = (
   db: Reader,
   accountId: number,
-  where: { now: RawBuilder<boolean>; before: RawBuilder<boolean> },
+  conditions: { now: RawBuilder<boolean>; before: RawBuilder<boolean> },
   since: Date,
   limit: number,
 ) =>
   readSample(
     db,
     sql`select s.id, s.created_at as at from subscribers s
-      where s.account_id = ${accountId} and s.deleted_at is null and ${where.now}
-        and (s.created_at >= ${since} or not coalesce(${where.before}, false))`,
+      where s.account_id = ${accountId} and s.deleted_at is null and ${conditions.now}
+        and (s.created_at >= ${since} or not coalesce(${conditions.before}, false))`,
     limit,
   );
 

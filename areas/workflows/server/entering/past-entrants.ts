@@ -1,5 +1,6 @@
-// Subscribers who would have entered a workflow since an instant, from the stored data of lower
-// areas, otherwise from the entries of workflows with the same trigger.
+// Finds the subscribers who would have entered a workflow since the start of a forecast's window:
+// from stored facts such as orders and sign-ups, or, for facts that are not stored, from the entries
+// of workflows with the same trigger.
 import { signUpsSince } from '#areas/forms/server/index.ts';
 import { inAnyOf, matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -8,17 +9,17 @@ import type { ActiveWorkflow } from '../runs/active.ts';
 import { listenersOf } from './listeners.sql.ts';
 import { startedBy } from './listeners.ts';
 import * as past from './past-entrants.sql.ts';
-import { numberOf } from '../steps/readiness.ts';
+import { decodeOptionalId } from '../steps/readiness.ts';
 import { segmentOf } from './segment-members.ts';
 import { findDueDates } from './sweeps.ts';
 import { dataOf } from '../steps/tree.ts';
 
 const DAY = 86_400_000;
 
-/** `isLeast`: the count is a lower bound, because the stored data lacks some of the entries. */
-export type Entered = past.PastPeople & { isLeast: boolean };
+/** `isLowerBound`: more subscribers may have entered, because some entries were not stored. */
+export type PastEntrants = past.PastEntrantSample & { isLowerBound: boolean };
 
-const limit = FORECAST_SAMPLE;
+const LIMIT = FORECAST_SAMPLE;
 
 /** Undefined if the stored data does not show who would have entered. */
 export async function listEntrants(
@@ -26,61 +27,79 @@ export async function listEntrants(
   workflow: ActiveWorkflow,
   since: Date,
   now: Date,
-): Promise<Entered | undefined> {
+): Promise<PastEntrants | undefined> {
   const { triggerType } = dataOf(workflow.tree.trigger, 'trigger');
   switch (triggerType) {
     case 'SEGMENT_ENTER':
-      return ofSegment(tx, workflow, since, now);
+      return entrantsFromSegment(tx, workflow, since, now);
     case 'LIST_REMOVE':
     case 'FIELD_UPDATE':
     case 'API':
-      return ofWorkflows(tx, workflow, since);
+      return entrantsFromWorkflows(tx, workflow, since);
     default: {
-      const people = await ofFacts(tx, workflow, since, now);
-      // For a group only current members are known.
-      return people && { ...people, isLeast: triggerType === 'LIST_ADD' };
+      const people = await entrantsFromStoredFacts(tx, workflow, since, now);
+      // Subscribers who joined the group and have left it since are not stored.
+      return people && { ...people, isLowerBound: triggerType === 'LIST_ADD' };
     }
   }
 }
 
-async function ofFacts(
+async function entrantsFromStoredFacts(
   tx: Tx,
   workflow: ActiveWorkflow,
   since: Date,
   now: Date,
-): Promise<past.PastPeople | undefined> {
+): Promise<past.PastEntrantSample | undefined> {
   const { account_id: accountId } = workflow.row;
   const { triggerType, ...data } = dataOf(workflow.tree.trigger, 'trigger');
-  const storeId = numberOf('store', data.store);
-  const productId = numberOf('product', data.product);
+  const storeId = decodeOptionalId('store', data.store);
+  const productId = decodeOptionalId('product', data.product);
   switch (triggerType) {
     case 'LIST_ADD':
-      return past.joinedSince(tx, accountId, numberOf('group', data.listId) ?? 0, since, limit);
+      return past.joinedSince(
+        tx,
+        accountId,
+        decodeOptionalId('group', data.listId) ?? 0,
+        since,
+        LIMIT,
+      );
     case 'FORM_SUBMIT':
-      return signUpsSince(tx, accountId, numberOf('form', data.form), since, limit);
+      return signUpsSince(tx, accountId, decodeOptionalId('form', data.form), since, LIMIT);
     case 'UNSUBSCRIBE':
-      return past.unsubscribedSince(tx, accountId, since, limit);
+      return past.unsubscribedSince(tx, accountId, since, LIMIT);
     case 'LINK_CLICK':
-      return past.clickedSince(tx, accountId, data.url ?? '', since, limit);
+      return past.clickedSince(tx, accountId, data.url ?? '', since, LIMIT);
     case 'CART_ABANDONED':
-      return past.cartsLeftSince(tx, accountId, storeId, since, limit);
+      return past.cartsAbandonedSince(tx, accountId, storeId, since, LIMIT);
     case 'ORDER_PLACED':
     case 'PRODUCT_PURCHASED':
-      return past.orderedSince(tx, accountId, { storeId, productId }, since, limit);
+      return past.orderedSince(tx, accountId, { storeId, productId }, since, LIMIT);
     case 'ORDER_FULFILLED':
-      return past.orderEndedSince(tx, accountId, { is: 'fulfilled', storeId }, since, limit);
+      return past.fulfilledOrRefundedSince(
+        tx,
+        accountId,
+        { state: 'fulfilled', storeId },
+        since,
+        LIMIT,
+      );
     case 'ORDER_REFUNDED':
-      return past.orderEndedSince(tx, accountId, { is: 'refunded', storeId }, since, limit);
+      return past.fulfilledOrRefundedSince(
+        tx,
+        accountId,
+        { state: 'refunded', storeId },
+        since,
+        LIMIT,
+      );
     case 'PRODUCT_VIEWED':
-      return past.viewedSince(tx, accountId, productId, since, limit);
+      return past.viewedSince(tx, accountId, productId, since, LIMIT);
     case 'EVENT': {
-      const eventId = numberOf('custom_event', data.event) ?? 0;
-      return past.occurredSince(tx, accountId, eventId, since, limit);
+      const eventId = decodeOptionalId('custom_event', data.event) ?? 0;
+      return past.occurredSince(tx, accountId, eventId, since, LIMIT);
     }
     case 'DATE':
     case 'ANNIVERSARY': {
-      const due = await findDueDates(tx, workflow, { from: since, upto: now });
-      return { total: due.length, people: due.slice(0, limit) };
+      const due = await findDueDates(tx, workflow, { from: since, until: now });
+      return { total: due.length, people: due.slice(0, LIMIT) };
     }
     default:
       return undefined;
@@ -88,51 +107,64 @@ async function ofFacts(
 }
 
 /**
- * Subscribers who entered this workflow, or another active one with the same trigger, since its
- * activation.
+ * Subscribers who entered this workflow, or an active one with the same trigger, since the start of
+ * the forecast's window. Undefined if no such workflow exists and this one was never activated.
  */
-async function ofWorkflows(
+async function entrantsFromWorkflows(
   tx: Tx,
   { row, tree }: ActiveWorkflow,
   since: Date,
-): Promise<Entered | undefined> {
-  const starts = startedBy(tree).map((listened) => `${listened.kind}/${listened.ref}`);
+): Promise<PastEntrants | undefined> {
+  const triggerKeys = startedBy(tree).map((listened) => `${listened.kind}/${listened.ref}`);
   const listeners = await listenersOf(tx, row.account_id);
-  const alike = listeners
-    .filter((listener) => starts.includes(`${listener.kind}/${listener.ref}`))
+  const workflowsWithSameTrigger = listeners
+    .filter((listener) => triggerKeys.includes(`${listener.kind}/${listener.ref}`))
     .map((listener) => listener.workflow_id);
-  const ids = [...new Set([row.id, ...alike])];
-  if (alike.length === 0 && row.activated_at === null) return undefined;
-  const people = await past.enteredSince(tx, row.account_id, ids, since, limit);
-  return { ...people, isLeast: true };
+  const ids = [...new Set([row.id, ...workflowsWithSameTrigger])];
+  if (workflowsWithSameTrigger.length === 0 && row.activated_at === null) return undefined;
+  const people = await past.enteredSince(tx, row.account_id, ids, since, LIMIT);
+  return { ...people, isLowerBound: true };
 }
 
-/** Current members who were not members then; the instant is the first day of membership. */
-async function ofSegment(
+/**
+ * Subscribers who match the segment now and did not at the start of the window. They are checked
+ * day by day: `at` is the first check at which they matched, or now if none did. Subscribers who
+ * matched in between only are not found.
+ */
+async function entrantsFromSegment(
   tx: Tx,
   workflow: ActiveWorkflow,
   since: Date,
   now: Date,
-): Promise<Entered | undefined> {
+): Promise<PastEntrants | undefined> {
   const { account_id: accountId } = workflow.row;
   const conditions = await segmentOf(tx, workflow);
   if (!conditions) return undefined;
-  const asOf = (at: Date) => inAnyOf(tx, accountId, [conditions], { now: at, ifUnknown: false });
-  const [inside, before] = [await asOf(now), await asOf(since)];
-  if (!inside || !before) return undefined;
-  const where = { now: inside, before };
-  const { total, people } = await past.startedMatchingSince(tx, accountId, where, since, limit);
+  const matchesAt = (at: Date) =>
+    inAnyOf(tx, accountId, [conditions], { now: at, ifUnknown: false });
+  const [matchesNow, matchedBefore] = [await matchesAt(now), await matchesAt(since)];
+  if (!matchesNow || !matchedBefore) return undefined;
+  const conditionsAt = { now: matchesNow, before: matchedBefore };
+  const { total, people } = await past.startedMatchingSince(
+    tx,
+    accountId,
+    conditionsAt,
+    since,
+    LIMIT,
+  );
   const created = new Map(people.map(({ id, at }) => [id, at]));
   const matched: past.PastEntrant[] = [];
-  let open = people.map((person) => person.id);
-  for (let day = since.getTime() + DAY; open.length > 0 && day < now.getTime(); day += DAY) {
-    const is = new Set(await matching(tx, accountId, conditions, open, new Date(day)));
-    for (const id of open)
-      if (is.has(id) && (created.get(id) as Date).getTime() <= day)
+  let remaining = people.map((person) => person.id);
+  for (let day = since.getTime() + DAY; remaining.length > 0 && day < now.getTime(); day += DAY) {
+    const matchingIds = new Set(
+      await matching(tx, accountId, conditions, remaining, new Date(day)),
+    );
+    for (const id of remaining)
+      if (matchingIds.has(id) && (created.get(id) as Date).getTime() <= day)
         matched.push({ id, at: new Date(day) });
-    const known = new Set(matched.map((entrant) => entrant.id));
-    open = open.filter((id) => !known.has(id));
+    const matchedIds = new Set(matched.map((entrant) => entrant.id));
+    remaining = remaining.filter((id) => !matchedIds.has(id));
   }
-  matched.push(...open.map((id) => ({ id, at: now })));
-  return { total, people: matched, isLeast: true };
+  matched.push(...remaining.map((id) => ({ id, at: now })));
+  return { total, people: matched, isLowerBound: true };
 }

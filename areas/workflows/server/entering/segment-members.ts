@@ -5,7 +5,7 @@ import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ActiveWorkflow } from '../runs/active.ts';
 import { deleteMembers, sweepMembers } from './members.sql.ts';
-import { numberOf } from '../steps/readiness.ts';
+import { decodeOptionalId } from '../steps/readiness.ts';
 import { dataOf } from '../steps/tree.ts';
 import { updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
@@ -16,7 +16,7 @@ export async function segmentOf(
 ): Promise<Condition[] | undefined> {
   const { triggerType, segment } = dataOf(tree.trigger, 'trigger');
   if (triggerType !== 'SEGMENT_ENTER') return undefined;
-  const ids = [numberOf('segment', segment) ?? 0];
+  const ids = [decodeOptionalId('segment', segment) ?? 0];
   return (await segmentConditions(db, row.account_id, ids))[0];
 }
 

@@ -8,7 +8,7 @@ import type { Tally } from '../runs/counts.sql.ts';
 import { daysWithin, momentOf } from '../steps/dates.ts';
 import { enter } from './entering.ts';
 import { peopleOnDays, sweepMembers } from './members.sql.ts';
-import { numberOf } from '../steps/readiness.ts';
+import { decodeOptionalId } from '../steps/readiness.ts';
 import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
 import { dataOf } from '../steps/tree.ts';
 import { updateWorkflow } from '../workflows.sql.ts';
@@ -59,7 +59,7 @@ async function sweepDates(
   now: Date,
 ): Promise<void> {
   const from = workflow.row.swept_at as Date;
-  const dates = await findDueDates(tx, workflow, { from, upto: now });
+  const dates = await findDueDates(tx, workflow, { from, until: now });
   const days = Map.groupBy(dates, (date) => date.day);
   for (const [day, people] of [...days].sort(([one], [other]) => one - other)) {
     const entry = { ids: people.map((person) => person.id), depth: 0, subject: day, facts: null };
@@ -70,11 +70,11 @@ async function sweepDates(
 export async function findDueDates(
   db: Reader,
   { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
-  window: { from: Date; upto: Date },
+  window: { from: Date; until: Date },
 ): Promise<{ id: number; at: Date; day: number }[]> {
   const trigger = dataOf(tree.trigger, 'trigger') as Parameters<typeof momentOf>[0];
-  const fieldId = numberOf('field', trigger.field) ?? 0;
-  const days = daysWithin(trigger, window.from, window.upto);
+  const fieldId = decodeOptionalId('field', trigger.field) ?? 0;
+  const days = daysWithin(trigger, window.from, window.until);
   const dayFilter = trigger.triggerType === 'DATE' ? { whole: days } : { yearly: days };
   const { timezone } = await readAccount(db, row.account_id);
   const people = await peopleOnDays(db, row.account_id, fieldId, dayFilter);

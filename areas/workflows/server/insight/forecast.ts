@@ -9,7 +9,7 @@ import type { WorkflowForecast } from '../../contract.ts';
 import type { ActiveWorkflow } from '../runs/active.ts';
 import { Tally } from '../runs/counts.sql.ts';
 import { endDryRuns, insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
-import { type Entered, listEntrants } from '../entering/past-entrants.ts';
+import { type PastEntrants, listEntrants } from '../entering/past-entrants.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
 import { asActive, inVain } from './dry-run.ts';
@@ -35,7 +35,7 @@ export function forecast(
     const entered = await listEntrants(tx, workflow, new Date(now.getTime() - DAYS * DAY), now);
     const none = { entered: 0, followed: 0, here: [], ended: [], messages: [] };
     if (!entered) return { is_known: false, is_least: false, days: DAYS, ...none };
-    const known = { is_known: true, is_least: entered.isLeast, days: DAYS };
+    const known = { is_known: true, is_least: entered.isLowerBound, days: DAYS };
     const people = await entrantsAllowed(tx, workflow, entered.people, now);
     const share = entered.people.length === 0 ? 0 : people.length / entered.people.length;
     const total = Math.round(entered.total * share);
@@ -49,9 +49,9 @@ export function forecast(
 async function entrantsAllowed(
   tx: Tx,
   { row, settings }: ActiveWorkflow,
-  people: Entered['people'],
+  people: PastEntrants['people'],
   now: Date,
-): Promise<Entered['people']> {
+): Promise<PastEntrants['people']> {
   const ids = people.map((person) => person.id);
   const { entry_conditions: conditions } = settings;
   const may = new Set(await matching(tx, row.account_id, conditions, ids, now));
@@ -62,7 +62,7 @@ async function entrantsAllowed(
 async function follow(
   tx: Tx,
   workflow: ActiveWorkflow,
-  people: Entered['people'],
+  people: PastEntrants['people'],
   { until, options }: { until: Date; options: SendingOptions },
 ): Promise<Tally> {
   const { account_id: accountId, id } = workflow.row;
@@ -100,7 +100,7 @@ async function count(
   tx: Tx,
   { row }: ActiveWorkflow,
   tally: Tally,
-  { total, people }: Pick<Entered, 'total' | 'people'>,
+  { total, people }: Pick<PastEntrants, 'total' | 'people'>,
 ): Promise<Omit<WorkflowForecast, 'is_known' | 'is_least' | 'days'>> {
   const runs = await readDryRuns(tx, row.account_id, row.id);
   const all = (some: number) => Math.round((some / people.length) * total);

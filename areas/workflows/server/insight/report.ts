@@ -1,6 +1,6 @@
 // Results of the emails of workflows: sums of the counters of their messages.
 import { countRecipientsOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
-import { earnedBy } from '#areas/stores/server/index.ts';
+import { attributedRevenue } from '#areas/stores/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -43,7 +43,7 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
   const messages = await messagesOfSteps(db, accountId, ids);
   const earnedByStep = await earnedBySteps(db, accountId, messages);
   const messageIds = messages.map((message) => message.message_id);
-  const earned = await earnedBy(db, accountId, messageIds);
+  const earned = await attributedRevenue(db, accountId, messageIds);
   const shown = steps.filter((step) => step.removed_at === null || counts.has(step.id));
   return {
     entered: people?.entered ?? 0,
@@ -82,7 +82,7 @@ async function earnedBySteps(
   for (const [stepId, own] of Map.groupBy(messages, (message) => message.step_id))
     earned.set(
       stepId,
-      await earnedBy(
+      await attributedRevenue(
         db,
         accountId,
         own.map((sent) => sent.message_id),

@@ -5,7 +5,7 @@ import { setFieldValue, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { callNeeded, noticeNeeded } from '../events.ts';
-import { numberOf } from '../steps/readiness.ts';
+import { decodeOptionalId } from '../steps/readiness.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import { forAll, idsOf, left, type Person, type Results } from '../steps/results.ts';
 import { dataOf } from '../steps/tree.ts';
@@ -28,7 +28,7 @@ async function change(
   const { account_id: accountId } = step;
   const data = dataOf(step, 'ACTION');
   const cause = { origin: 'workflow', depth } as const;
-  const groups = (id: string | undefined) => [numberOf('group', id) ?? 0];
+  const groups = (id: string | undefined) => [decodeOptionalId('group', id) ?? 0];
   const facts = { accountId, workflowId: step.workflow_id, stepId: step.id, subscriberIds };
   switch (data.action) {
     case 'COPY':
@@ -52,7 +52,7 @@ async function change(
       return;
     }
     case 'FIELD': {
-      const fieldId = numberOf('field', data.field) ?? 0;
+      const fieldId = decodeOptionalId('field', data.field) ?? 0;
       const value = await readFieldValue(tx, accountId, fieldId, data.value ?? null);
       await setFieldValue(tx, accountId, subscriberIds, { fieldId, value }, cause);
       return;

@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import { activityOf } from './activity.ts';
 import { later } from '../steps/delays.ts';
-import { numberOf } from '../steps/readiness.ts';
+import { decodeOptionalId } from '../steps/readiness.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
 import { pathOf } from '../steps/shares.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
@@ -64,7 +64,7 @@ async function segment(
   now: Date,
 ): Promise<Results> {
   const { account_id: accountId } = step;
-  const saved = numberOf('segment', data.segment) ?? 0;
+  const saved = decodeOptionalId('segment', data.segment) ?? 0;
   const conditions =
     data.kind === 'saved'
       ? (await segmentConditions(tx, accountId, [saved]))[0]
@@ -83,7 +83,7 @@ async function activity(
   world: World,
 ): Promise<Results> {
   const { activity: what = 'opened', step_id, url, amount, unit } = data;
-  const stepId = numberOf('step', step_id) ?? 0;
+  const stepId = decodeOptionalId('step', step_id) ?? 0;
   const { account_id: accountId } = step;
   const query = { accountId, activity: what, stepId, url: url || undefined };
   const states = await activityOf(tx, query, people, world);

@@ -6,7 +6,7 @@ import type { StepData } from '../../contract.ts';
 import { zoneOf } from './active.ts';
 import { type ActivityState, activityOf } from './activity.ts';
 import { endOfDelay } from '../steps/delays.ts';
-import { numberOf } from '../steps/readiness.ts';
+import { decodeOptionalId } from '../steps/readiness.ts';
 import { readPeople } from './runs.sql.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import {
@@ -56,7 +56,7 @@ async function endsOf(
 ): Promise<Map<number, Date | undefined>> {
   const facts = await readPeople(tx, step.account_id, idsOf(people));
   const { timezone } = await readAccount(tx, step.account_id);
-  const field = numberOf('field', data.field);
+  const field = decodeOptionalId('field', data.field);
   // A fixed date is one instant for all subscribers.
   const isOfAccount = data.delay_type === 'DATE' || data.zone === 'account';
   return new Map(
@@ -101,7 +101,7 @@ async function whatHappened(
   const { account_id: accountId } = step;
   if (what?.kind === 'activity') {
     const { activity = 'opened', step_id } = what;
-    const query = { accountId, activity, stepId: numberOf('step', step_id) ?? 0 };
+    const query = { accountId, activity, stepId: decodeOptionalId('step', step_id) ?? 0 };
     return activityOf(tx, query, people, world);
   }
   const conditions = what?.conditions ?? [];

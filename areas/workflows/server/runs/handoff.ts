@@ -6,7 +6,7 @@ import { automatedSms } from '#areas/sms/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { emailOf } from '../editing/email.ts';
 import { findHolds } from './message-holds.ts';
-import { numberOf } from '../steps/readiness.ts';
+import { decodeOptionalId } from '../steps/readiness.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import {
   forAll,
@@ -79,7 +79,7 @@ async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<New
     tx,
     accountId,
     {
-      phoneId: numberOf('phone', data.phone) ?? 0,
+      phoneId: decodeOptionalId('phone', data.phone) ?? 0,
       title: data.title ?? '',
       text: data.text ?? '',
       hasPrefix: data.add_organization_name ?? true,

@@ -19,11 +19,11 @@ export const dayInYear = (monthDay: string, year: number) =>
 const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 
 /** Days of a field that may fall into a window, extended to cover every time zone. */
-export function daysWithin(trigger: DateTrigger, from: Date, upto: Date): string[] {
+export function daysWithin(trigger: DateTrigger, from: Date, until: Date): string[] {
   const offset = (trigger.offset_days ?? 0) * DAY;
-  const first = Math.max(from.getTime(), upto.getTime() - MAX_BACK) - 2 * DAY - offset;
+  const first = Math.max(from.getTime(), until.getTime() - MAX_BACK) - 2 * DAY - offset;
   const days: string[] = [];
-  for (let at = first; at <= upto.getTime() + 2 * DAY - offset; at += DAY) days.push(dayOf(at));
+  for (let at = first; at <= until.getTime() + 2 * DAY - offset; at += DAY) days.push(dayOf(at));
   if (trigger.triggerType === 'DATE') return days;
   const yearly = days.map((day) => day.slice(5));
   // People born on 29 February have their anniversary on the 28th in other years.
@@ -32,24 +32,24 @@ export function daysWithin(trigger: DateTrigger, from: Date, upto: Date): string
 }
 
 /**
- * The instant within (from, upto] that a subscriber's date produces, with its day as a number
+ * The instant within (from, until] that a subscriber's date produces, with its day as a number
  * (20260131); undefined if none.
  */
 export function momentOf(
   trigger: DateTrigger,
   storedDate: string,
   zone: string,
-  { from, upto }: { from: Date; upto: Date },
+  { from, until }: { from: Date; until: Date },
 ): { at: Date; day: number } | undefined {
   const { triggerType, offset_days: offset = 0, time } = trigger;
   // A birthday is MM-DD, which occurs every year.
   const value = storedDate.length === 5 ? `0000-${storedDate}` : storedDate;
-  const first = new Date(Math.max(from.getTime(), upto.getTime() - MAX_BACK));
+  const first = new Date(Math.max(from.getTime(), until.getTime() - MAX_BACK));
   const clock = time === undefined ? value.slice(11, 19) || '00:00:00' : `${time}:00`;
   const years =
     triggerType === 'DATE'
       ? [Number(value.slice(0, 4))]
-      : yearsAround(first.getTime() - offset * DAY, upto.getTime() - offset * DAY).filter(
+      : yearsAround(first.getTime() - offset * DAY, until.getTime() - offset * DAY).filter(
           // The date itself is not an anniversary.
           (year) => year > Number(value.slice(0, 4)),
         );
@@ -58,13 +58,13 @@ export function momentOf(
     if (Number.isNaN(day)) return undefined;
     const wall = dayOf(day + offset * DAY);
     const at = instantOf(`${wall} ${clock}`, zone);
-    if (at > first && at <= upto) return { at, day: Number(wall.replaceAll('-', '')) };
+    if (at > first && at <= until) return { at, day: Number(wall.replaceAll('-', '')) };
   }
   return undefined;
 }
 
-function yearsAround(from: number, upto: number): number[] {
+function yearsAround(from: number, until: number): number[] {
   const first = new Date(from - 2 * DAY).getUTCFullYear();
-  const last = new Date(upto + 2 * DAY).getUTCFullYear();
+  const last = new Date(until + 2 * DAY).getUTCFullYear();
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }

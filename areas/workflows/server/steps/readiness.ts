@@ -38,7 +38,7 @@ export async function readKnown(
   const named = (kind: ReferenceKind, ...names: string[]) =>
     steps.flatMap((step) => {
       const data = step.data as Record<string, string | undefined>;
-      return names.flatMap((name) => numberOf(kind, data[name]) ?? []);
+      return names.flatMap((name) => decodeOptionalId(kind, data[name]) ?? []);
     });
   const groups = named('group', 'listId', 'group', 'from_group');
   const segments = named('segment', 'segment');
@@ -78,7 +78,7 @@ type ReferenceKind =
   | 'phone'
   | 'custom_event';
 
-export const numberOf = (kind: ReferenceKind, id: string | undefined) =>
+export const decodeOptionalId = (kind: ReferenceKind, id: string | undefined) =>
   id === undefined ? undefined : decodeId(kind, id);
 
 /** Names of missing or dangling settings of a step; empty if it is complete. */
@@ -113,7 +113,7 @@ export function missingOf(step: StepRow, tree: Tree, known: KnownIds): string[] 
 
 /** Whether a setting refers to a resource that exists. */
 const isAmong = (ids: ReadonlySet<number>, kind: ReferenceKind, id: string | undefined) =>
-  ids.has(numberOf(kind, id) ?? 0);
+  ids.has(decodeOptionalId(kind, id) ?? 0);
 
 const lacks = (name: string, isThere: boolean) => (isThere ? [] : [name]);
 
@@ -240,7 +240,7 @@ export function firstMessageOn(tree: Tree, stepId: number, path: string): StepRo
 }
 
 function isMessageAbove(step: StepRow, tree: Tree, id: string | undefined): boolean {
-  const above = tree.byId.get(numberOf('step', id) ?? 0);
+  const above = tree.byId.get(decodeOptionalId('step', id) ?? 0);
   const isMessage = above?.type === 'EMAIL' || above?.type === 'SMS';
   return isMessage && !above.removed_at && tree.isBelow(step.id, above.id);
 }
