@@ -1,12 +1,12 @@
 // Requirements of Gmail, Yahoo and Microsoft for bulk senders, compared with the account's own
 // data. An item without data is unknown, never met.
-import type { ReportedDomain } from '#areas/domains/server/index.ts';
+import type { DomainAuthentication } from '#areas/domains/server/index.ts';
 import type { CheckItem, ComplianceItem } from '../contract.ts';
 import type { Requirement } from '../signals-shared.ts';
 import type { SignalMeans } from './signals/figures.ts';
 
 export type ChecklistFacts = {
-  domain: Pick<ReportedDomain, 'proofs' | 'policy'>;
+  domain: Pick<DomainAuthentication, 'proofs' | 'policy'>;
   /** Emails of this installation in signed reports. */
   ours: { messages: number; aligned: number };
   /** Emails and complaints of the account within 30 days. */

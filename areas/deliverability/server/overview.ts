@@ -1,6 +1,9 @@
 // Data of the screens: domains with their next step, and the reports of one domain.
 import { readSentBetween } from '#areas/delivery/server/ledger/index.ts';
-import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
+import {
+  type DomainAuthentication,
+  listDomainAuthentication,
+} from '#areas/domains/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -29,7 +32,7 @@ import { countEncrypted } from './seeds/seeds.sql.ts';
 import { freshCompliance, presentCompliance, signalMeans } from './signals/figures.ts';
 import { FORWARDED, OURS, REST, suggestedTitle } from './sources.ts';
 
-type Hosts = Parameters<typeof reportedDomains>[2];
+type Hosts = Parameters<typeof listDomainAuthentication>[2];
 type SendingLists = Parameters<typeof sendingStateOf>[3];
 const MAX_SOURCES = 200;
 /** The definition of a bulk sender at Gmail, Yahoo and Outlook; a domain remains one forever. */
@@ -45,7 +48,7 @@ export async function listDeliverability(
   hosts: Hosts,
 ): Promise<DomainSummary[]> {
   const summaries: DomainSummary[] = [];
-  for (const domain of await reportedDomains(db, accountId, hosts)) {
+  for (const domain of await listDomainAuthentication(db, accountId, hosts)) {
     summaries.push(await summaryOf(db, accountId, domain));
   }
   return summaries;
@@ -56,8 +59,10 @@ async function findDomain(
   accountId: number,
   id: number,
   hosts: Hosts,
-): Promise<ReportedDomain> {
-  const domain = (await reportedDomains(db, accountId, hosts)).find((known) => known.id === id);
+): Promise<DomainAuthentication> {
+  const domain = (await listDomainAuthentication(db, accountId, hosts)).find(
+    (known) => known.id === id,
+  );
   if (!domain) throw notFound();
   return domain;
 }
@@ -65,13 +70,13 @@ async function findDomain(
 async function summaryOf(
   db: Reader,
   accountId: number,
-  domain: ReportedDomain,
+  domain: DomainAuthentication,
 ): Promise<DomainSummary> {
   const since = daysAfter(today(), 1 - ADVICE_DAYS);
   const sources = await figuresOf(db, accountId, domain.id, since);
   const facts = await store.reportFacts(db, accountId, domain.id, since);
   const mailingLists = await store.mailingListMessages(db, accountId, domain.id, since);
-  const { policy, address, isRequested } = domain;
+  const { policy, reportAddress, requestsReports } = domain;
   const sum = (of: (source: store.SourceSums) => number) =>
     sources.reduce((total, source) => total + of(source), 0);
   return {
@@ -79,10 +84,10 @@ async function summaryOf(
     domain_name: domain.domain,
     shown_name: toUnicodeDomain(domain.domain),
     policy: policy ?? null,
-    address,
-    requested: isRequested,
+    address: reportAddress,
+    requested: requestsReports,
     advice: adviceFor({
-      ...{ policy, address, isRequested, sources, mailingLists },
+      ...{ policy, address: reportAddress, isRequested: requestsReports, sources, mailingLists },
       reports: facts.reports,
       days: facts.days,
       reporters: facts.reporters,
@@ -192,7 +197,7 @@ export async function checkBimiNow(
 async function checklistOf(
   db: Reader,
   accountId: number,
-  domain: ReportedDomain,
+  domain: DomainAuthentication,
   known: Pick<ChecklistFacts, 'isReverseConfirmed' | 'compliance'> & {
     figures: readonly Figures[];
   },

@@ -3,7 +3,10 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
+import {
+  type DomainAuthentication,
+  listDomainAuthentication,
+} from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
@@ -17,7 +20,7 @@ import { isWithin } from './reading/values.ts';
 import * as store from './reports.sql.ts';
 import { sourceOf } from './sources.ts';
 
-type Hosts = Parameters<typeof reportedDomains>[2];
+type Hosts = Parameters<typeof listDomainAuthentication>[2];
 export type ProcessingTools = { hosts: Hosts; dnsServers: readonly string[] | undefined };
 
 const DAY_MS = 86_400_000;
@@ -45,7 +48,7 @@ export async function processFile(
   if (!file) countSettled('foreign', [{ kind: 'file', outcome: 'foreign' }]);
   if (!file || file.state !== 'waiting') return files.remove(fileKey);
   const content = await files.get(fileKey);
-  const domains = await reportedDomains(db, accountId, tools.hosts);
+  const domains = await listDomainAuthentication(db, accountId, tools.hosts);
   const ourSelectors = [...new Set(domains.flatMap(({ selectors }) => selectors))];
   const options = { ourSelectors, dnsServers: tools.dnsServers };
   const { reports, faults } = await readContent(content, options, accountId);
@@ -111,7 +114,7 @@ async function storeReport(
   tx: Tx,
   accountId: number,
   { report, signer }: FoundReport,
-  domains: readonly ReportedDomain[],
+  domains: readonly DomainAuthentication[],
   domainId: number | null,
 ): Promise<Result> {
   const { kind } = report;
@@ -143,9 +146,9 @@ async function storeReport(
  */
 function ownerOf(
   { domain }: Report,
-  domains: readonly ReportedDomain[],
+  domains: readonly DomainAuthentication[],
   domainId: number | null,
-): ReportedDomain | undefined {
+): DomainAuthentication | undefined {
   const candidates = domains.filter(({ id }) => domainId === null || id === domainId);
   // TLS reports may lack the domain: then the address names it.
   if (domain === '') return domainId === null ? undefined : candidates[0];

@@ -2,7 +2,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { oneOf, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -25,7 +25,7 @@ const address = { days: oneOf(CHOICES, '30') };
 export default function DomainReportsScreen() {
   const t = useTexts('deliverability');
   const id = useParam('domain');
-  const [{ days }, set] = useAddress(address);
+  const [{ days }, set] = useSearchParams(address);
   const reports = useQuery({
     ...api.query('GET /client-api/api/deliverability/domains/{id}', {
       params: { id },

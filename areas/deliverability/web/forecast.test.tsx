@@ -4,7 +4,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { DoneTime, Forecast, StoredForecast } from '../forecast-contract.ts';
 import { ForecastResult, SendForecast } from './index.ts';
 
@@ -63,7 +63,7 @@ function serve(answers: Record<string, unknown[]>): Call[] {
 
 const PATH = '/client-api/api/campaigns/c1/forecast';
 const show = () =>
-  renderPiece(
+  renderComponent(
     <Suspense>
       <SendForecast id="c1" revision={3} />
     </Suspense>,
@@ -150,7 +150,7 @@ it('compares the forecast with the results once these are known', async () => {
   };
   const stored: StoredForecast = { forecast: sample, truth, compared: 40, inside: 33 };
   serve({ [`GET ${PATH}`]: [{ data: stored }] });
-  renderPiece(
+  renderComponent(
     <Suspense>
       <ForecastResult id="c1" />
     </Suspense>,
@@ -165,7 +165,7 @@ it('compares the forecast with the results once these are known', async () => {
 it('shows the forecast alone before the results are known', async () => {
   const stored: StoredForecast = { forecast: sample, truth: null, compared: 0, inside: 0 };
   serve({ [`GET ${PATH}`]: [{ data: stored }] });
-  renderPiece(
+  renderComponent(
     <Suspense>
       <ForecastResult id="c1" />
     </Suspense>,

@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -23,7 +23,7 @@ const address = { code: text(), state: text(), error: text() };
 
 export default function SignalsScreen() {
   const t = useTexts('signals');
-  const [back, set] = useAddress(address);
+  const [back, set] = useSearchParams(address);
   const signals = useQuery(api.query('GET /client-api/api/deliverability/signals'));
   return (
     <Page

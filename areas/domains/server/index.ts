@@ -7,7 +7,7 @@ import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { type DomainTools, recheckDue } from './domains.ts';
 import { mailHostsPoller } from './exchangers.ts';
-import { sendingHosts } from './reported-domains.ts';
+import { sendingHosts } from './domain-authentication.ts';
 
 export function area(config: Config): Area {
   const tools = domainTools(config);
@@ -36,7 +36,11 @@ export {
 export { newResolver, type SendingHosts } from './dns-check.ts';
 export { mailHostsOf } from './exchangers.ts';
 export { type ReportRecipient, readReportAddress } from './report-address.ts';
-export { type ReportedDomain, reportedDomains, sendingHosts } from './reported-domains.ts';
+export {
+  type DomainAuthentication,
+  listDomainAuthentication,
+  sendingHosts,
+} from './domain-authentication.ts';
 export { domainEmailNeeded, domainsProven, domainUsedBy } from './events.ts';
 
 /** Re-checks the records of all accounts' domains, at the interval that each needs. */

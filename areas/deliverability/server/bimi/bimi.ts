@@ -1,7 +1,10 @@
 // BIMI: the record of a domain, its logo, and the certificate of the logo. Checked on request and daily.
 import type { Resolver } from 'node:dns/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
-import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
+import {
+  type DomainAuthentication,
+  listDomainAuthentication,
+} from '#areas/domains/server/index.ts';
 import { cleanText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
@@ -19,7 +22,7 @@ const CALL_MS = 15_000;
 const MAX_URL = 500;
 
 type Checked = Omit<Bimi, 'checked'>;
-type Domain = Pick<ReportedDomain, 'domain' | 'policy'>;
+type Domain = Pick<DomainAuthentication, 'domain' | 'policy'>;
 
 const NOTHING: Checked = {
   ...{ record: null, logo: null, certificate: null, findings: [], valid_until: null },
@@ -99,13 +102,16 @@ async function checkCertificate(url: string, domain: string): Promise<Certificat
   return certificateFindings(found.body.toString('latin1'), domain, clock.now());
 }
 
-export type BimiTools = { resolver: Resolver; hosts: Parameters<typeof reportedDomains>[2] };
+export type BimiTools = {
+  resolver: Resolver;
+  hosts: Parameters<typeof listDomainAuthentication>[2];
+};
 
 /** Checks one domain now; without an answer from DNS the earlier state remains. */
 export async function refreshBimi(
   db: Db,
   accountId: number,
-  domain: ReportedDomain,
+  domain: DomainAuthentication,
   { resolver }: BimiTools,
 ): Promise<void> {
   const checked = await checkBimi(resolver, domain);
@@ -119,7 +125,7 @@ export const bimiPoller = (tools: BimiTools): Poller => ({
   run: (db, signal) =>
     forEachAccount(db, signal, async (accountId) => {
       const before = new Date(clock.now().getTime() - DAY_MS);
-      for (const domain of await reportedDomains(db, accountId, tools.hosts)) {
+      for (const domain of await listDomainAuthentication(db, accountId, tools.hosts)) {
         if (signal.aborted) return;
         const row = await findBimi(db, accountId, domain.id);
         if (!row || row.checked_at < before) await refreshBimi(db, accountId, domain, tools);

@@ -3,7 +3,7 @@
 import type { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
-import { reportedDomains, type SendingHosts } from '#areas/domains/server/index.ts';
+import { listDomainAuthentication, type SendingHosts } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -67,7 +67,7 @@ async function collect(
   const domains = new Set<string>();
   await store.saveSeen(db, ownIps, clock.now());
   await forEachAccount(db, signal, async (accountId) => {
-    for (const { domain } of await reportedDomains(db, accountId, hosts)) {
+    for (const { domain } of await listDomainAuthentication(db, accountId, hosts)) {
       domains.add(organizationOf(domain));
     }
     const seen = await store.seenAddresses(db, accountId, { day, limit: MAX_IPS_OF_ACCOUNT });

@@ -1,5 +1,5 @@
 // Measures the health of an account's domains, and announces what is new or worse.
-import { reportedDomains, type SendingHosts } from '#areas/domains/server/index.ts';
+import { listDomainAuthentication, type SendingHosts } from '#areas/domains/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { reportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -162,7 +162,7 @@ async function spamRates(
   const day = daysAfter(now.toISOString().slice(0, 10), -WINDOW_DAYS);
   const signals = await readSignals(db, accountId, day);
   if (signals.length === 0) return [];
-  return (await reportedDomains(db, accountId, hosts)).flatMap(({ id, domain }) => {
+  return (await listDomainAuthentication(db, accountId, hosts)).flatMap(({ id, domain }) => {
     const high = highSpamRate(
       signals.filter(({ domainId }) => domainId === id),
       now,
@@ -186,7 +186,7 @@ async function unmetRequirements(
 ): Promise<Found[]> {
   const unmet = (await freshCompliance(db, accountId)).filter(({ isMet }) => isMet === false);
   if (unmet.length === 0) return [];
-  return (await reportedDomains(db, accountId, hosts)).flatMap(({ id, domain }) => {
+  return (await listDomainAuthentication(db, accountId, hosts)).flatMap(({ id, domain }) => {
     const isMeasured = rates.some((rate) => rate.domain === domain);
     return unmet
       .filter(({ domainId }) => domainId === id)
@@ -210,7 +210,7 @@ async function wholeHealth(
     (await store.countStopped(tx, accountId)).map((row) => [row.domain, row.count]),
   );
   const measured: Measured[] = [];
-  for (const domain of await reportedDomains(tx, accountId, hosts)) {
+  for (const domain of await listDomainAuthentication(tx, accountId, hosts)) {
     const { blocklists } = await sendingStateOf(tx, accountId, domain, { lists, ownIps });
     const facts: Omit<Cause, 'since'>[] = blocklists
       .filter(({ state }) => state === 'listed')

@@ -1,6 +1,6 @@
 // The account's connection to Google Postmaster Tools: consent, key, daily retrieval.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
-import { reportedDomains } from '#areas/domains/server/index.ts';
+import { listDomainAuthentication } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -29,7 +29,7 @@ export type PostmasterTools = {
   client: OAuthClient | undefined;
   /** The page to which Google redirects the user afterwards. */
   redirect: string;
-  hosts: Parameters<typeof reportedDomains>[2];
+  hosts: Parameters<typeof listDomainAuthentication>[2];
 };
 
 const STATE = 'postmaster consent';
@@ -169,7 +169,7 @@ export async function retrieveSignals(
   let fault: ServiceError['fault'] | null = null;
   try {
     const token = await google.accessToken(urls, client, readCredentials(row));
-    for (const { id, domain } of await reportedDomains(db, accountId, hosts)) {
+    for (const { id, domain } of await listDomainAuthentication(db, accountId, hosts)) {
       const figures = await figuresOfDomain(urls, token, { domain, from, to });
       const { signals, verdicts, rates } = figures;
       const isWritten = await write(async (tx) => {

@@ -1,5 +1,5 @@
 // Request handlers of connected services.
-import { reportedDomains } from '#areas/domains/server/index.ts';
+import { listDomainAuthentication } from '#areas/domains/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -66,7 +66,7 @@ async function readEvidence(
   const today = clock.now().toISOString().slice(0, 10);
   const since = daysAfter(today, 1 - ADVICE_DAYS);
   const rows = await readSignals(db, accountId, since);
-  const domains = await reportedDomains(db, accountId, postmaster.hosts);
+  const domains = await listDomainAuthentication(db, accountId, postmaster.hosts);
   const seen = await seenAddresses(db, accountId, { day: since, limit: MAX_ADDRESSES });
   return {
     postmaster: await connection.postmasterState(db, accountId, postmaster),

@@ -1,8 +1,8 @@
 // Loaded with its texts by the choice of recipients.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 
-export const ExclusionHint = late(async () => {
+export const ExclusionHint = lazyWithRetry(async () => {
   const load = import('./exclusion-hint.tsx');
   const [module] = await Promise.all([load, areaTexts(['forecast'])]);
   return module;

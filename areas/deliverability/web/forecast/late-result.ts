@@ -1,8 +1,8 @@
 // Loaded with its texts by the report of a campaign.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 
-export const ForecastResult = late(async () => {
+export const ForecastResult = lazyWithRetry(async () => {
   const load = import('./forecast-result.tsx');
   const [module] = await Promise.all([load, areaTexts(['forecast'])]);
   return module;

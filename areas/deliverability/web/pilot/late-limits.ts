@@ -1,8 +1,8 @@
 // Loaded with its texts by campaigns that are sent, and their reports.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 
-export const CampaignLimits = late(async () => {
+export const CampaignLimits = lazyWithRetry(async () => {
   const load = import('./campaign-limits.tsx');
   const [module] = await Promise.all([load, areaTexts(['pilot'])]);
   return module;

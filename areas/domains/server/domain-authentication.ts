@@ -1,5 +1,5 @@
-// Data that reports of other mail servers are compared with: an account's domains, their keys,
-// return paths and DMARC records.
+// The sending domains of an account with the data that reports from other mail servers are compared
+// with: DKIM selectors, return path, DMARC policy and report address.
 import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SendingHosts } from './dns-check.ts';
@@ -8,19 +8,19 @@ import * as store from './domains.sql.ts';
 import type { DnsStatus } from './proof.ts';
 import { reportAddress, requestsReports } from './report-address.ts';
 
-export type ReportedDomain = {
+export type DomainAuthentication = {
   id: number;
   domain: string;
-  /** Selectors of this installation's keys. */
+  /** Selectors of this installation's DKIM keys. */
   selectors: string[];
   returnPath: string;
-  /** Null on an installation that receives no email. */
-  address: string | null;
-  /** The governing DMARC record requests reports to the address. */
-  isRequested: boolean;
-  /** Null without a DMARC record, undefined before the first check. */
+  /** The domain's address for reports; null on an installation that receives no email. */
+  reportAddress: string | null;
+  /** Whether the DMARC record that applies to the domain requests reports to `reportAddress`. */
+  requestsReports: boolean;
+  /** The DMARC policy at the last DNS check; null without a record, undefined before any check. */
   policy: string | null | undefined;
-  /** Proofs by the DNS records for email that is sent now; undefined before the first check. */
+  /** Whether DKIM and SPF were set up at the last DNS check; undefined before any check. */
   proofs: { dkim: boolean; spf: boolean } | undefined;
 };
 
@@ -32,12 +32,12 @@ export function sendingHosts(config: Config): SendingHosts {
   };
 }
 
-/** The account's domains with the data that reports are compared with, sorted by name. */
-export async function reportedDomains(
+/** All domains of the account, sorted by name. */
+export async function listDomainAuthentication(
   db: Reader,
   accountId: number,
   hosts: SendingHosts,
-): Promise<ReportedDomain[]> {
+): Promise<DomainAuthentication[]> {
   const names = await store.listNames(db, accountId);
   const rows = await store.findDomains(
     db,
@@ -45,11 +45,11 @@ export async function reportedDomains(
     names.map(({ id }) => id),
   );
   return rows
-    .map((row) => presentReported(row, hosts))
+    .map((row) => presentAuthentication(row, hosts))
     .sort((a, b) => a.domain.localeCompare(b.domain, 'en'));
 }
 
-function presentReported(row: store.DomainRow, hosts: SendingHosts): ReportedDomain {
+function presentAuthentication(row: store.DomainRow, hosts: SendingHosts): DomainAuthentication {
   const { dmarc, alignment } = row.dns_status as DnsStatus;
   const address = reportAddress(row.domain, { accountId: row.account_id, domainId: row.id }, hosts);
   return {
@@ -57,8 +57,8 @@ function presentReported(row: store.DomainRow, hosts: SendingHosts): ReportedDom
     domain: row.domain,
     selectors: SELECTORS,
     returnPath: `bounce.${row.domain}`,
-    address: address ?? null,
-    isRequested: address !== undefined && requestsReports(dmarc?.record ?? '', address),
+    reportAddress: address ?? null,
+    requestsReports: address !== undefined && requestsReports(dmarc?.record ?? '', address),
     policy: dmarc === undefined ? undefined : (alignment?.dmarc_policy ?? null),
     proofs: alignment && { dkim: alignment.dkim, spf: alignment.spf },
   };
