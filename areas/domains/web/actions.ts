@@ -7,8 +7,8 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 
-/** Maximum number of titles in one sentence. */
-const MAX_NAMED = 3;
+/** Maximum number of titles listed in the sentence; the rest are counted. */
+const MAX_LISTED_USES = 3;
 const KINDS = ['campaign', 'workflow', 'transactional', 'form'] as const;
 
 export function useDomainActions() {
@@ -22,21 +22,29 @@ export function useDomainActions() {
         toast(t('resend.done', { email: domain.email }), { duration: EMAIL_SENT_MS }),
     },
   );
-  /** A sentence with the campaigns that stop without it; '' for none or unknown. */
-  const whatStops = async ({ id }: Domain): Promise<string> => {
+  /**
+   * A sentence that lists the campaigns, workflows, transactional emails and forms that stop
+   * without the domain; '' for none.
+   */
+  const describeAffectedUses = async ({ id }: Domain): Promise<string> => {
     const { data: uses } = await api('GET /client-api/api/domains/{id}/uses', { params: { id } });
     if (uses.length === 0) return '';
     const titles = uses.map(({ kind, title }) =>
       t(`remove.uses.${KINDS.find((known) => known === kind) ?? 'other'}`, { title }),
     );
-    const named = firstOf(titles, MAX_NAMED, (count) => t('remove.more', { count }));
-    return t('remove.stops', { uses: list(named) });
+    const listedUses = firstOf(titles, MAX_LISTED_USES, (count) => t('remove.more', { count }));
+    return t('remove.stops', { uses: list(listedUses) });
   };
-  const findBlockers = useAct((domain: Domain) => whatStops(domain).catch(() => ''));
-  const confirmRemove = async (domain: Domain, stops: string, leave?: () => Promise<void>) => {
+  // A failed check does not prevent the removal: the dialog then lists no uses.
+  const loadUses = useAct((domain: Domain) => describeAffectedUses(domain).catch(() => ''));
+  const confirmRemove = async (
+    domain: Domain,
+    affectedUses: string,
+    leave?: () => Promise<void>,
+  ) => {
     const isDone = await confirm({
       title: t('remove.title', { domain: domain.shown_name }),
-      message: [stops, t('remove.message', { domain: domain.shown_name })].join(' ').trim(),
+      message: [affectedUses, t('remove.message', { domain: domain.shown_name })].join(' ').trim(),
       confirm: t('remove.action'),
       isDanger: true,
       run: () => api('DELETE /client-api/api/domains/{id}', { params: { id: domain.id } }),
@@ -46,16 +54,18 @@ export function useDomainActions() {
     await leave?.();
     await invalidate(LIST);
   };
-  const isLoading = ({ id }: Domain) => findBlockers.isPending && findBlockers.variables.id === id;
+  const isCheckingUses = ({ id }: Domain) => loadUses.isPending && loadUses.variables.id === id;
   /**
-   * `leave` navigates away from the page of the domain, since that page must not query a removed
-   * domain.
+   * `leave` navigates away from the domain's own page after the removal, so that this page does not
+   * query the removed domain.
    */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
-    if (isLoading(domain)) return;
-    // Handled only while the screen is open and no other domain is selected: otherwise the dialog
-    // would open over the next screen.
-    findBlockers.mutate(domain, { onSuccess: (stops) => void confirmRemove(domain, stops, leave) });
+    if (isCheckingUses(domain)) return;
+    // `onSuccess` of this call, not of `useAct`: React Query drops it once the screen is left or the
+    // check of another domain starts, so the dialog never opens over another screen.
+    loadUses.mutate(domain, {
+      onSuccess: (affectedUses) => void confirmRemove(domain, affectedUses, leave),
+    });
   };
-  return { resend, remove, isLoading };
+  return { resend, remove, isCheckingUses: isCheckingUses };
 }

@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import { domainOf, localOf, readDomain } from './add-domain.ts';
+import { domainOf, localPartOf, readDomain } from './add-domain.ts';
 import { AddressView } from './address-view.tsx';
 import { shownEmail } from './domain-state.tsx';
 import { DomainView } from './domain-view.tsx';
@@ -62,11 +62,11 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   return (
     <AddressView
       domain={domain}
-      local={
-        localOf(typed) ||
-        (readDomain(domainOf(userEmail)).ascii === domain ? localOf(userEmail) : '')
+      localPart={
+        localPartOf(typed) ||
+        (readDomain(domainOf(userEmail)).ascii === domain ? localPartOf(userEmail) : '')
       }
-      back={() => setDomain(undefined)}
+      onBack={() => setDomain(undefined)}
       onAdded={(added) => {
         isAdded.current = true;
         notice(t('add.done', { email: shownEmail(added) }));

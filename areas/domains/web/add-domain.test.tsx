@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { domainOf, blockers, localFault, localOf, mayContinue, readDomain } from './add-domain.ts';
+import {
+  domainOf,
+  blockers,
+  localPartError,
+  localPartOf,
+  mayContinue,
+  readDomain,
+} from './add-domain.ts';
 import { routes } from './routes.tsx';
 
 const DOMAIN = {
@@ -113,13 +120,13 @@ describe('typed domains', () => {
   });
 
   it('an address needs a local part and must be valid as a whole', () => {
-    expect(localFault('  ', 'tea.example')).toBe('localRequired');
-    expect(localFault('a b', 'tea.example')).toBe('localInvalid');
-    expect(localFault('a@b', 'tea.example')).toBe('localInvalid');
-    expect(localFault('.news', 'tea.example')).toBe('localInvalid');
-    expect(localFault('news', 'tea.example')).toBeUndefined();
-    expect(localOf('news@tea.example')).toBe('news');
-    expect(localOf('tea.example')).toBe('');
+    expect(localPartError('  ', 'tea.example')).toBe('localRequired');
+    expect(localPartError('a b', 'tea.example')).toBe('localInvalid');
+    expect(localPartError('a@b', 'tea.example')).toBe('localInvalid');
+    expect(localPartError('.news', 'tea.example')).toBe('localInvalid');
+    expect(localPartError('news', 'tea.example')).toBeUndefined();
+    expect(localPartOf('news@tea.example')).toBe('news');
+    expect(localPartOf('tea.example')).toBe('');
     expect(domainOf('ada@Tea.example')).toBe('tea.example');
     // Mailbox providers cannot send campaigns.
     for (const own of ['a@gmail.com', 'a@yahoo.co.uk', 'a@proton.me'])

@@ -51,10 +51,10 @@ export function mayContinue({ typed, isListed, checked, answer }: Step): boolean
   return answer.success || answer.messages.length > 0;
 }
 
-export type LocalFault = 'localRequired' | 'localInvalid';
+export type LocalPartError = 'localRequired' | 'localInvalid';
 
 /** The local part is required and the whole address must be valid. */
-export function localFault(local: string, domain: string): LocalFault | undefined {
+export function localPartError(local: string, domain: string): LocalPartError | undefined {
   if (local.trim() === '') return 'localRequired';
   return isEmail(`${local.trim()}@${domain}`) ? undefined : 'localInvalid';
 }
@@ -70,7 +70,7 @@ export function domainOf(email: string): string {
 }
 
 /** The local part if an address was typed in place of a domain. */
-export function localOf(typed: string): string {
+export function localPartOf(typed: string): string {
   const at = typed.lastIndexOf('@');
   return at > 0 && !typed.includes('/') ? typed.slice(0, at).trim() : '';
 }

@@ -1,30 +1,31 @@
-// The second view of adding a domain: an address of it, which gets an email with a link.
+// The second step of adding a domain: an address at the domain, to which the confirmation link is
+// sent.
 import { Button, Group, Input, Stack, Text } from '@mantine/core';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
-import { localFault } from './add-domain.ts';
+import { localPartError } from './add-domain.ts';
 import classes from './domains.module.css';
 import { api } from './queries.ts';
 
 interface AddressViewProps {
   domain: string;
-  /** The local part typed in the first view. */
-  local: string;
-  back: () => void;
+  /** Proposed local part: from an address typed in the first step, or from the user's own address. */
+  localPart: string;
+  onBack: () => void;
   onAdded: (domain: Domain) => void;
 }
 
-export function AddressView({ domain, local, back, onAdded }: AddressViewProps) {
+export function AddressView({ domain, localPart, onBack, onAdded }: AddressViewProps) {
   const t = useTexts('domains');
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { local },
+    initialValues: { local: localPart },
     wireNames: { email: 'local' },
     validate: {
       local: (typed) => {
-        const fault = localFault(typed, domain);
-        return fault ? t(`add.${fault}`) : null;
+        const error = localPartError(typed, domain);
+        return error ? t(`add.${error}`) : null;
       },
     },
     send: async (values) => {
@@ -50,7 +51,7 @@ export function AddressView({ domain, local, back, onAdded }: AddressViewProps) 
               autoFocus
               aria-describedby="add-domain-rest"
               {...field}
-              // Typing replaces the proposed text.
+              // Selected on focus, so that typing replaces the proposed local part.
               onFocus={(event) => {
                 field.onFocus?.(event);
                 event.currentTarget.select();
@@ -62,7 +63,7 @@ export function AddressView({ domain, local, back, onAdded }: AddressViewProps) 
           </div>
         </Input.Wrapper>
         <Group justify="space-between" gap="xs">
-          <Button variant="default" onClick={back}>
+          <Button variant="default" onClick={onBack}>
             {t('add.back')}
           </Button>
           <Button type="submit" loading={isBusy}>

@@ -21,11 +21,14 @@ export function Bimi({ domain }: { domain: Domain }) {
         <dl className={classes.values}>
           <dt>{t('records.name')}</dt>
           <dd>
-            <Value value={`default._bimi.${domain.domain_name}`} copy={t('records.copyName')} />
+            <Value
+              value={`default._bimi.${domain.domain_name}`}
+              copyLabel={t('records.copyName')}
+            />
           </dd>
           <dt>{t('records.value')}</dt>
           <dd>
-            <Value value={value} copy={t('records.copyValue')} />
+            <Value value={value} copyLabel={t('records.copyValue')} />
           </dd>
         </dl>
       </div>

@@ -3,7 +3,7 @@ import { Button, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { ApiError } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
@@ -13,7 +13,7 @@ const address = { token: text('') };
 
 export default function ConfirmDomainScreen() {
   const t = useTexts('domains');
-  const [{ token }] = useAddress(address);
+  const [{ token }] = useSearchParams(address);
   // Requested once per link: the first result stays valid.
   const confirmed = useQuery({
     queryKey: ['confirm-domain', token],

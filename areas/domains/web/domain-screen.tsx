@@ -46,7 +46,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
   const t = useTexts('domains');
   const { relative } = useFormats();
   const navigate = useNavigate();
-  const { remove, isLoading } = useDomainActions();
+  const { remove, isCheckingUses } = useDomainActions();
   const leave = () => navigate({ to: '/settings/domains', replace: true });
   const check = useAct(
     () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),
@@ -69,8 +69,8 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
           {/* Not `loading`, which disables the button and loses the focus. */}
           <Button
             variant="default"
-            aria-busy={isLoading(domain)}
-            leftSection={isLoading(domain) && <Loader size={14} />}
+            aria-busy={isCheckingUses(domain)}
+            leftSection={isCheckingUses(domain) && <Loader size={14} />}
             onClick={() => remove(domain, leave)}
           >
             {t('remove.action')}

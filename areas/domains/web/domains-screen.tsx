@@ -1,11 +1,12 @@
-// The sending domains of the account: state, adding and removing.
+// The list of the account's sending domains, with their states and the actions to add, remove and
+// confirm them.
 import { Button } from '@mantine/core';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
-import { flag, text, useAddress } from '#platform/web/api/address.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
+import { flag, text, useSearchParams } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -19,15 +20,18 @@ import { DomainDot, shownEmail } from './domain-state.tsx';
 import { api } from './queries.ts';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
-const AddDomainDialog = late(() => import('./add-domain-dialog.tsx'));
+const AddDomainDialog = lazyWithRetry(() => import('./add-domain-dialog.tsx'));
 
 const SORTS = ['title', 'created', 'modified'] as const;
-const address = { add: flag(), confirm: text() };
+/** `confirm`: the token of an emailed confirmation link, which may open this screen too. */
+const searchParams = { add: flag(), confirm: text() };
 
 export default function DomainsScreen() {
-  const [{ add, confirm }, set] = useAddress(address);
-  if (confirm) return <Redirect to="/confirm-domain" search={{ token: confirm }} />;
-  return <Domains isAdding={add} setAdding={(isOpen) => set({ add: isOpen }, { replace: true })} />;
+  const [{ add, confirm: confirmToken }, setParams] = useSearchParams(searchParams);
+  if (confirmToken) return <Redirect to="/confirm-domain" search={{ token: confirmToken }} />;
+  return (
+    <Domains isAdding={add} setAdding={(isOpen) => setParams({ add: isOpen }, { replace: true })} />
+  );
 }
 
 function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: boolean) => void }) {
@@ -38,7 +42,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
     ...api.query('GET /client-api/api/domains', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const { resend, remove, isLoading } = useDomainActions();
+  const { resend, remove, isCheckingUses } = useDomainActions();
   const wasOpened = useWasOpened(isAdding);
   const action = (
     <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setAdding(true)}>
@@ -67,7 +71,9 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
             isDanger: true,
             run: (domain) => remove(domain),
             busyWith: (domain) =>
-              isLoading(domain) ? t('remove.asking', { domain: domain.shown_name }) : undefined,
+              isCheckingUses(domain)
+                ? t('remove.checking', { domain: domain.shown_name })
+                : undefined,
           },
         ]}
         empty={

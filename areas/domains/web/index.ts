@@ -1,2 +1,2 @@
-// Web interface of sending domains: the dialog that adds one.
+// What other areas of the web app use of sending domains.
 export { default as AddDomainDialog } from './add-domain-dialog.tsx';

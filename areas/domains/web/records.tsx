@@ -52,13 +52,13 @@ function RecordCard({ record, domain }: RecordCardProps) {
         </dd>
         <dt>{t('records.name')}</dt>
         <dd>
-          <Value value={record.name} copy={t('records.copyName')} />
+          <Value value={record.name} copyLabel={t('records.copyName')} />
         </dd>
         {record.state !== 'withheld' && (
           <>
             <dt>{t('records.value')}</dt>
             <dd>
-              <Value value={record.value} copy={t('records.copyValue')} />
+              <Value value={record.value} copyLabel={t('records.copyValue')} />
             </dd>
           </>
         )}
@@ -103,13 +103,13 @@ function Advice({ record, domain }: RecordCardProps) {
   );
 }
 
-export function Value({ value, copy }: { value: string; copy: string }) {
+export function Value({ value, copyLabel: copyLabel }: { value: string; copyLabel: string }) {
   return (
     <>
       <code className={classes.code} dir="ltr">
         {value}
       </code>
-      <CopyButton value={value} label={copy} />
+      <CopyButton value={value} label={copyLabel} />
     </>
   );
 }
