@@ -17,9 +17,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, useEffect, useState } from 'react';
 import { campaignChoices, withoutTags } from '#areas/campaigns/web/index.ts';
-import { WhyQuestionDialog, WhyDialog } from '#areas/delivery/web/index.ts';
+import { DeliveryExplanationDialog, WhyDialog } from '#areas/delivery/web/index.ts';
 import { text } from '#platform/web/api/address.ts';
-import { useAddress } from '#platform/web/api/address.ts';
+import { useSearchParams } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -58,7 +58,7 @@ const BAD: ReadonlySet<HistoryAction> = new Set(['bounced', 'spam', 'unsubscribe
 
 export function History({ id }: { id: string }) {
   const t = useTexts('audience');
-  const [values, set] = useAddress(address);
+  const [values, set] = useSearchParams(address);
   const chosen = values.actions
     ? HISTORY_ACTIONS.filter((action) => values.actions.split('.').includes(action))
     : [...HISTORY_ACTIONS];
@@ -74,7 +74,7 @@ export function History({ id }: { id: string }) {
       <h2 className={classes.heading} id="history">
         {t('history.title')}
       </h2>
-      <WhyQuestion id={id} />
+      <ExplainDelivery id={id} />
       <Chip.Group multiple value={chosen} onChange={choose}>
         <div className={classes.filters} role="group" aria-label={t('history.filters')}>
           {HISTORY_ACTIONS.map((action) => (
@@ -90,7 +90,7 @@ export function History({ id }: { id: string }) {
 }
 
 /** Shown for campaigns that the subscriber did not receive, too. */
-function WhyQuestion({ id }: { id: string }) {
+function ExplainDelivery({ id }: { id: string }) {
   const t = useTexts('audience');
   const [isDialogOpen, setDialogOpen] = useState(false);
   return (
@@ -98,10 +98,10 @@ function WhyQuestion({ id }: { id: string }) {
       <Anchor component="button" type="button" size="sm" onClick={() => setDialogOpen(true)}>
         {t('history.ask')}
       </Anchor>
-      <WhyQuestionDialog
+      <DeliveryExplanationDialog
         isOpen={isDialogOpen}
         close={() => setDialogOpen(false)}
-        about="campaign"
+        searchFor="campaign"
         suggest={async (term, signal) =>
           (await campaignChoices(term, signal)).map(({ value: campaign, label }) => ({
             id: campaign,

@@ -2,7 +2,7 @@
 // Webhooks and 'why' with responses in the form of the contract.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { queryClient } from '#platform/web/api/queries.ts';
 import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import { SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
@@ -10,7 +10,7 @@ import feedback from '../../../locales/eng/feedback.json' with { type: 'json' };
 import { DELAY_REASONS, SKIPS, STATE_REASONS } from '../shared.ts';
 import type { Webhook } from '../provider-hooks-contract.ts';
 import type { Why, WhyStep } from '../why-contract.ts';
-import WhyQuestionDialog from './find-why-dialog.tsx';
+import DeliveryExplanationDialog from './delivery-explanation-dialog.tsx';
 import { Webhooks } from './webhooks.tsx';
 import WhyPanel from './why-panel.tsx';
 
@@ -81,7 +81,7 @@ beforeEach(() => {
 });
 
 test('each provider shows its address; a missing key is shown and can be set', async () => {
-  renderPiece(<Webhooks />);
+  renderComponent(<Webhooks />);
   const items = await screen.findAllByRole('listitem');
   const [ses, sendgrid, postmark] = items as [HTMLElement, HTMLElement, HTMLElement];
   expect(within(ses).getByText(/arn:aws:sns/)).toBeTruthy();
@@ -105,7 +105,7 @@ test('each provider shows its address; a missing key is shown and can be set', a
 });
 
 test('the explanation shows the answer, then the chain in order with the replies of mail servers', async () => {
-  renderPiece(<WhyPanel question={{ campaign: 'c1', subscriber: 's1' }} />);
+  renderComponent(<WhyPanel question={{ campaign: 'c1', subscriber: 's1' }} />);
   expect(await screen.findByText(/bounced later/)).toBeTruthy();
   expect(requests[0]?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s1');
   const steps = screen.getAllByRole('listitem').map((item) => item.textContent);
@@ -124,7 +124,9 @@ test('the explanation shows a campaign of an unverified domain as paused, and a 
     ['held', /^the sender's domain/],
   ] as const) {
     answered = { ...why, steps: [step(kind, { reason })] };
-    const { unmount } = renderPiece(<WhyPanel question={{ campaign: kind, subscriber: 's1' }} />);
+    const { unmount } = renderComponent(
+      <WhyPanel question={{ campaign: kind, subscriber: 's1' }} />,
+    );
     expect(await screen.findByText(text)).toBeTruthy();
     unmount();
   }
@@ -134,11 +136,11 @@ test('the explanation finds a subscriber who is on no list', async () => {
   const suggest = vi.fn<(term: string, signal: AbortSignal) => Promise<Suggestion[]>>(async () => [
     { id: 's9', value: 'ada@tea.example' },
   ]);
-  renderPiece(
-    <WhyQuestionDialog
+  renderComponent(
+    <DeliveryExplanationDialog
       isOpen
       close={() => undefined}
-      about="person"
+      searchFor="subscriber"
       suggest={suggest}
       questionOf={(subscriber) => ({ campaign: 'c1', subscriber })}
     />,

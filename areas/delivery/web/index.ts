@@ -10,4 +10,4 @@ export {
   RateFields,
 } from './outlets/outlet-fields.tsx';
 export { OUTLET_NEWS_MS, OutletsPage } from './outlets/outlets-page.tsx';
-export { WhyQuestionDialog, WhyDialog } from './why.tsx';
+export { DeliveryExplanationDialog, WhyDialog } from './why.tsx';

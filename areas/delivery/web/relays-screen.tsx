@@ -4,9 +4,9 @@ import { Progress } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { USERS_PATH } from '#platform/web/session/session.ts';
@@ -24,7 +24,7 @@ import { WarmUps } from './warm-ups.tsx';
 import { Webhooks } from './webhooks.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
-const TrialDialog = late(() => import('./trial-dialog.tsx'));
+const TrialDialog = lazyWithRetry(() => import('./trial-dialog.tsx'));
 /** The relay being tested; adding one opens this screen with its id. */
 const address = { try: text() };
 
@@ -35,7 +35,7 @@ export default function RelaysScreen() {
     ...api.query('GET /client-api/api/relays', {}),
     refetchInterval: OUTLET_NEWS_MS,
   });
-  const [{ try: tried }, set] = useAddress(address);
+  const [{ try: tried }, set] = useSearchParams(address);
   const setTrial = (id: string) => set({ try: id }, { replace: true });
   const trial = relays.data?.data.find((relay) => relay.id === tried);
   const wasOpened = useWasOpened(trial !== undefined);

@@ -1,6 +1,6 @@
 // Tests a mail server with the settings in its form, before saving.
 import { type ReactNode, Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { type Form, focusFirstError, landOnFields } from '#platform/web/forms.ts';
 import type { Relay } from '../relays-contract.ts';
 import { api } from './queries.ts';
@@ -8,7 +8,7 @@ import { type RelayForm, typedOf } from './relay-form.ts';
 import type { TrialResult } from './trial-dialog.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
-const TrialDialog = late(() => import('./trial-dialog.tsx'));
+const TrialDialog = lazyWithRetry(() => import('./trial-dialog.tsx'));
 /** Fields that a test requires, without the name. */
 const NEEDED = ['host', 'username'] as const;
 

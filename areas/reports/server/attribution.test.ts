@@ -2,13 +2,13 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import {
-  messagesEarned,
+  revenueOfMessages,
   type OrderFact,
   orderCanceled,
   orderCorrected,
   orderPlaced,
   orderRefunded,
-  worthOf,
+  customerValue,
 } from '#areas/stores/server/index.ts';
 import {
   engagementRecorded,
@@ -123,7 +123,7 @@ class Shop {
 
   earned = (...messageIds: number[]) =>
     inTransaction(server.db, (tx: Tx) =>
-      messagesEarned.collect(tx, { accountId: this.accountId, messageIds }),
+      revenueOfMessages.collect(tx, { accountId: this.accountId, messageIds }),
     );
 }
 
@@ -350,7 +350,7 @@ test("a click recorded after its order still earns it, in the campaign's report"
 test('the value of a subscriber is the remaining revenue, in each currency', async () => {
   const shop = await openShop();
   const at = clock.now();
-  expect(await worthOf(server.db, shop.accountId, shop.person(0))).toBeNull();
+  expect(await customerValue(server.db, shop.accountId, shop.person(0))).toBeNull();
   const made = [
     await shop.order(0, 10.1, 'EUR', before(at, DAY)),
     await shop.order(0, 20.2, 'EUR', before(at, 2 * DAY)),
@@ -365,7 +365,7 @@ test('the value of a subscriber is the remaining revenue, in each currency', asy
   await change(1, sql`refunded = 0.15, refunded_at = ${at}`);
   await change(3, sql`cancelled_at = ${at}`);
   await change(4, sql`is_confirmed = false`);
-  expect(await worthOf(server.db, shop.accountId, shop.person(0))).toEqual({
+  expect(await customerValue(server.db, shop.accountId, shop.person(0))).toEqual({
     currencies: [
       { currency: 'EUR', orders: 2, revenue: 30.15 },
       { currency: 'NOK', orders: 1, revenue: 5 },

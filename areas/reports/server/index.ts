@@ -2,7 +2,7 @@
 import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
 import {
   messageOrders,
-  messagesEarned,
+  revenueOfMessages,
   orderCanceled,
   orderCorrected,
   orderPlaced,
@@ -42,7 +42,7 @@ export const area = ({ publicUrl }: Config): Area => ({
     answer(messageOrders, (tx, { accountId, messageIds }) =>
       readAttributedOrders(tx, accountId, messageIds),
     ),
-    answer(messagesEarned, (tx, { accountId, messageIds }) =>
+    answer(revenueOfMessages, (tx, { accountId, messageIds }) =>
       readEarned(tx, accountId, messageIds),
     ),
   ],

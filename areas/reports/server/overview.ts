@@ -4,7 +4,7 @@ import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
 import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
-import { earnedBy } from '#areas/stores/server/index.ts';
+import { attributedRevenue } from '#areas/stores/server/index.ts';
 import { shareOf as share } from '#areas/tracking/shared.ts';
 import { type Figures, figuresOf } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -107,7 +107,7 @@ export async function readOverview(
     skipped: counts.skipped,
     unknown: counts.unknown,
     figures: presentFigures(figures, delivery.audience),
-    earned: await earnedBy(tx, accountId, campaign.messageIds),
+    earned: await attributedRevenue(tx, accountId, campaign.messageIds),
     average: campaign.sent_at ? await averageBefore(tx, accountId, campaign) : null,
   };
 }

@@ -1,7 +1,7 @@
 // The links of the email with their clicks: as a list, or in the email itself.
 import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { oneOf, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -22,7 +22,7 @@ const address = { view: oneOf(['list', 'mail'], 'list') };
 
 export default function LinksScreen() {
   const t = useTexts('reports');
-  const [{ view }, set] = useAddress(address);
+  const [{ view }, set] = useSearchParams(address);
   return (
     <>
       <SegmentedControl

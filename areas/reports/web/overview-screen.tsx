@@ -9,7 +9,7 @@ import {
 } from '#areas/deliverability/web/index.ts';
 import { ItemComments } from '#areas/folders/web/index.ts';
 import { Earnings } from '#areas/stores/web/index.ts';
-import { flag, useAddress } from '#platform/web/api/address.ts';
+import { flag, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -58,7 +58,7 @@ export default function OverviewScreen() {
 function Charts() {
   const t = useTexts('reports');
   const id = useParam('campaign');
-  const [{ machines }, set] = useAddress(address);
+  const [{ machines }, set] = useSearchParams(address);
   const people = !machines;
   const query = queryOf(useVariantQuery());
   const times = useQuery(

@@ -10,7 +10,7 @@ import {
   useCampaign,
   withoutTags,
 } from '#areas/campaigns/web/index.ts';
-import { WhyQuestionDialog } from '#areas/delivery/web/index.ts';
+import { DeliveryExplanationDialog } from '#areas/delivery/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { ApiError } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -119,10 +119,10 @@ function ExplainDelivery({ campaign }: { campaign: string }) {
       <Button variant="default" onClick={() => setOpen(true)}>
         {t('actions.ask')}
       </Button>
-      <WhyQuestionDialog
+      <DeliveryExplanationDialog
         isOpen={isOpen}
         close={() => setOpen(false)}
-        about="person"
+        searchFor="subscriber"
         suggest={async (term, signal) =>
           (await peopleChoices(campaign, term, signal)).map(({ id, email, name }) => ({
             id,

@@ -4,7 +4,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   endTestApp,
-  renderPiece,
+  renderComponent,
   renderScreen,
   startTestApp,
 } from '#platform/web/shell/test-app.tsx';
@@ -215,7 +215,7 @@ test('the table of a chart is one key away', async () => {
 });
 
 test('the chart has a text summary, and draws nothing beyond its frame', () => {
-  renderPiece(
+  renderComponent(
     <LineChart
       width={400}
       label="By day: 5 opens"

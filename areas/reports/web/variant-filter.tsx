@@ -2,7 +2,7 @@
 // also applies in the other views of the report and in links to them.
 import { Select } from '@mantine/core';
 import { letterOf } from '#areas/broadcasts/web/index.ts';
-import { int, useAddress } from '#platform/web/api/address.ts';
+import { int, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
 /** 0: all variants and the rest. */
@@ -12,7 +12,7 @@ export type VariantQuery = { variant?: number };
 
 /** Query of the report's calls: empty without a chosen variant. */
 export function useVariantQuery(): VariantQuery {
-  const [{ variant }] = useAddress(address);
+  const [{ variant }] = useSearchParams(address);
   return variant === 0 ? {} : { variant };
 }
 
@@ -22,7 +22,7 @@ export const withVariant = (path: string, { variant }: VariantQuery): string =>
 
 export function VariantFilter({ variants }: { variants: number }) {
   const t = useTexts('reports');
-  const [{ variant }, set] = useAddress(address);
+  const [{ variant }, set] = useSearchParams(address);
   const numbers = Array.from({ length: variants }, (_, index) => index + 1);
   return (
     <Select

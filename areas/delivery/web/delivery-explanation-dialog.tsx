@@ -1,5 +1,5 @@
-// Finds a subscriber or a campaign, and shows why the email arrived or did not, even for
-// subscribers who got nothing and therefore appear in no list.
+// A dialog that searches for a subscriber or a campaign and explains why the email was delivered or
+// not. It also finds subscribers who were sent nothing and are therefore in no list.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -8,42 +8,46 @@ import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
 
-export interface WhyQuestionDialogProps {
+export interface DeliveryExplanationDialogProps {
   isOpen: boolean;
   close: () => void;
-  /** The kind of object to find. */
-  about: 'person' | 'campaign';
+  searchFor: 'subscriber' | 'campaign';
   suggest: (term: string, signal: AbortSignal) => Promise<Suggestion[]>;
   questionOf: (id: string) => WhyQuestion;
 }
 
-export default function WhyQuestionDialog({
+export default function DeliveryExplanationDialog({
   isOpen,
   close,
-  about,
+  searchFor,
   ...rest
-}: WhyQuestionDialogProps) {
+}: DeliveryExplanationDialogProps) {
   const t = useTexts('feedback');
   return (
-    <Dialog opened={useOpened(isOpen)} onClose={close} size="lg" title={t(`why.ask.${about}Title`)}>
-      <QuestionForm about={about} {...rest} />
+    <Dialog
+      opened={useOpened(isOpen)}
+      onClose={close}
+      size="lg"
+      title={t(`why.search.${searchFor}Title`)}
+    >
+      <SearchForm searchFor={searchFor} {...rest} />
     </Dialog>
   );
 }
 
-function QuestionForm({
-  about,
+function SearchForm({
+  searchFor,
   suggest,
   questionOf,
-}: Pick<WhyQuestionDialogProps, 'about' | 'suggest' | 'questionOf'>) {
+}: Pick<DeliveryExplanationDialogProps, 'searchFor' | 'suggest' | 'questionOf'>) {
   const t = useTexts('feedback');
   const [term, setTerm] = useState('');
   const [chosen, setChosen] = useState<string>();
   return (
     <Stack gap="md" mih={320}>
       <SuggestField
-        label={t(`why.ask.${about}`)}
-        placeholder={t(`why.ask.${about}Hint`)}
+        label={t(`why.search.${searchFor}`)}
+        placeholder={t(`why.search.${searchFor}Hint`)}
         value={term}
         onChange={(typed) => {
           setTerm(typed);
@@ -55,7 +59,7 @@ function QuestionForm({
           setChosen(id);
         }}
         minLength={1}
-        nothingFound={t(`why.ask.${about}None`)}
+        nothingFound={t(`why.search.${searchFor}None`)}
         data-autofocus
       />
       {chosen !== undefined && <WhyPanel key={chosen} question={questionOf(chosen)} />}
