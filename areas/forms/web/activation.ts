@@ -5,13 +5,13 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { refusalOf } from './builder/fixes.ts';
-import { usePromiseQuestion } from './promise-check.ts';
+import { useMissingCouponConfirm } from './missing-coupon-confirm.ts';
 import { api, builderPath, LIST } from './queries.ts';
 
 export function useActivation({ id, title }: { id: string; title: string }) {
   const t = useTexts('forms');
   const navigate = useNavigate();
-  const isPublishedAnyway = usePromiseQuestion();
+  const isPublishedAnyway = useMissingCouponConfirm();
   const openAt = (fix: string) => void navigate({ to: builderPath(id), search: { fix } });
   const open = (error: unknown): never => {
     const fix = refusalOf(error);
@@ -41,6 +41,6 @@ export function useActivation({ id, title }: { id: string; title: string }) {
 
 /** Reading a draft needs code of the builder, which the list does not load. */
 async function brokenPromise(id: string) {
-  const { brokenPromiseOf } = await import('./missing-reward.ts');
-  return brokenPromiseOf(id);
+  const { findMissingCoupon } = await import('./missing-coupon.ts');
+  return findMissingCoupon(id);
 }

@@ -9,7 +9,7 @@ import {
   TEMPLATE_LANGUAGES,
   TYPES,
 } from '#embed/forms/shared/document.ts';
-import { oneOf, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -34,7 +34,7 @@ const FACES: Record<FormType, Layout> = {
 const ORDER = ['popup', 'embed', 'spinToWin'] as const;
 
 export default function CreateScreen() {
-  const [{ type, language: chosen }, set] = useAddress(address);
+  const [{ type, language: chosen }, set] = useSearchParams(address);
   const { account } = useSession();
   const defaultLanguage =
     TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === account.language) ?? 'eng';

@@ -61,5 +61,5 @@ export const routes = defineRoutes({
       keys: 'c f',
     },
   ],
-  found: { form: ({ id }) => `/forms/${id}/view` },
+  searchResultPaths: { form: ({ id }) => `/forms/${id}/view` },
 });

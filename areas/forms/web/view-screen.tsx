@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { ItemComments } from '#areas/folders/web/index.ts';
-import { oneOf, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -99,7 +99,7 @@ function ActiveSwitch({ form }: { form: Form }) {
 
 function Figures({ form }: { form: Form }) {
   const t = useTexts('forms');
-  const [{ days }, set] = useAddress(address);
+  const [{ days }, set] = useSearchParams(address);
   const params = { id: form.id };
   const chart = useQuery({
     ...api.query('GET /client-api/api/forms/{id}/chart', { params, query: { days: Number(days) } }),

@@ -1,10 +1,10 @@
 // The form builder: a top bar, the form itself, and an inspector with five tabs.
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { ImageLibrary, useBrandColors } from '#areas/content/web/index.ts';
 import type { FormType } from '#embed/forms/shared/document.ts';
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { EditingContext } from '#platform/web/editing/editing-context.ts';
 import type { Autosave } from '#platform/web/editing/use-autosave.ts';
@@ -28,7 +28,7 @@ import { Tour, useTour } from './tour.tsx';
 
 const address = { fix: text() };
 
-const Preview = late(() => import('./preview.tsx'));
+const Preview = lazyWithRetry(() => import('./preview.tsx'));
 
 export default function BuilderScreen() {
   const id = useParam('form');
@@ -73,7 +73,7 @@ function Building({ form, saving, draft }: BuildingProps & { draft: Draft }) {
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, [builder]);
-  const [{ fix }] = useAddress(address);
+  const [{ fix }] = useSearchParams(address);
   useEffect(() => {
     const place = PLACES[fix as keyof typeof PLACES];
     if (place) openPlace(builder, place);

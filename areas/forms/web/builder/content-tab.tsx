@@ -7,7 +7,7 @@ import { Part } from '#platform/web/editing/field-parts.tsx';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
 import { blocksOf, fieldsIn, textOfBlock } from './draft.ts';
-import { Advice } from './advice-list.tsx';
+import { DraftIssues } from './draft-issue-list.tsx';
 import { fieldIcon, ICONS, iconOf, STEP_KINDS, SUCCESS_KINDS, useFieldChoices } from './kinds.ts';
 import { DRAGGED } from './canvas-drops.ts';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
@@ -18,7 +18,7 @@ export function ContentTab() {
   const { type } = useBuilder();
   return (
     <>
-      <Advice />
+      <DraftIssues />
       <Part title={t('content.fields')}>
         <FieldTiles />
       </Part>

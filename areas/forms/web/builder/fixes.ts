@@ -1,6 +1,6 @@
 // Maps findings about a form and errors of its saving to the part of the builder that fixes them: a
 // tab, a block or a field.
-import type { Advice } from './advice.ts';
+import type { DraftIssue } from './draft-issues.ts';
 import type { Builder, Tab } from './store.ts';
 
 type FixPlace = {
@@ -11,7 +11,7 @@ type FixPlace = {
   field?: string;
 };
 
-export const PLACES: Partial<Record<Advice | Refusal, FixPlace>> = {
+export const PLACES: Partial<Record<DraftIssue | Refusal, FixPlace>> = {
   code: { tab: 'success', isCode: true },
   pool: { tab: 'success', isCode: true },
   promise: { tab: 'success' },

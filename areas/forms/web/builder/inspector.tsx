@@ -1,7 +1,7 @@
 // The five tabs and their content.
 import { Tabs } from '@mantine/core';
 import { Suspense, useEffect, useRef } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { BlockForm } from './block-form.tsx';
@@ -11,9 +11,9 @@ import { blocksOf } from './draft.ts';
 import { sideOf, TABS, useBuilder, useBuilderState } from './store.ts';
 import { SuccessTab } from './success-tab.tsx';
 
-const DesignTab = late(() => import('./design-tab.tsx'));
-const SettingsTab = late(() => import('./settings-tab.tsx'));
-const BehaviorTab = late(() => import('./behavior-tab.tsx'));
+const DesignTab = lazyWithRetry(() => import('./design-tab.tsx'));
+const SettingsTab = lazyWithRetry(() => import('./settings-tab.tsx'));
+const BehaviorTab = lazyWithRetry(() => import('./behavior-tab.tsx'));
 
 export function TabList({ onChosen }: { onChosen?: () => void }) {
   const t = useTexts('forms-builder');

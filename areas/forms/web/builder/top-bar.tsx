@@ -9,10 +9,10 @@ import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import { MAX_TITLE } from '../../shared.ts';
 import { api, LIST, viewPath } from '../queries.ts';
-import { usePromiseQuestion } from '../promise-check.ts';
+import { useMissingCouponConfirm } from '../missing-coupon-confirm.ts';
 import type { BuildingProps } from './builder-screen.tsx';
-import { PROMISES } from './advice.ts';
-import { useAdvice } from './advice-list.tsx';
+import { COUPON_ISSUES } from './draft-issues.ts';
+import { useDraftIssues } from './draft-issue-list.tsx';
 import classes from './builder.module.css';
 import { openPlace, PLACES, refusalOf } from './fixes.ts';
 import { useBuilder, useDraft, useHistory } from './store.ts';
@@ -98,7 +98,7 @@ function Steps() {
 function Publishing({ form, saving }: BuildingProps) {
   const t = useTexts('forms-builder');
   const { id } = form;
-  const isPromiseKept = usePromiseCheck();
+  const isPromiseKept = useMissingCouponCheck();
   const openRefused = useRefusals();
   const save = useAct(
     async () => {
@@ -137,10 +137,10 @@ function Publishing({ form, saving }: BuildingProps) {
   );
 }
 
-function usePromiseCheck(): () => Promise<boolean> {
+function useMissingCouponCheck(): () => Promise<boolean> {
   const builder = useBuilder();
-  const isPublishedAnyway = usePromiseQuestion();
-  const broken = useAdvice().find((finding) => PROMISES.includes(finding));
+  const isPublishedAnyway = useMissingCouponConfirm();
+  const broken = useDraftIssues().find((finding) => COUPON_ISSUES.includes(finding));
   return async () => {
     if (!broken) return true;
     const isConfirmed = await isPublishedAnyway(broken);

@@ -1,11 +1,11 @@
-// Asks the user before publishing a form that promises a code without having one: in the builder,
-// in the list and on the form's page.
+// Asks the user to confirm the publication of a form that promises a coupon code but has none: in
+// the builder, in the list and on the form's page.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Advice } from './builder/advice.ts';
+import type { DraftIssue } from './builder/draft-issues.ts';
 
 /** Resolves to true if the user publishes the form anyway. */
-export function usePromiseQuestion(): (broken: Advice) => Promise<boolean> {
+export function useMissingCouponConfirm(): (broken: DraftIssue) => Promise<boolean> {
   const t = useTexts('forms-builder');
   return (broken) =>
     confirm({

@@ -4,29 +4,29 @@ import { Alert, Anchor, List } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allCouponPools } from '#areas/content/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { adviceOn, type Advice as Finding } from './advice.ts';
+import { findDraftIssues, type DraftIssue as Finding } from './draft-issues.ts';
 import classes from './builder.module.css';
 import { openPlace, PLACES } from './fixes.ts';
 import { useBuilder, useDraft } from './store.ts';
 
-export function useAdvice(): Finding[] {
+export function useDraftIssues(): Finding[] {
   const { type } = useBuilder();
   const draft = useDraft();
   const { source, pool_id } = draft.settings.coupon;
   const pools = useQuery({ ...allCouponPools(), enabled: source === 'pool' }).data?.data;
   const pool = pools?.find(({ id }) => id === pool_id);
-  return adviceOn(draft, type, pools && (pool?.left ?? 0));
+  return findDraftIssues(draft, type, pools && (pool?.left ?? 0));
 }
 
-export function Advice() {
+export function DraftIssues() {
   const t = useTexts('forms-builder');
   const builder = useBuilder();
-  const advice = useAdvice();
-  if (advice.length === 0) return null;
+  const issues = useDraftIssues();
+  if (issues.length === 0) return null;
   return (
     <Alert color="warning" mt="md" title={t('advice.title')}>
       <List size="sm" spacing={4} className={classes.advice}>
-        {advice.map((finding) => {
+        {issues.map((finding) => {
           const place = PLACES[finding];
           return (
             <List.Item key={finding}>

@@ -1,11 +1,11 @@
-// Checks a draft for its visitors: a promised code that does not exist, low contrast, fields without labels, phone fields without
-// consent, forms that cannot be submitted.
+// Finds issues of a draft that visitors would notice: a promised code that does not exist, low
+// contrast, fields without labels, phone fields without consent, a form that cannot be submitted.
 import type { FormType } from '#embed/forms/shared/document.ts';
 import { hasConsent } from '../../consent.ts';
 import { hasCodeBlock, isCouponSet, promisesCode } from '../../coupon.ts';
 import { type Draft, fieldsIn } from './draft.ts';
 
-export type Advice =
+export type DraftIssue =
   | 'email'
   | 'button'
   | 'code'
@@ -17,18 +17,18 @@ export type Advice =
   | 'groups'
   | 'options';
 
-/** Findings that break a promise to visitors. */
-export const PROMISES: readonly Advice[] = ['code', 'promise', 'pool'];
+/** Issues of a draft that promises a coupon code which visitors would not receive. */
+export const COUPON_ISSUES: readonly DraftIssue[] = ['code', 'promise', 'pool'];
 
 /** The minimum contrast of WCAG for text of normal size. */
 const CONTRAST = 4.5;
 
 /** @param codesLeft the unused codes of the form's coupon pool; undefined while unknown */
-export function adviceOn(
+export function findDraftIssues(
   { document, settings, groups }: Draft,
   type: FormType,
   codesLeft?: number,
-): Advice[] {
+): DraftIssue[] {
   const { styles, steps } = document;
   const fields = fieldsIn(document);
   const pairs = [
@@ -39,7 +39,7 @@ export function adviceOn(
   ] as const;
   const { coupon } = settings;
   const hasCoupon = type !== 'spinToWin' && hasCodeBlock(document);
-  const is: Record<Advice, boolean> = {
+  const is: Record<DraftIssue, boolean> = {
     email: !fields.some(
       ({ field, required }) => required && (field === 'email' || field === 'phone'),
     ),
@@ -57,7 +57,7 @@ export function adviceOn(
     ),
     groups: groups.length === 0,
   };
-  return (Object.keys(is) as Advice[]).filter((advice) => is[advice]);
+  return (Object.keys(is) as DraftIssue[]).filter((issue) => is[issue]);
 }
 
 export function contrastOf(ink: string, ground: string): number {

@@ -1,18 +1,20 @@
-// Checks whether a form's draft promises a code that it does not have; loaded when a form is
-// activated.
+// Checks whether a form's draft promises a coupon code that visitors would not receive. The module
+// is loaded when a form is activated.
 import { allCouponPools } from '#areas/content/web/index.ts';
 import { queryClient } from '#platform/web/api/queries.ts';
-import { type Advice, adviceOn, PROMISES } from './builder/advice.ts';
+import { type DraftIssue, findDraftIssues, COUPON_ISSUES } from './builder/draft-issues.ts';
 import { draftOf } from './builder/draft.ts';
 import { api } from './queries.ts';
 
-/** The finding about a code that the draft promises and does not have, if any. */
-export async function brokenPromiseOf(id: string): Promise<Advice | undefined> {
+/** Returns the draft's first coupon issue; undefined if visitors receive every promised code. */
+export async function findMissingCoupon(id: string): Promise<DraftIssue | undefined> {
   const { data } = await api('GET /client-api/api/forms/{id}', { params: { id } });
   const draft = draftOf(data);
   const { source, pool_id: poolId } = draft.settings.coupon;
   const pools =
     source === 'pool' ? (await queryClient.fetchQuery(allCouponPools())).data : undefined;
   const codesLeft = pools && (pools.find((pool) => pool.id === poolId)?.left ?? 0);
-  return adviceOn(draft, data.type, codesLeft).find((finding) => PROMISES.includes(finding));
+  return findDraftIssues(draft, data.type, codesLeft).find((issue) =>
+    COUPON_ISSUES.includes(issue),
+  );
 }
