@@ -1,4 +1,4 @@
-// One subscriber over HTTP: reading, changing and erasing it, and its history.
+// One subscriber over HTTP: reading, updating and erasing it, its history and its export.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { complain } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
-const number = (id: string) => decodeId('subscriber', id) as number;
+const decodeSubscriberId = (id: string) => decodeId('subscriber', id) as number;
 
 describe('one subscriber', () => {
   test('is returned with all its details', async () => {
@@ -30,7 +30,7 @@ describe('one subscriber', () => {
     });
   });
 
-  test('fields are set by id or by name, typed, and emptied', async () => {
+  test('a field is set and cleared by id or by name, and an invalid value is rejected', async () => {
     const { owner, ada, bob, city, visits } = await openShop(server);
     const field = (id: string) => `${LIST}/${ada}/fields/${id}`;
     const set = await owner.patch(field(visits), { value: '4.5' });
@@ -56,8 +56,8 @@ describe('one subscriber', () => {
       body: { code: 'email_taken' },
     });
     expect((await owner.patch(field('nonsense'), { value: 1 })).status).toBe(404);
-    const alone = await owner.delete(`${LIST}/${bob}/fields/email`);
-    expect(alone.status).toBe(422);
+    // Without a phone number, the email address is the subscriber's only contact.
+    expect((await owner.delete(`${LIST}/${bob}/fields/email`)).status).toBe(422);
   });
 
   test.each([
@@ -68,24 +68,24 @@ describe('one subscriber', () => {
     [{ email: 'a@b.example', email_status: 'active' }],
     [{ email: 'a@b.example', groups: ['nonsense'] }],
     [{ email: 'a@b.example', firstname: 'x'.repeat(256) }],
-  ])('%j cannot be added', async (body) => {
+  ])('a subscriber is not created from %j', async (body) => {
     const { owner } = await openShop(server);
     expect((await owner.post(LIST, body)).status).toBe(422);
   });
 
-  test('an address is created once, even by five concurrent calls', async () => {
+  test('five concurrent calls with the same address create one subscriber', async () => {
     const owner = await server.owner();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => owner.post(LIST, { email: 'once@x.example' })),
     );
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect((await owner.get(LIST)).body.meta.total).toBe(1);
   });
 
-  test("another account's subscriber, another kind's id and malformed ids are not found", async () => {
+  test('every call responds 404 for a subscriber of another account, a group id or a malformed id', async () => {
     const { owner, city } = await openShop(server);
-    const theirs = await openShop(server);
-    for (const id of [theirs.ada, encodeId('group', 1), 'nonsense']) {
+    const otherShop = await openShop(server);
+    for (const id of [otherShop.ada, encodeId('group', 1), 'nonsense']) {
       expect((await owner.get(`${LIST}/${id}`)).status).toBe(404);
       expect((await owner.get(`${LIST}/${id}/events`)).status).toBe(404);
       expect((await owner.get(`${LIST}/${id}/export`)).status).toBe(404);
@@ -93,10 +93,11 @@ describe('one subscriber', () => {
       expect((await owner.delete(`${LIST}/${id}/fields/firstname`)).status).toBe(404);
       expect((await owner.post(`${LIST}/${id}/erase`)).status).toBe(404);
     }
-    expect((await theirs.owner.get(`${LIST}/${theirs.ada}`)).body.data.firstname).toBe('Ada');
+    const { data } = (await otherShop.owner.get(`${LIST}/${otherShop.ada}`)).body;
+    expect(data.firstname).toBe('Ada');
   });
 
-  test('an erased subscriber is not found', async () => {
+  test('an erased subscriber is not found, and the address is unsubscribed when it is added again', async () => {
     const { owner, ada } = await openShop(server);
     expect((await owner.post(`${LIST}/${ada}/erase`)).body).toEqual({ success: true });
     expect((await owner.get(`${LIST}/${ada}`)).status).toBe(404);
@@ -104,70 +105,71 @@ describe('one subscriber', () => {
     const again = await owner.post(LIST, { email: 'ada@x.example' });
     expect(again.body.data.status.email).toBe('unsubscribed');
   });
+});
 
-  test('the history is paged and filtered by action', async () => {
-    const { owner, ada } = await openShop(server);
-    const subscriberId = number(ada);
-    const { accountId } = owner;
-    await server.db
-      .insertInto('messages')
-      .values({
-        account_id: accountId,
-        id: 77,
-        kind: 'campaign',
-        source_id: 5,
-        frozen: JSON.stringify({ source: { subject: 'Hello' } }),
-        created_at: clock.now(),
-        modified_at: clock.now(),
-      })
-      .execute();
-    await server.db
-      .insertInto('recipients')
-      .values({
-        account_id: accountId,
-        message_id: 77,
-        lane: 0,
-        ordinal: 1,
-        subscriber_id: subscriberId,
-      })
-      .execute();
-    const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
-    await server.db
-      .insertInto('results')
-      .values({
-        account_id: accountId,
-        message_id: 77,
-        lane: 0,
-        ordinal: 1,
-        state: 'accepted',
-        at: at(0),
-      })
-      .execute();
-    const events = Array.from({ length: 7 }, (_, i) => ({
+const MESSAGE_ID = 77;
+const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
+
+/** A shop whose subscriber Ada received one campaign, opened it four times and clicked three times. */
+async function shopWithHistory() {
+  const { owner, ada } = await openShop(server);
+  const { accountId } = owner;
+  const subscriberId = decodeSubscriberId(ada);
+  const recipient = { account_id: accountId, message_id: MESSAGE_ID, lane: 0, ordinal: 1 };
+  await server.db
+    .insertInto('messages')
+    .values({
       account_id: accountId,
-      at: at(i < 5 ? 10 : 20),
-      message_id: 77,
-      subscriber_id: subscriberId,
-      kind: i % 2 === 0 ? ('open' as const) : ('click' as const),
-      sequence: i,
-    }));
-    await server.db.insertInto('events').values(events).execute();
-    // Engagement by days in the account's zone.
+      id: MESSAGE_ID,
+      kind: 'campaign',
+      source_id: 5,
+      frozen: JSON.stringify({ source: { subject: 'Hello' } }),
+      created_at: clock.now(),
+      modified_at: clock.now(),
+    })
+    .execute();
+  await server.db
+    .insertInto('recipients')
+    .values({ ...recipient, subscriber_id: subscriberId })
+    .execute();
+  await server.db
+    .insertInto('results')
+    .values({ ...recipient, state: 'accepted', at: at(0) })
+    .execute();
+  const events = Array.from({ length: 7 }, (_, i) => ({
+    account_id: accountId,
+    at: at(i < 5 ? 10 : 20),
+    message_id: MESSAGE_ID,
+    subscriber_id: subscriberId,
+    kind: i % 2 === 0 ? ('open' as const) : ('click' as const),
+    sequence: i,
+  }));
+  await server.db.insertInto('events').values(events).execute();
+  return { owner, ada, accountId, subscriberId };
+}
+
+describe('the history of a subscriber', () => {
+  test('the engagement counts opens and clicks by day in the time zone of the account', async () => {
+    const { owner, ada } = await shopWithHistory();
     clock.freeze(new Date('2026-03-01T12:00:00Z'));
-    const glance = (await owner.get(`${LIST}/${ada}/engagement`)).body.data;
-    expect(glance).toMatchObject({ to: '2026-03-01', last_open: null });
-    expect(glance.days).toEqual([{ day: '2026-01-01', opens: 4, clicks: 3 }]);
+    const engagement = (await owner.get(`${LIST}/${ada}/engagement`)).body.data;
     clock.freeze(undefined);
-    const shownIds: string[] = [];
+    expect(engagement).toMatchObject({ to: '2026-03-01', last_open: null });
+    expect(engagement.days).toEqual([{ day: '2026-01-01', opens: 4, clicks: 3 }]);
+  });
+
+  test('pages list each event once, newest first, also if events have the same time', async () => {
+    const { owner, ada } = await shopWithHistory();
+    const actions: string[] = [];
     let after = '';
     do {
       const { body } = await owner.get(
         `${LIST}/${ada}/events?limit=2${after && `&after=${after}`}`,
       );
-      shownIds.push(...body.data.map((row: { action: string }) => row.action));
+      actions.push(...body.data.map((row: { action: string }) => row.action));
       after = body.meta.next ?? '';
     } while (after);
-    expect(shownIds).toEqual([
+    expect(actions).toEqual([
       'clicked',
       'opened',
       'clicked',
@@ -177,6 +179,10 @@ describe('one subscriber', () => {
       'opened',
       'got',
     ]);
+  });
+
+  test('a filter by actions accepts three notations and rejects unknown actions', async () => {
+    const { owner, ada } = await shopWithHistory();
     const sent = await owner.get(`${LIST}/${ada}/events?actions=sent`);
     expect(sent.body).toMatchObject({
       data: [
@@ -199,18 +205,35 @@ describe('one subscriber', () => {
         (await owner.get(`${LIST}/${ada}/events?actions=${actions}`)).body.errors,
         actions,
       ).toHaveProperty('actions');
+  });
+
+  test('an email that bounces later is no longer listed as received', async () => {
+    const { owner, ada, accountId, subscriberId } = await shopWithHistory();
     const countReceived = async () =>
       (await owner.get(`${LIST}/${ada}/events?actions=got`)).body.data.length;
     expect(await countReceived()).toBe(1);
-    const outcome = { account_id: accountId, message_id: 77, subscriber_id: subscriberId };
     await server.db
       .insertInto('outcomes')
-      .values({ ...outcome, soft_bounced_at: at(30), returned_at: at(30) })
+      .values({
+        account_id: accountId,
+        message_id: MESSAGE_ID,
+        subscriber_id: subscriberId,
+        soft_bounced_at: at(30),
+        returned_at: at(30),
+      })
       .execute();
     expect(await countReceived()).toBe(0);
+  });
+
+  test('the export contains the fields and the full history', async () => {
+    const { owner, ada } = await shopWithHistory();
     const exported = (await owner.get(`${LIST}/${ada}/export`)).body.data;
     expect(exported.subscriber).toMatchObject({ email: 'ada@x.example', firstname: 'Ada' });
     expect(exported.history).toHaveLength(8);
+  });
+
+  test('a complaint is listed as spam without a message', async () => {
+    const { owner, ada, accountId, subscriberId } = await shopWithHistory();
     const people = { subscriberIds: [subscriberId] };
     await inTx((tx) => complain(tx, accountId, people, { channel: 'email' }));
     expect((await owner.get(`${LIST}/${ada}/events?actions=spam`)).body.data).toMatchObject([

@@ -1,39 +1,40 @@
 // @vitest-environment jsdom
-// An inline value: Enter saves it, Escape cancels the edit, and errors are shown below it.
+// A value that is edited in place: Enter or leaving the input saves it, Escape cancels the edit, and
+// errors are shown below the input.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Language } from '#platform/web/texts/languages.ts';
 import { ApiError } from '#platform/web/api-error.ts';
-import { renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { showLanguage } from '#platform/web/texts/texts.ts';
 import { EditableValue } from './editable-value.tsx';
 
 beforeAll(() => startTestApp());
 afterEach(cleanup);
 
-function open(label: string): HTMLInputElement {
+function startEditing(label: string): HTMLInputElement {
   fireEvent.click(screen.getByRole('button', { name: new RegExp(label) }));
   return screen.getByLabelText(label) as HTMLInputElement;
 }
 
-test('Enter saves a changed value only', async () => {
+test('Enter saves a changed value without surrounding spaces, and does not save an unchanged one', async () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
-  renderPiece(<EditableValue label="City" type="text" value="Oslo" save={save} />);
-  const input = open('City');
+  renderComponent(<EditableValue label="City" type="text" value="Oslo" save={save} />);
+  const input = startEditing('City');
   expect(input.value).toBe('Oslo');
   fireEvent.change(input, { target: { value: ' Bergen ' } });
   fireEvent.keyDown(input, { key: 'Enter' });
   await waitFor(() => expect(save).toHaveBeenCalledWith('Bergen'));
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button')));
-  fireEvent.keyDown(open('City'), { key: 'Enter' });
+  fireEvent.keyDown(startEditing('City'), { key: 'Enter' });
   await waitFor(() => screen.getByRole('button'));
   expect(save).toHaveBeenCalledTimes(1);
 });
 
 test('Escape cancels the edit', () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
-  renderPiece(<EditableValue label="City" type="text" value="Oslo" save={save} />);
-  const input = open('City');
+  renderComponent(<EditableValue label="City" type="text" value="Oslo" save={save} />);
+  const input = startEditing('City');
   fireEvent.change(input, { target: { value: 'Bergen' } });
   fireEvent.keyDown(input, { key: 'Escape' });
   expect(screen.getByRole('button').textContent).toContain('Oslo');
@@ -41,17 +42,17 @@ test('Escape cancels the edit', () => {
   expect(save).not.toHaveBeenCalled();
 });
 
-test('an unchanged date keeps its seconds', () => {
+test('leaving the input does not save an unchanged date, so its seconds are kept', () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
-  renderPiece(
+  renderComponent(
     <EditableValue label="Born" type="datetime" value="1990-01-12 10:20:30" save={save} />,
   );
-  fireEvent.blur(open('Born'));
+  fireEvent.blur(startEditing('Born'));
   expect(screen.getByRole('button').textContent).toContain('1990');
   expect(save).not.toHaveBeenCalled();
 });
 
-test('a date is sent in storage format, and an error is shown below the input', async () => {
+test('a date is sent as YYYY-MM-DD hh:mm:ss; after an error the input remains open with the message', async () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => {
     throw new ApiError({
       status: 422,
@@ -61,10 +62,10 @@ test('a date is sent in storage format, and an error is shown below the input', 
       rawMessage: false,
     });
   });
-  renderPiece(
+  renderComponent(
     <EditableValue label="Born" type="datetime" value="1990-01-12 00:00:00" save={save} />,
   );
-  const input = open('Born');
+  const input = startEditing('Born');
   expect(input.value).toBe('1990-01-12T00:00');
   fireEvent.change(input, { target: { value: '1990-02-03T00:00' } });
   fireEvent.blur(input);
@@ -85,29 +86,32 @@ test.each<[Language, string, string]>([
   ['fas', '۱۲۳۴', '1234'],
   ['fas', '۱٬۲۳۴٫۵', '1234.5'],
   ['fas', '۱,۲۳۴', '1234'],
-  // Invalid numbers are sent as typed, and refused with a message.
+  // Texts that are not numbers are sent as typed; the server rejects them with a message.
   ['eng', '1,23,4', '1,23,4'],
   ['eng', '12 34', '12 34'],
-])('a number in %s is read in its local format: %s', async (language, typed, stored) => {
-  await showLanguage(language);
-  try {
-    const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
-    renderPiece(<EditableValue label="Points" type="number" value="7" save={save} />);
-    const input = open('Points');
-    fireEvent.change(input, { target: { value: typed } });
-    fireEvent.keyDown(input, { key: 'Enter' });
-    await waitFor(() => expect(save).toHaveBeenCalledWith(stored));
-  } finally {
-    await showLanguage('eng');
-  }
-});
+])(
+  'with the language %s, the number typed as %s is saved as %s',
+  async (language, typed, stored) => {
+    await showLanguage(language);
+    try {
+      const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
+      renderComponent(<EditableValue label="Points" type="number" value="7" save={save} />);
+      const input = startEditing('Points');
+      fireEvent.change(input, { target: { value: typed } });
+      fireEvent.keyDown(input, { key: 'Enter' });
+      await waitFor(() => expect(save).toHaveBeenCalledWith(stored));
+    } finally {
+      await showLanguage('eng');
+    }
+  },
+);
 
-test('an ambiguous number is refused with both readings, and a number is edited as displayed', async () => {
+test('a number is edited in the local format, and an ambiguous one is not saved but explained', async () => {
   await showLanguage('nor');
   try {
     const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
-    renderPiece(<EditableValue label="Points" type="number" value="1.5" save={save} />);
-    const input = open('Points');
+    renderComponent(<EditableValue label="Points" type="number" value="1.5" save={save} />);
+    const input = startEditing('Points');
     expect(input.value).toBe('1,5');
     fireEvent.change(input, { target: { value: '1.234' } });
     fireEvent.keyDown(input, { key: 'Enter' });
@@ -122,18 +126,18 @@ test('an ambiguous number is refused with both readings, and a number is edited 
 });
 
 test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
-  'in %s a number may be typed as displayed',
+  'with the language %s, a number typed as it is displayed is not changed',
   async (language) => {
     await showLanguage(language);
     try {
       for (const value of ['1234', '1234567.5', '1.234', '-1234.25']) {
         const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
-        renderPiece(<EditableValue label="Points" type="number" value={value} save={save} />);
+        renderComponent(<EditableValue label="Points" type="number" value={value} save={save} />);
         const shown = screen.getByRole('button').textContent.replace(/^Points /, '');
-        const input = open('Points');
+        const input = startEditing('Points');
         fireEvent.change(input, { target: { value: `${shown} ` } });
         fireEvent.keyDown(input, { key: 'Enter' });
-        // The text equals the stored value: nothing to save.
+        // The typed number equals the stored one, so nothing is saved.
         await waitFor(() => screen.getByRole('button'));
         expect(save).not.toHaveBeenCalled();
         cleanup();
@@ -144,9 +148,9 @@ test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
   },
 );
 
-test('a birthday is shown in words and saved as its month and day', async () => {
+test('a birthday is displayed with the name of its month and saved as MM-DD', async () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
-  renderPiece(<EditableValue label="Born" type="birthday" value="05-12" save={save} />);
+  renderComponent(<EditableValue label="Born" type="birthday" value="05-12" save={save} />);
   expect(screen.getByRole('button').textContent).toContain('May 12');
   fireEvent.click(screen.getByRole('button'));
   const month = screen.getByLabelText('Born: Month');
