@@ -44,7 +44,7 @@ import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/j
 import type { Bulk } from '../contract.ts';
 import { MAX_BULK_NOW } from '../shared.ts';
 import { clearCounts } from './list.ts';
-import { numberOf } from './selection-number.ts';
+import { selectionId } from './selection-id.ts';
 
 /** Subscribers per transaction, so that locks are short. */
 const SLICE_ROWS = 5_000;
@@ -100,7 +100,7 @@ export function channelOf(body: { channel?: Channel; channel_status?: string }):
  * separately, so that locks are short and a job can finish the action if the process dies; changed
  * subscribers are not changed again.
  */
-export async function actOnMany(
+export async function runBulkAction(
   db: Db,
   accountId: number,
   selection: Selection,
@@ -238,7 +238,7 @@ async function endApproved(
 ): Promise<void> {
   const act = { id, kind: DELETION, subject } as const;
   if (state === 'done') return inTransaction(db, (tx) => releaseAct(tx, accountId, act));
-  const rest = { subject: numberOf(selectionOf(order)), input: storedOrder(order) };
+  const rest = { subject: selectionId(selectionOf(order)), input: storedOrder(order) };
   const isRequested = await inTransaction(db, (tx) => requestRest(tx, accountId, act, rest));
   log.warn(LACKS[state], { account: accountId, approval: id, requestedAgain: isRequested });
 }

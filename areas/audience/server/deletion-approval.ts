@@ -24,7 +24,7 @@ import {
   whereOf,
 } from './bulk.ts';
 import { peopleNamed } from './public-people.ts';
-import { hashOf, numberOf } from './selection-number.ts';
+import { hashSelection, selectionId } from './selection-id.ts';
 
 /** Number of subscribers that the screen of a request names. */
 const MAX_SHOWN = 20;
@@ -53,7 +53,7 @@ export const deletionApproval: ApprovalKind = {
     const { subscribers, ...rest } = input as RequestedSelection;
     const ids = subscribers && (await idsOf(tx, accountId, subscribers));
     const order = orderOf(ids ? { subscribers: ids } : rest);
-    return { subject: numberOf(selectionOf(order)), input: storedOrder(order) };
+    return { subject: selectionId(selectionOf(order)), input: storedOrder(order) };
   },
   // A selection is not an object, so nothing is locked.
   lock: async () => undefined,
@@ -112,7 +112,7 @@ async function idsOf(
 
 const SIGNIFICANT_DIGITS = 8;
 
-const digestOf = (order: Order): string => hashOf(selectionOf(order)).toString('base64url');
+const digestOf = (order: Order): string => hashSelection(selectionOf(order)).toString('base64url');
 
 /** Handler of `subscriber.erased`: ends open requests that name an erased address. */
 export const endRequestsNaming = (

@@ -9,7 +9,7 @@ import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files/files.ts';
-import { deleteRejected } from '#areas/imports/server/rejected-rows.ts';
+import { deleteExpiredRowIssues } from '#areas/imports/server/rejected-rows.ts';
 import { closeUndos } from '#areas/imports/server/undo.ts';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { purgeJob } from '#areas/subscribers/server/remove.ts';
@@ -288,7 +288,7 @@ test('thirty days after a deletion no data identifies the person; other subscrib
   clock.advance(31 * 86_400_000);
   try {
     await closeUndos(server.db, owner.accountId);
-    await deleteRejected(server.db, owner.accountId);
+    await deleteExpiredRowIssues(server.db, owner.accountId);
     const signal = new AbortController().signal;
     await purgeJob.run({ after: 0 }, { db: server.db, signal });
   } finally {

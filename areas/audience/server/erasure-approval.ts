@@ -7,7 +7,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { languageOf } from './deletion-approval.ts';
-import { eraseSubscriber } from './one-subscriber.ts';
+import { eraseSubscriber } from './subscriber-details.ts';
 
 export const erasureApproval: ApprovalKind = {
   name: 'subscriber_erase',

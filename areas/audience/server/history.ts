@@ -74,7 +74,7 @@ async function readPage(
 }
 
 /** Returns all events with all stored details, for the subscriber's own data export. */
-export async function wholeHistory(
+export async function readFullHistory(
   db: Reader,
   accountId: number,
   id: number,

@@ -29,7 +29,7 @@ import { NewSubscriber, publicCalls } from '../public-contract.ts';
 import { channelOf } from './bulk.ts';
 import { listEvents } from './history.ts';
 import { clearCounts, listSubscribers } from './list.ts';
-import { setField } from './one-subscriber.ts';
+import { setField } from './subscriber-details.ts';
 import { refreshAfterBatch, upsertPeople } from './public-batch.ts';
 import {
   causeOf,

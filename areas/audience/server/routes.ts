@@ -1,22 +1,22 @@
-// The calls of the audience.
+// Routes of subscribers, of actions on many subscribers, and of their notes, views and suppressions.
 import type { SendingOptions } from '#areas/content/server/index.ts';
-import { ORDERS_EXPORTED } from '#areas/stores/shared.ts';
-import { ordersOf } from '#areas/stores/server/index.ts';
+import { MAX_ORDERS_EXPORTED } from '#areas/stores/shared.ts';
+import { listSubscriberOrders } from '#areas/stores/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { calls } from '../contract.ts';
-import { actOnMany, channelOf } from './bulk.ts';
+import { runBulkAction, channelOf } from './bulk.ts';
 import { readEngagement } from './engagement.ts';
-import { listEvents, wholeHistory } from './history.ts';
+import { listEvents, readFullHistory } from './history.ts';
 import { listSubscribers } from './list.ts';
 import { noteRoutes, readNotes } from './notes.ts';
 import { sendEmail } from './send-email.ts';
-import * as subscribers from './one-subscriber.ts';
+import * as subscribers from './subscriber-details.ts';
 import { suppressionRoutes } from './suppressions.ts';
 import { viewRoutes } from './views.ts';
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of routes.
-const peopleRoutes = (options: SendingOptions): Route[] =>
+const subscriberRoutes = (options: SendingOptions): Route[] =>
   serve(
     'audience',
     calls,
@@ -34,15 +34,15 @@ const peopleRoutes = (options: SendingOptions): Route[] =>
       clearField: ({ tx, caller, params }) =>
         subscribers.setField(tx, caller.accountId, params.id, params.fieldId, null),
       deleteSubscribers: ({ db, caller, body }) =>
-        actOnMany(db, caller.accountId, body, { kind: 'delete' }),
+        runBulkAction(db, caller.accountId, body, { kind: 'delete' }),
       unsubscribe: ({ db, caller, body }) =>
-        actOnMany(db, caller.accountId, body, {
+        runBulkAction(db, caller.accountId, body, {
           kind: 'unsubscribe',
           channel: channelOf(body),
           userId: caller.userId,
         }),
       undoUnsubscribe: ({ db, caller, body }) =>
-        actOnMany(db, caller.accountId, body, {
+        runBulkAction(db, caller.accountId, body, {
           kind: 'undo_unsubscribe',
           channel: channelOf(body),
           userId: caller.userId,
@@ -50,7 +50,7 @@ const peopleRoutes = (options: SendingOptions): Route[] =>
       reactivate: ({ db, caller, body }) => {
         if (body.consent && body.subscribers?.length !== 1)
           throw new AppError('consent_per_person');
-        return actOnMany(db, caller.accountId, body, {
+        return runBulkAction(db, caller.accountId, body, {
           kind: 'reactivate',
           channel: channelOf(body),
           userId: caller.userId,
@@ -58,41 +58,46 @@ const peopleRoutes = (options: SendingOptions): Route[] =>
         });
       },
       addToGroup: ({ db, caller, params, body }) =>
-        actOnMany(db, caller.accountId, body, {
+        runBulkAction(db, caller.accountId, body, {
           kind: 'add',
           groupId: params.tagId,
           origin: originOf(body),
         }),
       removeFromGroup: ({ db, caller, params, body }) =>
-        actOnMany(db, caller.accountId, body, {
+        runBulkAction(db, caller.accountId, body, {
           kind: 'remove',
           groupId: params.tagId,
           origin: originOf(body),
         }),
       setFieldOfMany: ({ db, caller, body: { field, value, ...selection } }) =>
-        actOnMany(db, caller.accountId, selection, { kind: 'set_field', fieldId: field, value }),
+        runBulkAction(db, caller.accountId, selection, {
+          kind: 'set_field',
+          fieldId: field,
+          value,
+        }),
       sendEmail: ({ db, caller, params, body, keyed }) =>
         sendEmail(db, caller.accountId, { subscriberId: params.id, ...body }, { options, keyed }),
       exportSubscriber: async ({ tx, caller, params }) => ({
         subscriber: await subscribers.readDetails(tx, caller.accountId, params.id),
-        history: await wholeHistory(tx, caller.accountId, params.id),
-        orders: await ordersOf(tx, caller.accountId, params.id, ORDERS_EXPORTED),
+        history: await readFullHistory(tx, caller.accountId, params.id),
+        orders: await listSubscriberOrders(tx, caller.accountId, params.id, MAX_ORDERS_EXPORTED),
         notes: await readNotes(tx, caller.accountId, params.id),
       }),
       eraseSubscriber: ({ tx, caller, params }) =>
         subscribers.eraseSubscriber(tx, caller.accountId, params.id),
     },
     {},
+    // Errors of sending one email have their messages in this catalog.
     'transactional',
   );
 
 export const audienceRoutes = (options: SendingOptions): Route[] => [
-  ...peopleRoutes(options),
+  ...subscriberRoutes(options),
   ...suppressionRoutes,
   ...noteRoutes,
   ...viewRoutes,
 ];
 
-/** A change through the API may start workflows; a change by a user does so only on request. */
+/** Changes of groups start workflows only if the request sets `trigger_automation`. */
 const originOf = (body: { trigger_automation: boolean }) =>
   body.trigger_automation ? ('api' as const) : ('bulk' as const);

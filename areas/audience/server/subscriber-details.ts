@@ -3,7 +3,7 @@ import { lockRequests } from '#areas/approvals/server/index.ts';
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/shared.ts';
-import { worthOf } from '#areas/stores/server/index.ts';
+import { customerValue } from '#areas/stores/server/index.ts';
 import {
   consentsOf,
   createSubscriber,
@@ -44,7 +44,7 @@ export async function readDetails(
   });
   return {
     ...(await present(db, accountId, id)),
-    worth: await worthOf(db, accountId, id),
+    worth: await customerValue(db, accountId, id),
     consents: consents.map((consent) => ({
       at: consent.at.toISOString(),
       channel: consent.channel as Channel | 'terms',
