@@ -160,7 +160,7 @@ test('a late component may load its own texts, but only for its own imports', ()
     'areas/groups/web/screen.tsx': `${product()['areas/groups/web/screen.tsx']}
       export { Late } from '#areas/segments/web/late.ts';`,
     'areas/segments/web/late.ts': `
-      export const Late = late(() => [import('./piece.tsx'), areaTexts(['segments.words'])]);`,
+      export const Late = lazyWithRetry(() => [import('./piece.tsx'), areaTexts(['segments.words'])]);`,
     'areas/segments/web/piece.tsx': `export const piece = useTexts('segments.words')('and');`,
     ...Object.fromEntries(
       LANGUAGES.map((language) => [`locales/${language}/segments.words.json`, '{ "and": "&" }']),

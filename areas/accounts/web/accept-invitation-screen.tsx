@@ -4,7 +4,7 @@ import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { ApiError, client } from '#platform/web/api/api.ts';
 import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
@@ -27,7 +27,7 @@ interface Shown {
 
 export default function AcceptInvitationScreen() {
   const t = useTexts('accounts');
-  const [{ token }] = useAddress(address);
+  const [{ token }] = useSearchParams(address);
   const [isSpent, setSpent] = useState(false);
   const invitation = useQuery({
     queryKey: ['invitation', token],

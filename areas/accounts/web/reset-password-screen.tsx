@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MIN_PASSWORD } from '../shared.ts';
@@ -13,7 +13,7 @@ const address = { token: text('') };
 
 export default function ResetPasswordScreen() {
   const t = useTexts('accounts');
-  const [{ token }] = useAddress(address);
+  const [{ token }] = useSearchParams(address);
   const [state, setState] = useState<'asking' | 'done' | 'expired'>(token ? 'asking' : 'expired');
   const { form, isBusy, submit } = useServerForm({
     initialValues: { password: '' },

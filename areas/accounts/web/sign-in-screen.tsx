@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '#platform/web/api/api.ts';
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { signOutReason } from '#platform/web/session/session.ts';
@@ -30,7 +30,7 @@ const REFUSALS = [
 
 export default function SignInScreen() {
   const t = useTexts('accounts');
-  const [{ next, refused }] = useAddress(address);
+  const [{ next, refused }] = useSearchParams(address);
   const sso = useSingleSignOn(next, refused);
   const reason = signOutReason();
   const { form, isBusy, submit, refusal, setRefusal, isCodeNeeded } = useSignInForm(next);

@@ -1,7 +1,7 @@
 // The screen that an address verification link opens.
 import { Button, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { ApiError } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -12,7 +12,7 @@ const address = { token: text('') };
 
 export default function VerifyEmailScreen() {
   const t = useTexts('accounts');
-  const [{ token }] = useAddress(address);
+  const [{ token }] = useSearchParams(address);
   // Requested once per link: the result does not change.
   const verified = useQuery({
     queryKey: ['verify-email', token],

@@ -4,7 +4,7 @@ import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/cor
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
@@ -16,7 +16,7 @@ import { api } from './queries.ts';
 const address = { request: text(), error: text() };
 
 export default function ConsentScreen() {
-  const [{ request, error }] = useAddress(address);
+  const [{ request, error }] = useSearchParams(address);
   return (
     <main className={classes.consent}>
       {request === '' || error !== '' ? <Ended /> : <Consent request={request} />}

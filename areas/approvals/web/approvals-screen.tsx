@@ -4,7 +4,7 @@ import { Button, SegmentedControl, Switch, Text } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { oneOf, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -25,7 +25,7 @@ const address = { show: oneOf(SHOWN, 'open') };
 
 export default function ApprovalsScreen() {
   const t = useTexts('approvals');
-  const [{ show }, set] = useAddress(address);
+  const [{ show }, set] = useSearchParams(address);
   useLiveInvalidation('approval', APPROVALS);
   return (
     <Page title={t('title')} description={t('description')}>

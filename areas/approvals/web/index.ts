@@ -1,9 +1,9 @@
 // Public web interface of approvals: the button that requests an approval, the state of a request,
 // and the findings of other areas.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
 export { offerFindings } from './finding-lists.ts';
 export type { RequestableCall } from './queries.ts';
 
-export const RequestApproval = late(() => import('./request-approval.tsx'));
-export const ApprovalNote = late(() => import('./approval-note.tsx'));
+export const RequestApproval = lazyWithRetry(() => import('./request-approval.tsx'));
+export const ApprovalNote = lazyWithRetry(() => import('./approval-note.tsx'));

@@ -7,7 +7,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   endTestApp,
-  renderPiece,
+  renderComponent,
   renderScreen,
   startTestApp,
 } from '#platform/web/shell/test-app.tsx';
@@ -78,7 +78,7 @@ test.each([
   ],
   [{ filter: '', search: '' }, { all: true }],
 ])('deleting all of %o requires their number', async (place, body) => {
-  renderPiece(<Bar {...place} />);
+  renderComponent(<Bar {...place} />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   fireEvent.click(screen.getByRole('button', { name: /Select all/ }));
   const yes = await openDeleteDialog();
@@ -93,7 +93,7 @@ test.each([
 test('adding to several groups is one call for each, and requires a choice', async () => {
   const paths = ['g1', 'g2'].map((id) => `/client-api/api/subscribers/groups/${id}`);
   answers = Object.fromEntries(paths.map((path) => [path, { count: 2, skipped: {} }]));
-  renderPiece(<Bar filter="" search="" />);
+  renderComponent(<Bar filter="" search="" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   const opener = screen.getByRole('button', { name: 'Add to group' });
   await waitFor(() => {
@@ -115,7 +115,7 @@ test('adding to several groups is one call for each, and requires a choice', asy
 });
 
 test('deleting two selected subscribers sends their ids', async () => {
-  renderPiece(<Bar filter="email,ends,x,1,and,and," search="" />);
+  renderComponent(<Bar filter="email,ends,x,1,and,and," search="" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   const yes = await openDeleteDialog();
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '2' } });
@@ -128,7 +128,7 @@ test('deleting two selected subscribers sends their ids', async () => {
 test('a user without the right to delete requests the deletion of the selection', async () => {
   const session: Session = { ...sampleSession, rights: ['read', 'people', 'people.change'] };
   queryClient.setQueryData(sessionQuery.queryKey, session);
-  renderPiece(<Bar filter="" search="ada" />);
+  renderComponent(<Bar filter="" search="ada" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   fireEvent.click(screen.getByRole('button', { name: /Select all/ }));
   expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
@@ -141,7 +141,7 @@ test('a user without the right to delete requests the deletion of the selection'
 test("an unsubscribe is undone by the server's undo record, and skipped subscribers are reported", async () => {
   const [there, back] = ['/client-api/api/unsubscribes', '/client-api/api/unsubscribes/undo'];
   answers = { [there]: { count: 2, skipped: {} }, [back]: { count: 1, skipped: { own_wish: 1 } } };
-  renderPiece(<Bar filter="" search="" />);
+  renderComponent(<Bar filter="" search="" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   fireEvent.click(screen.getByRole('button', { name: 'Unsubscribe' }));
   const dialog = within(await screen.findByRole('dialog'));

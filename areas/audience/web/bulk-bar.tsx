@@ -8,7 +8,7 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast, undoable } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useRights } from '#platform/web/session/rights.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
@@ -17,7 +17,7 @@ import { api, type Bulk, SUBSCRIBER_QUERIES } from './queries.ts';
 import { RequestDeletion } from './request-deletion.tsx';
 import type { PeopleSelection } from './selection.ts';
 
-const SetField = late(() => import('./set-field.tsx'));
+const SetField = lazyWithRetry(() => import('./set-field.tsx'));
 
 interface BulkBarProps {
   selection: PeopleSelection;

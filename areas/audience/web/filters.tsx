@@ -8,13 +8,13 @@ import { allGroups } from '#areas/groups/web/index.ts';
 import { parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
 import { FilterChips } from '#areas/segments/web/index.ts';
 import { STATUSES } from '#areas/subscribers/shared.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LateSelect } from '#platform/web/ui/late-select.tsx';
 import { type QuickFilter, readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 import classes from './filters.module.css';
 
-const FilterPanel = late(() => import('./filter-panel.tsx'));
+const FilterPanel = lazyWithRetry(() => import('./filter-panel.tsx'));
 
 interface FiltersProps {
   /** The filter text of the URL. */

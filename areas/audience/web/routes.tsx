@@ -57,5 +57,5 @@ export const routes = defineRoutes({
       keys: 'c s',
     },
   ],
-  found: { subscriber: ({ id }) => `/subscribers/${id}/view` },
+  searchResultPaths: { subscriber: ({ id }) => `/subscribers/${id}/view` },
 });

@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
-const SendEmailDialog = late(() => import('./send-email-dialog.tsx'));
+const SendEmailDialog = lazyWithRetry(() => import('./send-email-dialog.tsx'));
 
 export function SendEmail({ id, name }: { id: string; name: string }) {
   const t = useTexts('audience');

@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { LIST_PREFERENCES } from '#platform/list-preferences.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { flag, text } from '#platform/web/api/address.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -25,7 +25,7 @@ import { Status } from './status.tsx';
 import { Views } from './views.tsx';
 import classes from './subscribers-screen.module.css';
 
-const AddSubscriber = late(() => import('./add-subscriber.tsx'));
+const AddSubscriber = lazyWithRetry(() => import('./add-subscriber.tsx'));
 
 const SORTS = ['created', 'title', 'modified'] as const;
 const EXTRA_PARAMETERS = { filter: text(), add: flag() };

@@ -4,7 +4,7 @@ import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import {
   CHANNELS,
   type Channel,
@@ -29,7 +29,7 @@ import { pathOf, SUBSCRIBER_QUERIES } from './queries.ts';
 import classes from './suppressions.module.css';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
-const AddSuppressions = late(() => import('./add-suppressions.tsx'));
+const AddSuppressions = lazyWithRetry(() => import('./add-suppressions.tsx'));
 
 const api = client<typeof suppressionCalls>();
 const LIST = '/client-api/api/suppressions';

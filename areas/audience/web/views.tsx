@@ -2,11 +2,11 @@
 import { Button } from '@mantine/core';
 import { IconBookmark } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LateSheet } from '#platform/web/ui/late-sheet.tsx';
 
-const ViewList = late(() => import('./view-list.tsx'));
+const ViewList = lazyWithRetry(() => import('./view-list.tsx'));
 
 /** The part of the list's URL that a view stores. */
 export interface ViewedList {

@@ -2,7 +2,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { oneOf, text, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, text, useSearchParams } from '#platform/web/api/address.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useRights } from '#platform/web/session/rights.ts';
@@ -36,7 +36,7 @@ const chosen = (filters: Filters) =>
 
 export default function AuditScreen() {
   const t = useTexts('audit');
-  const [filters, set] = useAddress(address);
+  const [filters, set] = useSearchParams(address);
   const mayExport = useRights().has('export');
   const query = chosen(filters);
   const file = `${AUDIT}/export?${new URLSearchParams(query).toString()}`;

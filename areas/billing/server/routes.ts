@@ -3,7 +3,7 @@ import { encodePublicId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { wholeMeta } from '#platform/server/database/lists.ts';
+import { singlePageMeta } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import { CARD_FORM } from './card-form.ts';
 import { downloadInvoice, listInvoices } from './invoice-list.ts';
@@ -56,7 +56,7 @@ export const billingRoutes: Route[] = serve(
     },
     listPaymentMethods: async ({ tx, caller }) => {
       const data = await listMethods(tx, caller.accountId);
-      return { data, meta: wholeMeta(data.length) };
+      return { data, meta: singlePageMeta(data.length) };
     },
     chooseMethod: ({ tx, caller, params }) => chooseMethod(tx, caller.accountId, params.id),
     removeMethod: ({ db, caller, params }) => removeMethod(db, caller.accountId, params.id),

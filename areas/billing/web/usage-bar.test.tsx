@@ -2,7 +2,7 @@
 // The usage bar is neutral, amber from 80 % and red from 90 %, with a text above it.
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { UsageBar } from './usage-bar.tsx';
 
 beforeAll(() => startTestApp());
@@ -17,14 +17,14 @@ test.each([
   [5000, 1000, 'danger'],
   [0, 0, 'danger'],
 ] as const)('%d of %d is %s', (used, limit, tone) => {
-  renderPiece(<UsageBar label="Emails sent" used={used} limit={limit} />);
+  renderComponent(<UsageBar label="Emails sent" used={used} limit={limit} />);
   const bar = screen.getByRole('meter', { name: 'Emails sent' });
   expect(bar.dataset.tone).toBe(tone);
   expect(screen.queryByText('Over the plan’s limit') !== null).toBe(used > limit);
 });
 
 test('usage without a limit shows a figure and no bar', () => {
-  renderPiece(<UsageBar label="Emails sent" used={12_000} limit={null} />);
+  renderComponent(<UsageBar label="Emails sent" used={12_000} limit={null} />);
   expect(screen.queryByRole('meter')).toBeNull();
   expect(screen.getByText('12,000')).toBeDefined();
 });

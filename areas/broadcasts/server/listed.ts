@@ -4,7 +4,7 @@ import type { Place } from '#areas/folders/items-contract.ts';
 import { withPlaces } from '#areas/folders/server/index.ts';
 import type { ItemKind } from '#areas/folders/shared.ts';
 import type { Earned } from '#areas/stores/earned-contract.ts';
-import { hasStores, messagesEarned } from '#areas/stores/server/index.ts';
+import { hasStores, revenueOfMessages } from '#areas/stores/server/index.ts';
 import type { ListMeta } from '#platform/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -52,7 +52,7 @@ async function earnedByEach(
   );
   const messageIds = [...broadcasts.keys()];
   const lines =
-    messageIds.length === 0 ? [] : await messagesEarned.collect(tx, { accountId, messageIds });
+    messageIds.length === 0 ? [] : await revenueOfMessages.collect(tx, { accountId, messageIds });
   if (lines.length === 0 && !(await hasStores(tx, accountId))) return undefined;
   const earned = new Map<number, Earned[]>();
   for (const { messageId, ...line } of lines) {

@@ -1,8 +1,8 @@
 // Loaded with its texts when another tab saved a different version.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 
-export const LateStaleNotice = late(async () => {
+export const LateStaleNotice = lazyWithRetry(async () => {
   const load = import('#platform/web/editing/stale-notice.tsx');
   const [{ StaleNotice }] = await Promise.all([load, areaTexts(['editing'])]);
   return { default: StaleNotice };

@@ -4,7 +4,7 @@ import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import {
   endTestApp,
-  renderPiece,
+  renderComponent,
   renderScreen,
   startTestApp,
 } from '#platform/web/shell/test-app.tsx';
@@ -19,7 +19,7 @@ afterEach(endTestApp);
 const lines = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
 
 test('the bounce scale shows the limit at which Amazon reviews, some way before it stops the account', async () => {
-  renderPiece(<ProviderLimits reason="bounces_high" halted={{ count: 124, of: 2_000 }} />);
+  renderComponent(<ProviderLimits reason="bounces_high" halted={{ count: 124, of: 2_000 }} />);
   expect((await screen.findByText('6.2%')).closest('p')?.textContent).toBe(
     '6.2% of the emails came back: 124 of 2,000',
   );
@@ -30,7 +30,7 @@ test('the bounce scale shows the limit at which Amazon reviews, some way before 
 });
 
 test("the complaint scale shows Gmail's two limits and Amazon's", async () => {
-  renderPiece(<ProviderLimits reason="complaints_high" halted={{ count: 4, of: 1_000 }} />);
+  renderComponent(<ProviderLimits reason="complaints_high" halted={{ count: 4, of: 1_000 }} />);
   await screen.findByText('0.4%');
   expect(lines()).toEqual([
     '0.1%Gmail and Yahoo ask for less. Amazon SES reviews the account.passed',

@@ -6,10 +6,10 @@ import { Link } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { wallOfInstant } from '#areas/broadcasts/wall-time.ts';
-import { oneOf, text, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, text, useSearchParams } from '#platform/web/api/address.ts';
 import { useNow } from '#platform/web/hooks/use-now.ts';
 import { useSession } from '#platform/web/session/session.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -31,8 +31,8 @@ import {
 import { useMoving } from './moving.ts';
 import { useCalendar } from './queries.ts';
 
-const Grid = late(() => import('./grid.tsx'));
-const MoveDialog = late(() => import('./move-dialog.tsx'));
+const Grid = lazyWithRetry(() => import('./grid.tsx'));
+const MoveDialog = lazyWithRetry(() => import('./move-dialog.tsx'));
 
 const VIEWS = ['month', 'week', 'agenda'] as const;
 const AGENDA_DAYS = 30;
@@ -44,7 +44,7 @@ export default function CalendarScreen() {
   const zone = useSession().account.timezone;
   const isPersian = usePersianCalendar();
   const isSmall = useMediaQuery('(max-width: 768px)') ?? false;
-  const [values, set] = useAddress(address);
+  const [values, set] = useSearchParams(address);
   const today = wallOfInstant(useNow(), zone).slice(0, 10);
   const view: View = values.view || (isSmall ? 'agenda' : 'month');
   const day = DAY.test(values.day) ? addDays(values.day, 0) : today;

@@ -1,12 +1,12 @@
 // Asks for the account's postal address if it is missing, because marketing email legally requires
 // one.
 import { Suspense } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 
-const AddressForm = late(() => import('./postal-address-form.tsx'));
+const AddressForm = lazyWithRetry(() => import('./postal-address-form.tsx'));
 
 export interface PostalAddressDialogProps {
   isOpen: boolean;

@@ -7,7 +7,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
 import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
 import {
@@ -48,7 +48,7 @@ import classes from './review-screen.module.css';
 import { emailUi } from './ui.ts';
 import { useVariantChoice } from './variant-choice.tsx';
 
-const ResendPanel = late(() => import('./resend-panel.tsx'));
+const ResendPanel = lazyWithRetry(() => import('./resend-panel.tsx'));
 
 export default function ReviewScreen() {
   const id = useParam('campaign');

@@ -102,5 +102,5 @@ export const routes = defineRoutes({
       keys: 'c e',
     },
   ],
-  found: { campaign: ({ id }) => `/campaigns/${id}` },
+  searchResultPaths: { campaign: ({ id }) => `/campaigns/${id}` },
 });

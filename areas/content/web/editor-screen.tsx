@@ -2,7 +2,7 @@
 // the edits; it does not depend on the owner.
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { type EditingSettings, EditingContext } from '#platform/web/editing/editing-context.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
@@ -27,11 +27,11 @@ import { Palette } from './palette.tsx';
 import { createEditorStore, EditorContext, useEditor, useEditorState } from './store.ts';
 import { TopBar } from './top-bar.tsx';
 
-const Inspector = late(() => import('./inspector/inspector.tsx'));
-const PreviewPane = late(() => import('./preview/preview-pane.tsx'));
-const LibraryDialog = late(() => import('./images/library-dialog.tsx'));
-const BlockComments = late(() => import('./block-comments.tsx'));
-const LazyTextToolbar = late(() => import('#platform/web/editing/rich/toolbar.tsx'));
+const Inspector = lazyWithRetry(() => import('./inspector/inspector.tsx'));
+const PreviewPane = lazyWithRetry(() => import('./preview/preview-pane.tsx'));
+const LibraryDialog = lazyWithRetry(() => import('./images/library-dialog.tsx'));
+const BlockComments = lazyWithRetry(() => import('./block-comments.tsx'));
+const LazyTextToolbar = lazyWithRetry(() => import('#platform/web/editing/rich/toolbar.tsx'));
 
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));

@@ -1,12 +1,12 @@
 // Public web interface of content: composing an email (editors, previews, checks, test emails) for
 // its owners. The editors are loaded when they open.
 
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
-export const OtherStarts = late(() => import('./composing/start-cards.tsx'));
-export const TemplateGallery = late(() => import('./template-gallery.tsx'));
+export const OtherStarts = lazyWithRetry(() => import('./composing/start-cards.tsx'));
+export const TemplateGallery = lazyWithRetry(() => import('./template-gallery.tsx'));
 /** Image picker of the account's library. */
-export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
+export const ImageLibrary = lazyWithRetry(() => import('./images/library-dialog.tsx'));
 export { useBrand, useBrandColors } from './brand/use-brand.ts';
 export { type EmailPlace, type Finding, saveDocument } from './composing/composing.ts';
 export { type ComposedEmail, EmailComposer } from './composing/email-composer.tsx';

@@ -11,5 +11,5 @@ export const routes = defineRoutes({
     },
   ],
   settings: [{ to: '/settings/coupons', text: 'content:pools.title', order: 49 }],
-  found: { template: () => '/campaigns/create' },
+  searchResultPaths: { template: () => '/campaigns/create' },
 });

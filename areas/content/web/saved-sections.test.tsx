@@ -2,7 +2,7 @@
 // Account content of the palette: saved sections, and colors of the brand.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newDocument, newSection } from '../document-factory.ts';
 import { BrandForm } from './brand/brand-form.tsx';
 import { land } from './drag.ts';
@@ -59,7 +59,7 @@ it('lists all saved sections page by page and loads the chosen one', async () =>
   });
   const editor = createEditorStore(newDocument([]));
   const done = vi.fn<() => void>();
-  renderPiece(within(<SavedSections done={done} />, editor));
+  renderComponent(within(<SavedSections done={done} />, editor));
   expect(await screen.findByText('Section 19')).toBeTruthy();
   expect(screen.queryByText('Section 20')).toBeNull();
   const shown = vi.spyOn(Element.prototype, 'scrollIntoView');
@@ -94,7 +94,7 @@ it('saves the brand in order so that a deleted color does not return after a slo
     }
     return Response.json({ data: brand });
   });
-  renderPiece(within(<BrandForm />));
+  renderComponent(within(<BrandForm />));
   const expectDeleted = (color: string) =>
     waitFor(() => expect(screen.queryByRole('button', { name: color })).toBeNull());
   fireEvent.click(await screen.findByRole('button', { name: /#111111/ }));
@@ -128,7 +128,7 @@ it("saves a logo's alternative text on blur and offers none without a logo", asy
     }
     return Response.json({ data: { colors: [], logo } });
   });
-  renderPiece(within(<BrandForm />));
+  renderComponent(within(<BrandForm />));
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /text/i });
   const shown: string[] = [];
   for (const value of ['A', 'Ac', 'Acm', 'Acme']) {
@@ -164,7 +164,7 @@ it('shows a dragged saved section as loading and accepts no second one', async (
     await promise;
     return Response.json({ data: { id: 's1', section: newSection([[]]) } });
   });
-  renderPiece(within(<SavedSections />));
+  renderComponent(within(<SavedSections />));
   const item = await screen.findByRole('button', { name: 'Top' });
   const drag = drags.findLast(({ element }) => element === item);
   const mayDrag = () => drag?.canDrag?.() ?? true;

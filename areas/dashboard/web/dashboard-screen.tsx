@@ -3,7 +3,7 @@ import { Button, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useAreas } from '#platform/web/shell/areas.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -22,9 +22,9 @@ import { StoppedCampaigns } from './stopped-campaigns.tsx';
 import { ToolPanels, useTools } from './tool-panels.tsx';
 
 // Shown only during onboarding.
-const FirstEmail = late(() => import('./first-email.tsx'));
+const FirstEmail = lazyWithRetry(() => import('./first-email.tsx'));
 // The panel is below the fold, so loading it late shifts no visible content.
-const GroupsPanel = late(() => import('./groups-panel.tsx'));
+const GroupsPanel = lazyWithRetry(() => import('./groups-panel.tsx'));
 
 /** The code of the first email loads concurrently with the query whether it was sent. */
 function Offered() {

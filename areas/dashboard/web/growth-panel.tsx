@@ -4,7 +4,7 @@ import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Growth } from '../contract.ts';
@@ -14,8 +14,8 @@ import { useGrowth, useReachable } from './queries.ts';
 import { type Days, daysBefore } from './range.ts';
 
 // The chart is loaded after the counts, which keeps the first load small.
-const GrowthChart = late(() => import('./growth-chart.tsx'));
-const GrowthTable = late(() => import('./growth-table.tsx'));
+const GrowthChart = lazyWithRetry(() => import('./growth-chart.tsx'));
+const GrowthTable = lazyWithRetry(() => import('./growth-table.tsx'));
 
 export function GrowthPanel({ days }: { days: Days }) {
   const t = useTexts('dashboard');

@@ -1,6 +1,6 @@
 // The dashboard's range of days in the URL: a preset, or two chosen days.
 import { useState } from 'react';
-import { oneOf, text, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, text, useSearchParams } from '#platform/web/api/address.ts';
 import { dayIn } from '#platform/web/texts/formats.ts';
 import { useSession } from '#platform/web/session/session.ts';
 
@@ -17,7 +17,7 @@ export interface Days {
 
 export function useRange() {
   const { account } = useSession();
-  const [{ range, from, to }, set] = useAddress(address);
+  const [{ range, from, to }, set] = useSearchParams(address);
   // A page open over midnight shows the new day when it is reopened.
   const [today] = useState(() => dayIn(new Date(), account.timezone));
   const isChosen = range === 'chosen' && isDay(from) && isDay(to) && from <= to;

@@ -15,7 +15,7 @@ import { Panel } from './panel.tsx';
 
 const workflowApi = client<Pick<typeof workflowCalls, 'listWorkflows'>>();
 const formApi = client<Pick<typeof formCalls, 'listForms'>>();
-const storeApi = client<Pick<typeof storeCalls, 'listConnections'>>();
+const storeApi = client<Pick<typeof storeCalls, 'listStores'>>();
 
 const LAST = { limit: PANEL_ROWS, order: 'modified', direction: 'desc' } as const;
 

@@ -4,7 +4,7 @@ import { IconActivity } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -17,7 +17,7 @@ import type { CustomEvent } from '../contract.ts';
 import { api, LIST, SCREEN } from './queries.ts';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
-const CreateEvent = late(() => import('./create-event.tsx'));
+const CreateEvent = lazyWithRetry(() => import('./create-event.tsx'));
 
 const SORTS = ['title', 'created'] as const;
 

@@ -2,10 +2,10 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
-const ExportDialog = late(() => import('./export-dialog.tsx'));
+const ExportDialog = lazyWithRetry(() => import('./export-dialog.tsx'));
 
 /** Selection of an export, in the form of bulk actions. */
 export interface ExportChoice {

@@ -5,7 +5,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import {
   endTestApp,
-  renderPiece,
+  renderComponent,
   renderScreen,
   startTestApp,
 } from '#platform/web/shell/test-app.tsx';
@@ -72,7 +72,7 @@ afterEach(() => {
 });
 
 it('the dialog sends selection, format and columns', async () => {
-  renderPiece(<ExportButton choice={{ conditions: 'c', search: 'ada' }} count={3} />);
+  renderComponent(<ExportButton choice={{ conditions: 'c', search: 'ada' }} count={3} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Export' }));
   fireEvent.click(await screen.findByLabelText('Excel (XLSX)'));
   fireEvent.click(screen.getByRole('button', { name: 'Choose all' }));
@@ -95,7 +95,7 @@ it('the dialog sends selection, format and columns', async () => {
 it('a failed load of columns is shown, with a retry', async () => {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async () => new Response('{}', { status: 500 }));
-  renderPiece(<ExportButton choice={{ conditions: 'c' }} count={3} />);
+  renderComponent(<ExportButton choice={{ conditions: 'c' }} count={3} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Export' }));
   const again = await screen.findByRole('button', { name: 'Try again' });
   if (answer) fetched.mockImplementation(answer);
@@ -147,7 +147,7 @@ it('an expired link saves nothing', async () => {
 
 it('a finished export is announced even if a poll in between failed', async () => {
   fetched.mockResolvedValueOnce(new Response('', { status: 502 }));
-  renderPiece(null);
+  renderComponent(null);
   followExport('exp1');
   expect(await screen.findByRole('button', { name: 'Download' })).toBeTruthy();
 });

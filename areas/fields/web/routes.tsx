@@ -15,7 +15,7 @@ export const routes = defineRoutes({
     { under: '/subscribers', to: '/subscribers/fields', text: 'fields:title', order: 30 },
   ],
   actions: [{ id: 'fields.open', text: 'fields:open', to: '/subscribers/fields', icon: IconForms }],
-  found: {
+  searchResultPaths: {
     field: ({ title }) =>
       `/subscribers/fields?${new URLSearchParams({ search: title }).toString()}`,
   },

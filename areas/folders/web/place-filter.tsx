@@ -4,14 +4,14 @@ import { Button } from '@mantine/core';
 import { IconFolder } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
 import type { ItemKind } from '../shared.ts';
 import type { PlacedList } from './places.ts';
 import { allLabels, foldersOf } from './queries.ts';
 
-const PlaceList = late(() => import('./place-list.tsx'));
+const PlaceList = lazyWithRetry(() => import('./place-list.tsx'));
 
 export interface PlaceFilterProps {
   kind: ItemKind;

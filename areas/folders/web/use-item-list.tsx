@@ -1,7 +1,7 @@
 // What a list of items adds to its table: selection with bulk actions, the filter by folder and
 // label, and actions of each row.
 import { type ReactNode, Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Selection } from '#platform/web/ui/data-table.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -11,7 +11,7 @@ import { ArchiveLink } from './archive-link.tsx';
 import { PlaceFilter } from './place-filter.tsx';
 import type { PlacedList } from './places.ts';
 
-const BulkBar = late(() => import('./bulk-bar.tsx'));
+const BulkBar = lazyWithRetry(() => import('./bulk-bar.tsx'));
 
 type Row = { id: string; place: Place };
 

@@ -19,7 +19,7 @@ export const routes = defineRoutes({
       keys: 'g t',
     },
   ],
-  found: {
+  searchResultPaths: {
     group: ({ id }) =>
       `/subscribers?${new URLSearchParams({ filter: `tag,have,${id},1,and,and,` }).toString()}`,
   },

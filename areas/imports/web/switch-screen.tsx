@@ -2,7 +2,7 @@
 // templates.
 import { Anchor, Radio, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { oneOf, useAddress } from '#platform/web/api/address.ts';
+import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type ExportService, EXPORT_SERVICES } from '../shared.ts';
 import { ImportTemplates } from './import-templates.tsx';
@@ -19,7 +19,7 @@ const WITH_KEYS: readonly ExportService[] = ['mailchimp', 'getresponse'];
 export default function SwitchScreen() {
   const t = useTexts('imports');
   const source = useSource();
-  const [{ from }, set] = useAddress(address);
+  const [{ from }, set] = useSearchParams(address);
   if (source.id !== '') {
     return (
       <ImportPage>

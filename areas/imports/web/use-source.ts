@@ -1,5 +1,5 @@
 // The upload of a screen: its id is stored in the URL, so that a reload continues with it.
-import { text, useAddress } from '#platform/web/api/address.ts';
+import { text, useSearchParams } from '#platform/web/api/address.ts';
 import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import type { ImportPreview } from '../contract.ts';
 import { api, uploads } from './queries.ts';
@@ -20,7 +20,7 @@ interface Source {
 }
 
 export function useSource(): Source {
-  const [{ source }, set] = useAddress(address);
+  const [{ source }, set] = useSearchParams(address);
   return {
     id: source,
     take: ({ data }) => {

@@ -1,8 +1,8 @@
 // The dialog is rarely opened: it loads with its first opening, and its texts with it.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 
-export const AssistDialog = late(async () => {
+export const AssistDialog = lazyWithRetry(async () => {
   const [module] = await Promise.all([import('./assist-dialog.tsx'), areaTexts(['models'])]);
   return module;
 });

@@ -7,7 +7,7 @@ import { sampleSession } from '#platform/web/session/sample-session.ts';
 import {
   endTestApp,
   renderAreas,
-  renderPiece,
+  renderComponent,
   startTestApp,
 } from '#platform/web/shell/test-app.tsx';
 import type { ModelRequest, ModelSettings } from '../contract.ts';
@@ -83,7 +83,7 @@ test('the dialog shows host, image, addresses and body, and sends after a confir
       result: <p>A suggestion</p>,
     };
   };
-  renderPiece(<AssistDialog title="Suggest" isOpen close={close} run={run} />);
+  renderComponent(<AssistDialog title="Suggest" isOpen close={close} run={run} />);
   expect(await screen.findByText('This is sent to models.example:')).toBeTruthy();
   expect(screen.getByText('ada@tea.example')).toBeTruthy();
   expect(screen.getByText('{"prompt":1}')).toBeTruthy();
@@ -108,7 +108,7 @@ test('a changed field disables sending until its request is shown', async () => 
     const props = { title: 'Suggest', isOpen: true, close: () => undefined, run };
     return <AssistDialog {...props} fields={field} fieldsKey={value} />;
   }
-  renderPiece(<Host />);
+  renderComponent(<Host />);
   await screen.findByText('body of one');
   const send = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send' });
   expect(send().disabled).toBe(false);
@@ -127,7 +127,7 @@ test('partial text is shown until the result arrives, and closing the dialog sto
     return new Promise(() => undefined);
   };
   const close = vi.fn<() => void>();
-  const view = renderPiece(<AssistDialog title="Suggest" isOpen close={close} run={run} />);
+  const view = renderComponent(<AssistDialog title="Suggest" isOpen close={close} run={run} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Send' }));
   expect(await screen.findByText('The first words')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
@@ -139,7 +139,7 @@ test('partial text is shown until the result arrives, and closing the dialog sto
 
 test('a request that cannot be prepared is reported, and nothing can be sent', async () => {
   const run = async () => Promise.reject(new Error('No connection'));
-  renderPiece(<AssistDialog title="Suggest" isOpen close={() => undefined} run={run} />);
+  renderComponent(<AssistDialog title="Suggest" isOpen close={() => undefined} run={run} />);
   expect(await screen.findByText('The suggestion could not be prepared.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Send' })).toBeNull();
 });

@@ -8,7 +8,7 @@ import { queryClient } from '#platform/web/api/queries.ts';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import {
   endTestApp,
-  renderPiece,
+  renderComponent,
   renderScreen,
   startTestApp,
 } from '#platform/web/shell/test-app.tsx';
@@ -28,7 +28,7 @@ it('reports a verified address for four seconds, and offers no second email', as
     requestedUrls.push(String(url));
     return Response.json({ data: { email_verified: true } });
   });
-  renderPiece(<StepAction step="verify" />);
+  renderComponent(<StepAction step="verify" />);
   fireEvent.click(screen.getByRole('button'));
   await waitFor(() => expect(notificationsStore.getState().notifications).toHaveLength(1));
   const [notice] = notificationsStore.getState().notifications;

@@ -2,7 +2,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { createContext, Suspense, useContext, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { USERS_PATH } from '#platform/web/session/session.ts';
@@ -11,10 +11,10 @@ import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import { readFlags, useDomains, useLatest } from './queries.ts';
 import { campaignPath, INTRODUCE, reportPath, type Step } from './steps.ts';
 
-const AddDomainDialog = late(async () => ({
+const AddDomainDialog = lazyWithRetry(async () => ({
   default: (await import('#areas/domains/web/index.ts')).AddDomainDialog,
 }));
-const ResendDialog = late(() => import('./resend-dialog.tsx'));
+const ResendDialog = lazyWithRetry(() => import('./resend-dialog.tsx'));
 
 /**
  * Steps other than the current one have a less prominent button, since a screen has one primary

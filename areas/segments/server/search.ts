@@ -1,4 +1,5 @@
-// Segments in the global search: a result opens the list of its subscribers.
+// Segments in the global search. A result opens the subscriber list, filtered by the segment's
+// conditions.
 import type { Found } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type SearchInput, searchIn } from '#platform/server/search/search.ts';
@@ -9,10 +10,10 @@ const search = searchIn('segment', 'segment', searchableSegments);
 
 export async function searchSegments(tx: Tx, input: SearchInput): Promise<Found[]> {
   const found = await search(tx, input);
-  return found.map((segment) => ({ ...segment, parameter: filterOf(segment.parameter) }));
+  return found.map((segment) => ({ ...segment, parameter: toFilterParameter(segment.parameter) }));
 }
 
-function filterOf(conditions: string | null): string | null {
-  const { conditions: read } = readConditions(JSON.parse(conditions ?? '[]'));
-  return writeFilter(read);
+function toFilterParameter(conditions: string | null): string | null {
+  const { conditions: parsed } = readConditions(JSON.parse(conditions ?? '[]'));
+  return writeFilter(parsed);
 }

@@ -1,12 +1,12 @@
 // The web interface of segments: the builder and its parts, loaded on demand.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { api } from './queries.ts';
 
 export { offerCampaigns } from './campaign-options.ts';
 
-export const FilterBuilder = late(() => import('./filter-builder.tsx'));
-export const FilterChips = late(() => import('./filter-chips.tsx'));
-export const LivePreview = late(() => import('./live-preview.tsx'));
+export const FilterBuilder = lazyWithRetry(() => import('./filter-builder.tsx'));
+export const FilterChips = lazyWithRetry(() => import('./filter-chips.tsx'));
+export const LivePreview = lazyWithRetry(() => import('./live-preview.tsx'));
 
 export const saveSegment = async (filter: string) =>
   (await import('./save-segment.ts')).saveSegment(filter);

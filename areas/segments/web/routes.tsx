@@ -1,4 +1,4 @@
-// Segments in the web client: the list, the editor, and their search.
+// Screens, actions and search results of segments in the web app.
 import { IconFilter } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
@@ -39,7 +39,7 @@ export const routes = defineRoutes({
       icon: IconFilter,
     },
   ],
-  found: {
+  searchResultPaths: {
     segment: ({ parameter }) =>
       `/subscribers?${new URLSearchParams({ filter: parameter ?? '' }).toString()}`,
   },

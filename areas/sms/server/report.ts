@@ -1,6 +1,6 @@
 // The report of an SMS campaign: its counters, each with its list.
 import type { ListRequest } from '#platform/contract.ts';
-import { earnedBy } from '#areas/stores/server/index.ts';
+import { attributedRevenue } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -32,7 +32,7 @@ export async function messagesOfReport(tx: Tx, accountId: number, id: number): P
 }
 
 export async function readEarned(tx: Tx, accountId: number, id: number) {
-  return earnedBy(tx, accountId, await messagesOfReport(tx, accountId, id));
+  return attributedRevenue(tx, accountId, await messagesOfReport(tx, accountId, id));
 }
 
 export async function readLinks(tx: Tx, accountId: number, id: number) {

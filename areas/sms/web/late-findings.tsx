@@ -1,9 +1,9 @@
 // Findings about SMS campaigns, for screens of lower areas; loaded with their texts.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 import type { SmsFinding } from '../contract.ts';
 
-const SmsFindings = late(async () => {
+const SmsFindings = lazyWithRetry(async () => {
   const load = import('./campaign/findings.tsx');
   const [module] = await Promise.all([load, areaTexts(['sms'])]);
   return module;

@@ -146,5 +146,5 @@ export const routes = defineRoutes({
       icon: IconDeviceMobileMessage,
     },
   ],
-  found: { sms: ({ id }) => `/sms/${id}` },
+  searchResultPaths: { sms: ({ id }) => `/sms/${id}` },
 });

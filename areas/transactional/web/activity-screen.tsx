@@ -4,7 +4,7 @@ import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconActivity, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -17,7 +17,7 @@ import type { ActivityRow } from '../contract.ts';
 import { ACTIVITIES } from '../shared.ts';
 import { api } from './queries.ts';
 
-const SentEmail = late(() => import('./sent-email.tsx'));
+const SentEmail = lazyWithRetry(() => import('./sent-email.tsx'));
 
 const SORTS = ['at'] as const;
 const more = { kind: oneOf(ACTIVITIES, 'sent') };

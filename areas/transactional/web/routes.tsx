@@ -104,7 +104,7 @@ export const routes = defineRoutes({
       keys: 'c x',
     },
   ],
-  found: {
+  searchResultPaths: {
     transactional_email: ({ id }) => `${ONE.replace('$transactional', id)}/overview`,
     transactional_sms: ({ id }) => `/transactional/sms/${id}/report`,
   },

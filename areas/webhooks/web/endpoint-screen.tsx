@@ -4,7 +4,7 @@ import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -21,8 +21,8 @@ import type { Delivery, Endpoint } from '../contract.ts';
 import { EndpointStatus, useTest } from './endpoint-actions.tsx';
 import { api, LIST, SCREEN } from './queries.ts';
 
-const Attempts = late(() => import('./attempts.tsx'));
-const ResendSpan = late(() => import('./resend-span.tsx'));
+const Attempts = lazyWithRetry(() => import('./attempts.tsx'));
+const ResendSpan = lazyWithRetry(() => import('./resend-span.tsx'));
 
 const SORTS = ['created'] as const;
 const STATES = ['all', 'due', 'delivered', 'failed'] as const;

@@ -3,7 +3,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -16,7 +16,7 @@ import { api, SCREEN } from './queries.ts';
 import { SigningSecret } from './signing-secret.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
-const CreateEndpoint = late(() => import('./create-endpoint.tsx'));
+const CreateEndpoint = lazyWithRetry(() => import('./create-endpoint.tsx'));
 
 const SORTS = ['created', 'title'] as const;
 

@@ -24,8 +24,8 @@ export function metaOf(list: ListRequest, total: number, shown: number): ListMet
   };
 }
 
-/** The pagination record of a list that is always returned whole. */
-export const wholeMeta = (count: number): ListMeta => ({
+/** Pagination of a list that is never paged: its only page contains all items. */
+export const singlePageMeta = (count: number): ListMeta => ({
   from: count > 0 ? 1 : null,
   to: count > 0 ? count : null,
   page: 1,

@@ -77,7 +77,7 @@ export function failureOf(
   const { code, details } = error;
   return {
     status: details.status ?? route?.call.errors?.[code] ?? COMMON_STATUS[code] ?? 422,
-    body: errorBody(error, [route?.area, route?.words], languageOf(request)),
+    body: errorBody(error, [route?.area, route?.fallbackArea], languageOf(request)),
   };
 }
 

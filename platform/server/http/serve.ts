@@ -85,10 +85,10 @@ export type Route = {
   area: string;
   name: string;
   /**
-   * The lower area that these calls belong to, if any: the source of error messages missing in this
-   * area.
+   * A lower area, if any, whose catalog is searched for error messages that this area's catalog
+   * lacks.
    */
-  words: string | undefined;
+  fallbackArea: string | undefined;
   call: Call;
   limit: ((context: LimitContext<Call>) => Promise<void>) | undefined;
   handle: (context: Context<Call>) => Promise<unknown>;
@@ -96,8 +96,8 @@ export type Route = {
 
 /**
  * Returns the routes of one area. Handlers return the value; the envelope, `{data: …}` or
- * `{success: true}`, is added by the contract. `area` also names the catalog of its error messages, `words`
- * a further one.
+ * `{success: true}`, is added by the contract. `area` also names the catalog of its error messages;
+ * `fallbackArea` names the catalog for messages that it lacks.
  */
 export function serve<T extends Calls>(
   area: string,
@@ -112,7 +112,7 @@ export function serve<T extends Calls>(
     return {
       area,
       name,
-      words: fallbackArea,
+      fallbackArea,
       call,
       limit: limits[name] as unknown as Route['limit'],
       handle: async (context) => envelope(await handle(context)),

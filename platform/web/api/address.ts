@@ -1,6 +1,6 @@
-// Filters, sort order, page and tab are stored in the address: typed search parameters with
-// defaults. `const address = { page: int(1), status: oneOf(['all', 'DRAFT'], 'all') }` beside the
-// screen, `const [values, setValues] = useAddress(address)` inside it. Invalid values read as the
+// Typed search parameters of the page's URL with defaults: filters, sort order, page and tab.
+// `const address = { page: int(1), status: oneOf(['all', 'DRAFT'], 'all') }` beside the screen,
+// `const [values, setValues] = useSearchParams(address)` inside it. Invalid values read as the
 // default.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
@@ -11,7 +11,7 @@ export interface Parameter<Value> {
   write: (value: Value) => string | undefined;
 }
 
-export type AddressOf<Shape> = {
+export type SearchParamsOf<Shape> = {
   [Name in keyof Shape]: Shape[Name] extends Parameter<infer Value> ? Value : never;
 };
 
@@ -52,20 +52,20 @@ export function flag(): Parameter<boolean> {
   return { read: (written) => written === '1', write: (value) => (value ? '1' : undefined) };
 }
 
-export type SetAddress<Shape> = (
-  change: Partial<AddressOf<Shape>>,
+export type SetSearchParams<Shape> = (
+  change: Partial<SearchParamsOf<Shape>>,
   options?: { replace?: boolean },
 ) => void;
 
-export function useAddress<Shape extends object>(
+export function useSearchParams<Shape extends object>(
   shape: Shape,
-): [AddressOf<Shape>, SetAddress<Shape>] {
+): [SearchParamsOf<Shape>, SetSearchParams<Shape>] {
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const navigate = useNavigate();
-  const values = useMemo(() => readAddress(shape, search), [shape, search]);
-  const set = useCallback<SetAddress<Shape>>(
+  const values = useMemo(() => readSearchParams(shape, search), [shape, search]);
+  const set = useCallback<SetSearchParams<Shape>>(
     (change, options) => {
-      const written = writeAddress(shape, change);
+      const written = writeSearchParams(shape, change);
       void navigate({
         to: '.',
         search: (before: Record<string, unknown>) => ({ ...before, ...written }),
@@ -78,19 +78,19 @@ export function useAddress<Shape extends object>(
   return [values, set];
 }
 
-export function readAddress<Shape extends object>(
+export function readSearchParams<Shape extends object>(
   shape: Shape,
   search: Record<string, string | undefined>,
-): AddressOf<Shape> {
+): SearchParamsOf<Shape> {
   const parameters = Object.entries(shape) as [string, Parameter<unknown>][];
   return Object.fromEntries(
     parameters.map(([name, parameter]) => [name, parameter.read(search[name])]),
-  ) as AddressOf<Shape>;
+  ) as SearchParamsOf<Shape>;
 }
 
-export function writeAddress<Shape extends object>(
+export function writeSearchParams<Shape extends object>(
   shape: Shape,
-  values: Partial<AddressOf<Shape>>,
+  values: Partial<SearchParamsOf<Shape>>,
 ): Record<string, string | undefined> {
   const parameters = shape as Record<string, Parameter<unknown>>;
   return Object.fromEntries(

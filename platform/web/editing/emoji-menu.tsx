@@ -2,11 +2,11 @@
 import { ActionIcon } from '@mantine/core';
 import { IconMoodSmile } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { late } from '../shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '../shell/lazy-with-retry.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { LoadingState } from '../ui/states.tsx';
 
-const EmojiPicker = late(() => import('../emoji/picker.tsx'));
+const EmojiPicker = lazyWithRetry(() => import('../emoji/picker.tsx'));
 
 interface EmojiMenuProps {
   label: string;

@@ -4,7 +4,7 @@ import { Menu } from '@mantine/core';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from '../api/queries.ts';
-import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '../shell/test-app.tsx';
 import { AccountItems } from './account-items.tsx';
 
 const fetched = vi.fn<typeof fetch>();
@@ -28,7 +28,7 @@ const own = [
 ];
 
 const renderMenu = () =>
-  renderPiece(
+  renderComponent(
     // Without layout in jsdom, the button counts as scrolled out of view.
     <Menu opened hideDetached={false} transitionProps={{ duration: 0 }}>
       <Menu.Target>

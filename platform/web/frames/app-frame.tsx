@@ -7,7 +7,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { PaletteAndKeys } from '../shell/dialogs.tsx';
 import { useUserLanguage } from '../session/session.ts';
-import { late } from '../shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '../shell/lazy-with-retry.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { configuredSlots, offeredSlots, openSlots } from '../shell/third-parties.ts';
@@ -20,8 +20,8 @@ import { Navigation } from './navigation.tsx';
 import { PRODUCT_NAME } from './root.tsx';
 import { useWasOpened } from '../hooks/use-was-opened.ts';
 
-const ConsentBanner = late(() => import('../shell/consent-banner.tsx'));
-const NavigationSheet = late(() => import('./navigation-sheet.tsx'));
+const ConsentBanner = lazyWithRetry(() => import('../shell/consent-banner.tsx'));
+const NavigationSheet = lazyWithRetry(() => import('./navigation-sheet.tsx'));
 
 export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   const t = useTexts('platform');

@@ -4,7 +4,7 @@ import { IconFlask, IconHelp } from '@tabler/icons-react';
 import { type ComponentProps, type ComponentType, Suspense, useState } from 'react';
 import { useTouch } from '../hooks/use-touch.ts';
 import { useMaybeSession } from '../session/session.ts';
-import { late } from '../shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '../shell/lazy-with-retry.ts';
 import { useTexts } from '../texts/texts.ts';
 import { MenuButton } from './menu-button.tsx';
 import { UserButton } from './user-button.tsx';
@@ -14,7 +14,7 @@ function lateMenu(
   load: () => Promise<{ default: ComponentType }>,
   Button: ComponentType<ComponentProps<'button'>>,
 ): ComponentType {
-  const Loaded = late(load);
+  const Loaded = lazyWithRetry(load);
   const preload = () => void load().catch(() => undefined);
   return function LateMenu() {
     const isTouch = useTouch();

@@ -44,8 +44,8 @@ export function Navigation() {
                 icon: IconSettings,
                 order: 0,
               }}
-              under="/settings"
-              below={settings}
+              activePrefix="/settings"
+              childEntries={settings}
             />
           )}
         </ul>
@@ -59,39 +59,41 @@ export function Navigation() {
 
 interface EntryProps {
   entry: NavigationEntry;
-  under?: string;
-  /** Entries shown below it while it is open; by default those that areas registered. */
-  below?: { to: string; text: string }[];
+  /** The entry is active on all pages below this path; by default below its own. */
+  activePrefix?: string;
+  /** Entries shown below this one while it is active; by default those that areas registered. */
+  childEntries?: { to: string; text: string }[];
 }
 
-function Entry({ entry, under = entry.to, below: override }: EntryProps) {
+function Entry({ entry, activePrefix = entry.to, childEntries: override }: EntryProps) {
   const t = useTexts('platform');
   const path = useRouterState({ select: (state) => state.location.pathname });
   const { navigation, subNavigation } = useAreas();
-  const below = override ?? subNavigation.filter((child) => child.under === entry.to);
-  // An entry below another one that is also a top-level entry opens there.
+  const childEntries = override ?? subNavigation.filter((child) => child.under === entry.to);
+  // A child that is also a top-level entry does not activate its parent: its own entry is active.
   const isElsewhere = (to: string) => navigation.some((other) => other.to === to);
-  const isOpen =
-    isUnder(path, under) || below.some(({ to }) => isUnder(path, to) && !isElsewhere(to));
+  const isActive =
+    isUnder(path, activePrefix) ||
+    childEntries.some(({ to }) => isUnder(path, to) && !isElsewhere(to));
   const { useCount = useNoCount } = entry;
   const count = useCount();
   const { number } = useFormats();
-  if (count === 0 && !isOpen) return null;
+  if (count === 0 && !isActive) return null;
   return (
     <li>
       <Link
         to={entry.to}
         className={classes.entry}
-        data-open={isOpen || undefined}
-        aria-current={path === entry.to ? 'page' : isOpen ? 'true' : undefined}
+        data-open={isActive || undefined}
+        aria-current={path === entry.to ? 'page' : isActive ? 'true' : undefined}
       >
         <entry.icon size={18} stroke={1.75} />
         {t(entry.text)}
         {count !== undefined && count > 0 && <span className={classes.count}>{number(count)}</span>}
       </Link>
-      {isOpen && below.length > 0 && (
+      {isActive && childEntries.length > 0 && (
         <ul className={classes.subEntries}>
-          {below.map((child) => (
+          {childEntries.map((child) => (
             <li key={child.to}>
               <Link
                 to={child.to}

@@ -3,7 +3,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from '../api/queries.ts';
-import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '../shell/test-app.tsx';
 import { MenuChoices, MenuEntry, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 
@@ -26,7 +26,7 @@ afterEach(() => {
 
 it('opens the languages in a sheet for touch, with the current one marked', async () => {
   pointed.mockReturnValue(TOUCH);
-  renderPiece(<LanguageMenu />);
+  renderComponent(<LanguageMenu />);
   const button = await screen.findByRole('button', { name: 'Language' });
   fireEvent.click(button);
   const sheet = await screen.findByRole('dialog', { name: 'Language' });
@@ -42,7 +42,7 @@ it('opens the languages in a sheet for touch, with the current one marked', asyn
 
 it('opens the languages in a menu for mouse', async () => {
   pointed.mockReturnValue('');
-  renderPiece(<LanguageMenu />);
+  renderComponent(<LanguageMenu />);
   fireEvent.click(await screen.findByRole('button', { name: 'Language' }));
   expect(await screen.findByRole('menu', { hidden: true })).toBeTruthy();
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -53,7 +53,7 @@ it('performs actions in the sheet, and closes except after changes of appearance
   const onChange = vi.fn<(isOpen: boolean) => void>();
   const [leave, turn] = [vi.fn<() => void>(), vi.fn<() => void>()];
   const choose = vi.fn<(value: string) => void>();
-  renderPiece(
+  renderComponent(
     <MenuOrSheet isOpen onChange={onChange} label="You" target={<button type="button">You</button>}>
       <MenuEntry icon={null} run={turn} staysOpen>
         Dark

@@ -4,7 +4,7 @@ import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { HelpEntry } from '../frames/menu-entries.tsx';
 import { keysOpen } from '../palette/open.ts';
-import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '../shell/test-app.tsx';
 
 beforeAll(() => startTestApp());
 afterEach(() => {
@@ -27,13 +27,13 @@ it.each([
 ])('%s on %s opens %s', async (name, path, page) => {
   const open = vi.spyOn(window, 'open').mockReturnValue(null);
   history.replaceState(null, '', path);
-  renderPiece(<HelpEntry />);
+  renderComponent(<HelpEntry />);
   await choose(name);
   expect(open).toHaveBeenCalledExactlyOnceWith(page, '_blank', 'noopener');
 });
 
 it('shows the keyboard shortcuts', async () => {
-  renderPiece(<HelpEntry />);
+  renderComponent(<HelpEntry />);
   await choose('Keyboard shortcuts');
   expect(keysOpen.get()).toBe(true);
 });

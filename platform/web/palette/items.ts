@@ -74,7 +74,7 @@ export function useItems(typed: string): Items {
   };
 }
 
-function useFound(term: string, { found: places }: Registered) {
+function useFound(term: string, { searchResultPaths: paths }: Registered) {
   const t = useTexts('search');
   const [settled] = useDebouncedValue(term, 150);
   const isLong = settled.length >= MIN_TERM;
@@ -86,7 +86,7 @@ function useFound(term: string, { found: places }: Registered) {
       api('GET /client-api/api/search', { query: { search: settled }, signal }),
   });
   const found = (query.data?.data ?? []).flatMap((row): Item[] => {
-    const to = places[row.kind]?.(row);
+    const to = paths[row.kind]?.(row);
     const detail = row.detail ?? undefined;
     const kind = t(`kinds.${row.kind}`);
     return to ? [{ id: row.id, label: row.title, kind, detail, words: detail, to }] : [];

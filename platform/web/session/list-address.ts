@@ -3,7 +3,14 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useMatches } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { type AddressOf, int, oneOf, type SetAddress, text, useAddress } from '../api/address.ts';
+import {
+  type SearchParamsOf,
+  int,
+  oneOf,
+  type SetSearchParams,
+  text,
+  useSearchParams,
+} from '../api/address.ts';
 import { useMaybeSession } from './session.ts';
 
 export type Direction = 'asc' | 'desc';
@@ -27,9 +34,9 @@ export interface ListOptions<More extends object> {
 export interface ListAddress<More extends object> {
   /** Sort orders, for the list's sort control. */
   sorts: readonly string[];
-  values: AddressOf<ListShape & More>;
+  values: SearchParamsOf<ListShape & More>;
   /** Changes the address; any change except of the page returns to page 1. */
-  set: SetAddress<ListShape & More>;
+  set: SetSearchParams<ListShape & More>;
   /** Parameters of the list call: page, order, direction, and search if any. */
   query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
   /** Sets the page size for this list and user. */
@@ -56,11 +63,11 @@ export function useListAddress<More extends object = Record<never, never>>(
     // The options are constants of the screen.
     [sorts, order, direction, more],
   );
-  const [read, write] = useAddress(shape);
+  const [read, write] = useSearchParams(shape);
   const [size, storeSize] = usePageSize();
-  const values = read as unknown as AddressOf<ListShape & More>;
-  const basic = read as unknown as AddressOf<ListShape>;
-  const set: SetAddress<ListShape & More> = (change, how) =>
+  const values = read as unknown as SearchParamsOf<ListShape & More>;
+  const basic = read as unknown as SearchParamsOf<ListShape>;
+  const set: SetSearchParams<ListShape & More> = (change, how) =>
     write({ ...('page' in change ? {} : { page: 1 }), ...change } as never, how);
   const query = {
     page: basic.page,

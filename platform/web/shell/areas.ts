@@ -3,7 +3,7 @@ import { createContext, use, useMemo } from 'react';
 import { useMaybeSession } from '../session/session.ts';
 import type {
   AreaRoutes,
-  FoundPlaces,
+  SearchResultPaths,
   NavigationEntry,
   PaletteAction,
   SettingsEntry,
@@ -15,7 +15,7 @@ export interface Registered {
   subNavigation: SubNavigationEntry[];
   settings: SettingsEntry[];
   actions: PaletteAction[];
-  found: FoundPlaces;
+  searchResultPaths: SearchResultPaths;
 }
 
 export function register(areas: readonly AreaRoutes[]): Registered {
@@ -25,7 +25,10 @@ export function register(areas: readonly AreaRoutes[]): Registered {
     subNavigation: areas.flatMap((area) => area.subNavigation ?? []).sort(byOrder),
     settings: areas.flatMap((area) => area.settings ?? []).sort(byOrder),
     actions: areas.flatMap((area) => area.actions ?? []),
-    found: Object.assign({}, ...areas.map((area) => area.found)) as FoundPlaces,
+    searchResultPaths: Object.assign(
+      {},
+      ...areas.map((area) => area.searchResultPaths),
+    ) as SearchResultPaths,
   };
 }
 

@@ -1,6 +1,6 @@
 // Overlays of any screen (questions, notices, palette), each loaded on first use.
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
-import { late } from './lazy-with-retry.ts';
+import { lazyWithRetry } from './lazy-with-retry.ts';
 import { noticesStore } from '../errors/notices.tsx';
 import { useGlobalKeys } from '../palette/keys.ts';
 import { keysOpen, paletteOpen } from '../palette/open.ts';
@@ -9,14 +9,14 @@ import { useStore } from '../store.ts';
 import { pendingConfirmation } from '../ui/confirm.tsx';
 import { pendingInput } from '../ui/input-dialog.tsx';
 
-const Palette = late(async () => {
+const Palette = lazyWithRetry(async () => {
   const [module] = await Promise.all([import('../palette/palette.tsx'), areaTexts(['search'])]);
   return module;
 });
-const KeysHelp = late(() => import('../palette/keys-help.tsx'));
-const ConfirmDialog = late(() => import('../ui/confirm-dialog.tsx'));
-const ValueDialog = late(() => import('../ui/value-dialog.tsx'));
-const NoticesPlace = late(() => import('../errors/notices-place.tsx'));
+const KeysHelp = lazyWithRetry(() => import('../palette/keys-help.tsx'));
+const ConfirmDialog = lazyWithRetry(() => import('../ui/confirm-dialog.tsx'));
+const ValueDialog = lazyWithRetry(() => import('../ui/value-dialog.tsx'));
+const NoticesPlace = lazyWithRetry(() => import('../errors/notices-place.tsx'));
 
 /** Rendered inside the frames of signed-in screens. */
 export function PaletteAndKeys() {

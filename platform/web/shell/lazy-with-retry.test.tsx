@@ -3,7 +3,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { late } from './lazy-with-retry.ts';
+import { lazyWithRetry } from './lazy-with-retry.ts';
 
 afterEach(() => {
   cleanup();
@@ -19,7 +19,7 @@ it('loads by itself once the network returns', async () => {
     .fn<() => Promise<{ default: () => string }>>()
     .mockRejectedValueOnce(failure())
     .mockResolvedValue({ default: () => 'Here' });
-  const Piece = late(load);
+  const Piece = lazyWithRetry(load);
   render(
     <Suspense fallback="Waiting">
       <Piece />
@@ -39,7 +39,7 @@ it('retries after a short failure and reports other errors', async () => {
     .fn<() => Promise<{ default: () => string }>>()
     .mockRejectedValueOnce(failure())
     .mockResolvedValue({ default: () => 'Here' });
-  const Piece = late(load);
+  const Piece = lazyWithRetry(load);
   render(
     <Suspense fallback="Waiting">
       <Piece />

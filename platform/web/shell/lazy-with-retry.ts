@@ -17,12 +17,12 @@ import { whenSettled } from './when-settled.ts';
 /** Pauses before further attempts while the network is up. */
 const PAUSES_MS = [300, 1500, 4000];
 
-export function late<Props>(
+export function lazyWithRetry<Props>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): LazyExoticComponent<ComponentType<Props>> {
   return lazy(async () => {
     try {
-      return await loadAgain(load);
+      return await loadWithRetry(load);
     } catch (error) {
       if (!isModuleFailure(error)) throw error;
       moduleFailed();
@@ -35,12 +35,12 @@ export function late<Props>(
  * A module for parts that the user opens: loaded once the screen is shown, or earlier on request.
  * The hook returns it (undefined until then) and a function to request it.
  */
-export function lateModule<Module extends object>(
+export function lazyModuleWithRetry<Module extends object>(
   load: () => Promise<Module>,
 ): () => [Module | undefined, () => void] {
   let loaded: Module | undefined;
   const fetch = async () => {
-    loaded ??= await loadAgain(load);
+    loaded ??= await loadWithRetry(load);
     return loaded;
   };
   return function useLateModule() {
@@ -56,7 +56,7 @@ export function lateModule<Module extends object>(
   };
 }
 
-async function loadAgain<Module>(load: () => Promise<Module>): Promise<Module> {
+async function loadWithRetry<Module>(load: () => Promise<Module>): Promise<Module> {
   for (let tries = 0; ; ) {
     try {
       return await load();

@@ -2,7 +2,7 @@
 // Screens of areas at their addresses: lazy loading, titles, redirects, parameters, unknown paths.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { int, oneOf, useAddress } from '../api/address.ts';
+import { int, oneOf, useSearchParams } from '../api/address.ts';
 import type { AreaRoutes } from './routes.ts';
 import { renderAreas, startTestApp } from './test-app.tsx';
 import { useParam } from '../hooks/use-param.ts';
@@ -10,7 +10,7 @@ import { useParam } from '../hooks/use-param.ts';
 const address = { page: int(1), status: oneOf(['all', 'DRAFT'], 'all') };
 
 function ItemList() {
-  const [values, set] = useAddress(address);
+  const [values, set] = useSearchParams(address);
   return (
     <>
       <p>

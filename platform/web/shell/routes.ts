@@ -77,7 +77,7 @@ export interface PaletteAction {
 }
 
 /** Paths of objects that the palette's search found, by kind. */
-export type FoundPlaces = Partial<Record<FoundKind, (found: Found) => string>>;
+export type SearchResultPaths = Partial<Record<FoundKind, (searchResultPaths: Found) => string>>;
 
 export interface AreaRoutes {
   /**
@@ -91,7 +91,7 @@ export interface AreaRoutes {
   /** Entries of the settings navigation. */
   settings?: SettingsEntry[];
   actions?: PaletteAction[];
-  found?: FoundPlaces;
+  searchResultPaths?: SearchResultPaths;
 }
 
 export function defineRoutes(routes: AreaRoutes): AreaRoutes {

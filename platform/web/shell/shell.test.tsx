@@ -12,7 +12,7 @@ import { failure, notice, toast, undoable } from '../errors/notices.tsx';
 import { queryClient } from '../api/queries.ts';
 import type { AreaRoutes } from './routes.ts';
 import { forceSignOut, sessionQuery, signOutReason } from '../session/session.ts';
-import { endTestApp, renderAreas, renderPiece, startTestApp } from './test-app.tsx';
+import { endTestApp, renderAreas, renderComponent, startTestApp } from './test-app.tsx';
 import { showLanguage } from '../texts/texts.ts';
 
 const session = {
@@ -48,7 +48,7 @@ const areas: AreaRoutes[] = [
       { under: '/subscribers', to: '/subscribers/tags', text: 'platform:table.next', order: 1 },
     ],
     actions: [{ id: 'create', text: 'platform:confirm.cancel', run: create }],
-    found: { group: () => '/subscribers' },
+    searchResultPaths: { group: () => '/subscribers' },
   },
 ];
 
@@ -142,7 +142,7 @@ describe('navigation', () => {
 
 describe('the language', () => {
   it("changes the page's direction and keeps unsaved input", async () => {
-    renderPiece(<input aria-label="words" />);
+    renderComponent(<input aria-label="words" />);
     const field = screen.getByRole('textbox');
     fireEvent.change(field, { target: { value: 'half a word' } });
     await act(async () => showLanguage('fas'));
@@ -208,7 +208,7 @@ describe('notices', () => {
   });
 
   it('undo reverts the action', async () => {
-    renderPiece(null);
+    renderComponent(null);
     const undo = vi.fn<() => void>();
     act(() => void undoable('Deleted', undo));
     fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
@@ -216,7 +216,7 @@ describe('notices', () => {
   });
 
   it('show no failure while offline', async () => {
-    renderPiece(null);
+    renderComponent(null);
     const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     expect(failure('Lost')).toBe('');
     online.mockRestore();
@@ -228,7 +228,7 @@ describe('notices', () => {
 
 describe('uncaught errors', () => {
   it('shows a message once', async () => {
-    renderPiece(null);
+    renderComponent(null);
     act(() => {
       window.dispatchEvent(new ErrorEvent('error', { error: new Error('Boom') }));
       window.dispatchEvent(new ErrorEvent('error', { error: new Error('Boom') }));
@@ -240,7 +240,7 @@ describe('uncaught errors', () => {
   });
 
   it('ignore ResizeObserver errors and failures that calls show themselves', async () => {
-    renderPiece(null);
+    renderComponent(null);
     const facts = { status: 500, code: 'x', message: 'From a call', errors: {}, rawMessage: false };
     act(() => {
       const message = 'ResizeObserver loop completed with undelivered notifications.';
@@ -266,7 +266,7 @@ describe('uncaught errors', () => {
   });
 
   it('count down to the forced reload of a new version', async () => {
-    renderPiece(null);
+    renderComponent(null);
     act(() => moduleFailed());
     const message = `The app has been updated. Will reload in ${FORCED_RELOAD_SECONDS} second(s)`;
     expect((await screen.findAllByText(message)).length).toBeGreaterThan(0);

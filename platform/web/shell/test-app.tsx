@@ -67,7 +67,7 @@ export function endTestApp(): void {
 }
 
 /** Renders one component without a router. */
-export function renderPiece(piece: ReactNode): RenderResult {
+export function renderComponent(piece: ReactNode): RenderResult {
   return render(<AppProviders>{piece}</AppProviders>);
 }
 

@@ -4,7 +4,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import ConsentBanner from './consent-banner.tsx';
 import { watchErrors } from '../errors/global-errors.tsx';
-import { endTestApp, renderPiece, startTestApp } from './test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from './test-app.tsx';
 import { consents, offeredSlots, openSlots, recordAccount } from './third-parties.ts';
 
 const CHAT = 'https://chat.example/widget.js';
@@ -33,7 +33,7 @@ const scripts = () => [...document.head.querySelectorAll('script')].map((script)
 
 it('shows no question without configured scripts', async () => {
   await openSlots();
-  renderPiece(<ConsentBanner />);
+  renderComponent(<ConsentBanner />);
   expect(screen.queryByRole('region')).toBeNull();
   await recordAccount('a1');
   expect(window.dataLayer).toBeUndefined();
@@ -43,7 +43,7 @@ it('shows no question without configured scripts', async () => {
 it('loads allowed scripts only and stores the answer', async () => {
   configured = { ...configured, live_chat: CHAT, analytics: STATS };
   await openSlots();
-  renderPiece(<ConsentBanner />);
+  renderComponent(<ConsentBanner />);
   await screen.findByRole('region', { name: 'Allow these services?' });
   await recordAccount('a1');
   expect(window.dataLayer).toBeUndefined();

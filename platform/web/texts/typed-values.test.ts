@@ -6,10 +6,10 @@ import {
   int,
   oneOf,
   parseSearch,
-  readAddress,
+  readSearchParams,
   stringifySearch,
   text,
-  writeAddress,
+  writeSearchParams,
 } from '../api/address.ts';
 import { isEnabled } from '../flags.ts';
 import { sanitize } from '../sanitize.ts';
@@ -90,13 +90,13 @@ describe('addresses', () => {
   const shape = { page: int(1), q: text(), status: oneOf(['all', 'SENT'], 'all'), open: flag() };
 
   it('read valid values and the default for the rest', () => {
-    expect(readAddress(shape, { page: '7', q: 'ä', status: 'SENT', open: '1' })).toEqual({
+    expect(readSearchParams(shape, { page: '7', q: 'ä', status: 'SENT', open: '1' })).toEqual({
       page: 7,
       q: 'ä',
       status: 'SENT',
       open: true,
     });
-    expect(readAddress(shape, { page: '-1', status: 'LOST', open: 'yes' })).toEqual({
+    expect(readSearchParams(shape, { page: '-1', status: 'LOST', open: 'yes' })).toEqual({
       page: 1,
       q: '',
       status: 'all',
@@ -105,7 +105,7 @@ describe('addresses', () => {
   });
 
   it('contain only what differs from the default', () => {
-    const written = writeAddress(shape, { page: 1, q: 'a b', status: 'SENT', open: false });
+    const written = writeSearchParams(shape, { page: 1, q: 'a b', status: 'SENT', open: false });
     expect(stringifySearch(written)).toBe('?q=a+b&status=SENT');
   });
 

@@ -5,7 +5,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api-error.ts';
-import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '../shell/test-app.tsx';
 import { showLanguage } from '../texts/texts.ts';
 import { confirm } from './confirm.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -38,7 +38,7 @@ describe('the input dialog', () => {
   }
 
   it('asks for a title of at least three characters in subscribersField mode', async () => {
-    renderPiece(null);
+    renderComponent(null);
     const pending = promptInput({ ...question, type: 'text', subscribersField: true });
     await submit('  ');
     await screen.findByText('Field is required');
@@ -54,7 +54,7 @@ describe('the input dialog', () => {
     ['url', 'ftp://example.com', 'Please enter a URL'],
     ['tel', '+3706', 'The phone number is too short'],
   ] as const)('refuses an invalid %s', async (kind, value, message) => {
-    renderPiece(null);
+    renderComponent(null);
     void promptInput({ ...question, type: kind });
     await submit(value);
     expect(await screen.findByText(message)).toBeTruthy();
@@ -66,14 +66,14 @@ describe('the input dialog', () => {
     ['shop.example:8080', 'https://shop.example:8080'],
     ['http://shop.example', 'http://shop.example'],
   ])('completes the URL %s', async (typed, whole) => {
-    renderPiece(null);
+    renderComponent(null);
     const pending = promptInput({ ...question, type: 'url' });
     await submit(typed);
     expect(await pending).toBe(whole);
   });
 
   it('stays open when `send` resolves to KEEP_OPEN', async () => {
-    renderPiece(null);
+    renderComponent(null);
     const send = vi.fn<(value: string) => Promise<unknown>>().mockResolvedValueOnce(STAY_OPEN);
     const pending = promptInput({ ...question, type: 'tel', send });
     await submit('+37061234567');
@@ -83,7 +83,7 @@ describe('the input dialog', () => {
   });
 
   it('stops input at maxChar', async () => {
-    renderPiece(null);
+    renderComponent(null);
     void promptInput({ ...question, type: 'text', maxChar: 5 });
     const field = await screen.findByLabelText<HTMLInputElement>('Title');
     expect(field.maxLength).toBe(5);
@@ -92,7 +92,7 @@ describe('the input dialog', () => {
   });
 
   it("shows the server's message below the field and stays open", async () => {
-    renderPiece(null);
+    renderComponent(null);
     const send = vi
       .fn<(value: string) => Promise<unknown>>()
       .mockRejectedValueOnce(invalid({ title: ['There is one already.'] }));
@@ -105,7 +105,7 @@ describe('the input dialog', () => {
   });
 
   it('resolves to undefined when closed', async () => {
-    renderPiece(null);
+    renderComponent(null);
     const pending = promptInput({
       ...question,
       type: 'select',
@@ -120,7 +120,7 @@ describe('the confirmation', () => {
   const question = { title: 'Delete?', message: 'Deletes 3 groups.', confirm: 'Delete 3 groups' };
 
   it('confirms only after the required word is typed', async () => {
-    renderPiece(null);
+    renderComponent(null);
     const answered = confirm({ ...question, typed: 'DELETE' });
     const button = await screen.findByRole<HTMLButtonElement>('button', {
       name: 'Delete 3 groups',
@@ -133,7 +133,7 @@ describe('the confirmation', () => {
   });
 
   it('accepts a count in the digits of any keyboard', async () => {
-    renderPiece(null);
+    renderComponent(null);
     void confirm({ ...question, typed: '120' });
     const button = await screen.findByRole<HTMLButtonElement>('button', {
       name: 'Delete 3 groups',
@@ -149,7 +149,7 @@ describe('the confirmation', () => {
   });
 
   it('stays open and shows the error if the action fails', async () => {
-    renderPiece(null);
+    renderComponent(null);
     const run = vi
       .fn<() => Promise<unknown>>()
       .mockRejectedValueOnce(invalid({ name: ['Still in use.'] }));
@@ -163,7 +163,9 @@ describe('the confirmation', () => {
 
 describe('selects', () => {
   it('show that nothing was found', async () => {
-    renderPiece(<SearchableSelect label="Country" data={['Norway', 'Sweden']} searchValue="zzz" />);
+    renderComponent(
+      <SearchableSelect label="Country" data={['Norway', 'Sweden']} searchValue="zzz" />,
+    );
     fireEvent.click(screen.getByRole('combobox'));
     const emptyText = await screen.findByText('No results found');
     // A listbox may contain options only.
@@ -172,7 +174,7 @@ describe('selects', () => {
   });
 
   it('show what to do when the maximum is chosen', async () => {
-    renderPiece(
+    renderComponent(
       <SearchableMultiSelect
         label="Groups"
         data={['a', 'b', 'c']}
@@ -195,7 +197,7 @@ describe('selects', () => {
 
   it('a searchable select selects the first match on Enter, best match first', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
-    renderPiece(<SearchableSelect label="Country" data={countries} onChange={onChange} />);
+    renderComponent(<SearchableSelect label="Country" data={countries} onChange={onChange} />);
     const field = screen.getByRole('combobox');
     for (const [typed, accepted] of [
       ['gui', 'Guinea'],
@@ -211,7 +213,9 @@ describe('selects', () => {
 
   it('a multiselect with search selects the first match on Enter', async () => {
     const onChange = vi.fn<(value: string[]) => void>();
-    renderPiece(<SearchableMultiSelect label="Countries" data={countries} onChange={onChange} />);
+    renderComponent(
+      <SearchableMultiSelect label="Countries" data={countries} onChange={onChange} />,
+    );
     const field = screen.getByRole('combobox');
     write(field, 'nor');
     await screen.findByText('Norway');
@@ -238,7 +242,7 @@ describe('selects', () => {
         </>
       );
     }
-    renderPiece(<Person />);
+    renderComponent(<Person />);
     const field = screen.getByRole('combobox');
     write(field, 'ann');
     fireEvent.click(screen.getByText('answer'));
@@ -251,7 +255,7 @@ describe('selects', () => {
 
   it('a searchable select lists all entries and opens on click, not on focus', async () => {
     const data = Array.from({ length: 418 }, (_, number) => `Zone ${number}`);
-    renderPiece(<SearchableSelect label="Zone" data={data} value="Zone 400" />);
+    renderComponent(<SearchableSelect label="Zone" data={data} value="Zone 400" />);
     const field = screen.getByRole<HTMLInputElement>('combobox');
     fireEvent.focus(field);
     expect(screen.queryByRole('option')).toBeNull();
@@ -263,7 +267,7 @@ describe('selects', () => {
 
   it('a searchable select marks no option and scrolls nothing when it is mounted', async () => {
     const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
-    renderPiece(
+    renderComponent(
       <SearchableSelect
         label="Zone"
         data={['UTC', 'Oslo']}
@@ -282,7 +286,7 @@ describe('selects', () => {
 
   it('a searchable select with an error opens its list above, where it does not cover the error', async () => {
     const placeOf = async (error?: string) => {
-      const { unmount } = renderPiece(
+      const { unmount } = renderComponent(
         <SearchableSelect label="Zone" data={['UTC']} error={error} />,
       );
       fireEvent.click(screen.getByRole('combobox'));
@@ -298,7 +302,7 @@ describe('selects', () => {
   it('a searchable select creates what the search does not find, and chooses it', async () => {
     const onChange = vi.fn<(values: string[]) => void>();
     const onCreate = vi.fn<(text: string) => Promise<string>>(async () => 'new-id');
-    renderPiece(
+    renderComponent(
       <SearchableMultiSelect
         label="Groups"
         data={[{ value: 'a', label: 'Readers' }]}
@@ -320,7 +324,7 @@ describe('selects', () => {
 
   it('selects the highlighted entry even if the keys follow the opening immediately', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
-    renderPiece(
+    renderComponent(
       <Select
         label="Operator"
         data={['equals', 'starts', 'contains']}
@@ -345,7 +349,7 @@ describe('selects', () => {
       async (term) => (term === 'none' ? [] : [{ id: '1', value: `${term} street` }]),
     );
     const onPick = vi.fn<(item: { id: string; value: string }) => void>();
-    renderPiece(
+    renderComponent(
       <SuggestField
         label="Address"
         value=""
@@ -370,7 +374,7 @@ describe('selects', () => {
   });
 
   it('announces loading as a named state', async () => {
-    renderPiece(
+    renderComponent(
       <SuggestField
         label="Address"
         value=""
@@ -389,7 +393,7 @@ describe('empty, loading, failed', () => {
   afterEach(() => vi.useRealTimers());
 
   it('shows skeletons only after 200 ms', async () => {
-    const { container } = renderPiece(<LoadingState rows={2} />);
+    const { container } = renderComponent(<LoadingState rows={2} />);
     const shapes = () => container.querySelector<HTMLElement>('[aria-busy] > div');
     expect(shapes()?.style.visibility).toBe('hidden');
     await act(() => vi.advanceTimersByTimeAsync(200));
@@ -398,7 +402,7 @@ describe('empty, loading, failed', () => {
 
   it('offers the action of an empty list, and a retry of a failed one', () => {
     const retry = vi.fn<() => void>();
-    renderPiece(
+    renderComponent(
       <>
         <EmptyState title="No groups yet" action={<button type="button">Create</button>} />
         <FailedState error={invalid({})} retry={retry} />
@@ -418,7 +422,7 @@ describe('actions', () => {
       { label: 'Rename', run },
       { label: 'Hidden', run, isHidden: () => true },
     ];
-    renderPiece(<RowMenu row={row} name="Friends" actions={actions} />);
+    renderComponent(<RowMenu row={row} name="Friends" actions={actions} />);
     fireEvent.click(screen.getByRole('button', { name: 'Actions for Friends' }));
     fireEvent.click(await screen.findByText('Rename'));
     expect(run).toHaveBeenCalledWith(row);
@@ -427,7 +431,7 @@ describe('actions', () => {
 
   it('opens a sheet beside its button', async () => {
     const onChange = vi.fn<(isOpen: boolean) => void>();
-    renderPiece(
+    renderComponent(
       <Sheet
         isOpen={false}
         onChange={onChange}
@@ -449,7 +453,7 @@ describe('actions', () => {
       .mockResolvedValueOnce(undefined)
       .mockRejectedValueOnce(new Error());
     Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
-    renderPiece(<CopyButton value="v=spf1" />);
+    renderComponent(<CopyButton value="v=spf1" />);
     const button = screen.getByRole('button', { name: 'Copy' });
     fireEvent.click(button);
     expect(await screen.findByText('Text successfully copied to clipboard')).toBeTruthy();
@@ -459,7 +463,7 @@ describe('actions', () => {
   });
 
   it('shows the state of saving, also offline', async () => {
-    renderPiece(<SaveState state="saving" />);
+    renderComponent(<SaveState state="saving" />);
     expect(screen.getByRole('status').textContent).toBe('Saving');
     const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     act(() => void window.dispatchEvent(new Event('offline')));
@@ -470,7 +474,7 @@ describe('actions', () => {
 
 it('reads numbers in the digits of every keyboard', () => {
   const received = vi.fn<(value: number | string) => void>();
-  renderPiece(<NumberInput label="Limit" onChange={received} />);
+  renderComponent(<NumberInput label="Limit" onChange={received} />);
   const field = screen.getByLabelText('Limit');
   fireEvent.input(field, { target: { value: '۱۲٫۵' } });
   expect(received).toHaveBeenLastCalledWith(12.5);
@@ -481,7 +485,7 @@ it("shows numbers in the language's digits, also during typing", async () => {
   const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.get;
   await showLanguage('fas');
   const received = vi.fn<(value: number | string) => void>();
-  renderPiece(<NumberInput label="Limit" defaultValue={120} onChange={received} />);
+  renderComponent(<NumberInput label="Limit" defaultValue={120} onChange={received} />);
   const field = screen.getByLabelText<HTMLInputElement>('Limit');
   expect(shown?.call(field)).toBe('۱۲۰');
   field.focus();

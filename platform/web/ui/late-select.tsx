@@ -2,9 +2,9 @@
 // with the same look is shown, which a click or the focus replaces.
 import { ComboboxChevron, type ComboboxItem, type SelectProps, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { lateModule } from '../shell/lazy-with-retry.ts';
+import { lazyModuleWithRetry } from '../shell/lazy-with-retry.ts';
 
-const useSelects = lateModule(() => import('./selects.ts'));
+const useSelects = lazyModuleWithRetry(() => import('./selects.ts'));
 
 interface LateSelectProps
   extends Pick<SelectProps, 'aria-label' | 'placeholder' | 'clearable' | 'clearButtonProps'> {

@@ -1,10 +1,10 @@
 // A sheet above a list: its code loads after the list, so until its first opening only its button is
 // rendered.
 import { cloneElement, useState } from 'react';
-import { lateModule } from '../shell/lazy-with-retry.ts';
+import { lazyModuleWithRetry } from '../shell/lazy-with-retry.ts';
 import type { SheetProps } from './sheet.tsx';
 
-const useSheet = lateModule(() => import('./sheet.tsx'));
+const useSheet = lazyModuleWithRetry(() => import('./sheet.tsx'));
 
 export function LateSheet(props: SheetProps) {
   const { isOpen, onChange, target } = props;

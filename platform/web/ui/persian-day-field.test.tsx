@@ -4,7 +4,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '../shell/test-app.tsx';
 import PersianDayField, { type PersianDayFieldProps } from './persian-day-field.tsx';
 
 beforeAll(() => startTestApp('fas'));
@@ -31,12 +31,12 @@ const choose = (name: string, value: number) =>
 const shown = () => ['روز', 'ماه', 'سال'].map((name) => part(name).selectedOptions[0]?.text);
 
 test('shows a day in its own calendar and digits', () => {
-  renderPiece(<ControlledField value="2026-11-21" />);
+  renderComponent(<ControlledField value="2026-11-21" />);
   expect(shown()).toEqual(['۳۰', 'آبان', '۱۴۰۵']);
 });
 
 test('reports a day once all three parts are set', () => {
-  renderPiece(<ControlledField value="" />);
+  renderComponent(<ControlledField value="" />);
   choose('روز', 1);
   choose('ماه', 1);
   expect(picked).not.toHaveBeenCalled();
@@ -45,7 +45,7 @@ test('reports a day once all three parts are set', () => {
 });
 
 test('uses the last day of a shorter month', () => {
-  renderPiece(<ControlledField value="2026-09-22" />);
+  renderComponent(<ControlledField value="2026-09-22" />);
   expect(shown()).toEqual(['۳۱', 'شهریور', '۱۴۰۵']);
   choose('ماه', 7);
   expect(picked).toHaveBeenCalledWith('2026-10-22');
@@ -53,7 +53,7 @@ test('uses the last day of a shorter month', () => {
 });
 
 test('does not report days outside its limits', () => {
-  renderPiece(<ControlledField value="2026-11-20" min="2026-11-01" max="2026-11-21" />);
+  renderComponent(<ControlledField value="2026-11-20" min="2026-11-01" max="2026-11-21" />);
   choose('ماه', 9);
   expect(picked).not.toHaveBeenCalled();
   choose('ماه', 8);

@@ -1,9 +1,9 @@
 // The field for a day of the Persian calendar, loaded for users of Persian only.
 import { Suspense } from 'react';
-import { late } from '../shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '../shell/lazy-with-retry.ts';
 import type { PersianDayFieldProps } from './persian-day-field.tsx';
 
-const Field = late(() => import('./persian-day-field.tsx'));
+const Field = lazyWithRetry(() => import('./persian-day-field.tsx'));
 
 export function PersianDay(props: PersianDayFieldProps) {
   return (

@@ -1,7 +1,7 @@
 // The actions of one object behind three dots. The menu is loaded when a pointer or the focus comes
 // near: most rows' menus are never opened.
 import { type ReactNode, Suspense, useState } from 'react';
-import { late } from '../shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '../shell/lazy-with-retry.ts';
 import { DotsButton } from './dots-button.tsx';
 
 export interface RowAction<Row> {
@@ -22,7 +22,7 @@ export interface RowMenuProps<Row> {
 }
 
 const load = () => import('./open-menu.tsx');
-const OpenMenu = late(load);
+const OpenMenu = lazyWithRetry(load);
 
 export function RowMenu<Row>({ row, name, actions }: RowMenuProps<Row>) {
   const [isRequested, setRequested] = useState(false);

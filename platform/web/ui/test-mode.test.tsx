@@ -2,7 +2,7 @@
 // Test mode is announced once per page: a screen's note replaces the text of the banner.
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '../shell/test-app.tsx';
 import { TestModeBanner, TestModeNote, ToolNote } from './test-mode.tsx';
 
 const session = {
@@ -26,7 +26,7 @@ afterEach(() => {
 const NOTE = 'Test mode: nothing leaves.';
 
 test('a note replaces the text of the banner while its screen is shown', async () => {
-  const { unmount } = renderPiece(
+  const { unmount } = renderComponent(
     <>
       <TestModeBanner />
       <TestModeNote>{NOTE}</TestModeNote>
@@ -36,14 +36,14 @@ test('a note replaces the text of the banner while its screen is shown', async (
   expect(screen.getAllByText(/test mode/i)).toHaveLength(1);
   expect(screen.queryByRole('note')).toBeNull();
   unmount();
-  renderPiece(<TestModeBanner />);
+  renderComponent(<TestModeBanner />);
   expect((await screen.findByRole('complementary')).textContent).toContain(
     'Emails stay in the test inbox and reach nobody.',
   );
 });
 
 test('a screen without a banner shows the note itself, with a link to its tool', async () => {
-  renderPiece(<ToolNote text={NOTE} href="/phone" open="Open the phone" />);
+  renderComponent(<ToolNote text={NOTE} href="/phone" open="Open the phone" />);
   expect(screen.getByRole('note').textContent).toContain(NOTE);
   expect(screen.getByRole('link', { name: 'Open the phone' }).getAttribute('href')).toBe('/phone');
 });

@@ -3,7 +3,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { useServerForm } from '#platform/web/forms.ts';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { AddressFields, ZoneField } from './address-fields.tsx';
 
 beforeAll(() => startTestApp());
@@ -26,7 +26,7 @@ function Address() {
 }
 
 test('a country with one time zone sets it, and one with several keeps the chosen zone', async () => {
-  renderPiece(<Address />);
+  renderComponent(<Address />);
   const country = screen.getByRole('combobox', { name: 'Country' });
   const zone = screen.getByRole<HTMLInputElement>('combobox', { name: 'Time zone' });
   expect(zone.value).toContain('Europe/Oslo');

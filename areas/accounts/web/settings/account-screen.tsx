@@ -2,7 +2,7 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -19,8 +19,8 @@ import classes from './settings.module.css';
 import { useSavedForm } from './use-kept-form.ts';
 
 // Loaded separately: the lists of countries and zones are large.
-const AddressForm = late(() => import('./address-form.tsx'));
-const RegionForm = late(() => import('./region-form.tsx'));
+const AddressForm = lazyWithRetry(() => import('./address-form.tsx'));
+const RegionForm = lazyWithRetry(() => import('./region-form.tsx'));
 
 export default function AccountScreen() {
   const t = useTexts('accounts');

@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
@@ -16,7 +16,7 @@ import type { PasskeyAct } from './passkey-dialog.tsx';
 import { passkeyApi as api, PASSKEYS } from './queries.ts';
 import classes from './settings.module.css';
 
-const PasskeyDialog = late(() => import('./passkey-dialog.tsx'));
+const PasskeyDialog = lazyWithRetry(() => import('./passkey-dialog.tsx'));
 
 export function Passkeys() {
   const t = useTexts('accounts');

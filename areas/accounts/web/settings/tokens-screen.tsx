@@ -3,7 +3,7 @@ import { Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -20,7 +20,7 @@ import { api, TOKENS } from './queries.ts';
 import { rightName } from './rights-fields.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
-const TokenDialog = late(() => import('./token-dialog.tsx'));
+const TokenDialog = lazyWithRetry(() => import('./token-dialog.tsx'));
 
 /** Content of the dialog: a new token, one to edit, or the secret of a rotated one. */
 interface Shown {

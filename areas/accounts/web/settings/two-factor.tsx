@@ -2,7 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -11,7 +11,7 @@ import { Suspense } from 'react';
 import { api } from './queries.ts';
 import type { FactorAct } from './two-factor-dialog.tsx';
 
-const TwoFactorDialog = late(() => import('./two-factor-dialog.tsx'));
+const TwoFactorDialog = lazyWithRetry(() => import('./two-factor-dialog.tsx'));
 
 export function TwoFactor() {
   const t = useTexts('accounts');

@@ -6,7 +6,7 @@ import { Suspense } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { presetOf } from '#platform/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useRights } from '#platform/web/session/rights.ts';
 import { ConsentChoices, useOfferedSlots } from '#platform/web/ui/consent-choices.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -24,8 +24,8 @@ import classes from './settings.module.css';
 import { TwoFactor } from './two-factor.tsx';
 import { nameOf, useUserActions } from './user-actions.ts';
 
-const SingleSignOn = late(() => import('./single-sign-on.tsx'));
-const RightsForm = late(() => import('./rights-form.tsx'));
+const SingleSignOn = lazyWithRetry(() => import('./single-sign-on.tsx'));
+const RightsForm = lazyWithRetry(() => import('./rights-form.tsx'));
 
 export default function UserScreen() {
   const t = useTexts('accounts');

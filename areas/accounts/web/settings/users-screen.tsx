@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { presetOf } from '#platform/rights.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useRights } from '#platform/web/session/rights.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -20,7 +20,7 @@ import { api } from './queries.ts';
 import { nameOf, useUserActions } from './user-actions.ts';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
-const InviteDialog = late(() => import('./invite-dialog.tsx'));
+const InviteDialog = lazyWithRetry(() => import('./invite-dialog.tsx'));
 
 const sorts = ['created', 'title', 'modified'] as const;
 

@@ -1,9 +1,9 @@
 // Loaded with its texts by campaigns with an experiment. It is a separate file because the parts of
 // one file are loaded together.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 
-export const ExperimentSetup = late(async () => {
+export const ExperimentSetup = lazyWithRetry(async () => {
   const load = import('./experiment-setup.tsx');
   const [module] = await Promise.all([load, areaTexts(['experiments'])]);
   return module;

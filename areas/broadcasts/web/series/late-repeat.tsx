@@ -1,9 +1,9 @@
 // The panel of the repetition, loaded after the review.
 import { Suspense } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import type { RepeatPanelProps } from './repeat-panel.tsx';
 
-const Panel = late(() => import('./repeat-panel.tsx'));
+const Panel = lazyWithRetry(() => import('./repeat-panel.tsx'));
 
 export function RepeatPanel(props: RepeatPanelProps) {
   return (

@@ -7,7 +7,7 @@ import { Suspense, useState } from 'react';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { undoable } from '#platform/web/errors/notices.tsx';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -19,7 +19,7 @@ import { useRuleSentence } from './rule-sentence.ts';
 import classes from './repeat-panel.module.css';
 import { planningApi, useSeriesDates } from './series-api.ts';
 
-const RepeatDialog = late(() => import('./repeat-dialog.tsx'));
+const RepeatDialog = lazyWithRetry(() => import('./repeat-dialog.tsx'));
 
 export interface RepeatPanelProps {
   ui: BroadcastUi;

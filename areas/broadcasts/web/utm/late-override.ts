@@ -1,4 +1,4 @@
 // Loaded when a campaign has UTM parameters.
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
-export const UtmOverrideFields = late(() => import('./utm-override.tsx'));
+export const UtmOverrideFields = lazyWithRetry(() => import('./utm-override.tsx'));

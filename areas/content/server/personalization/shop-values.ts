@@ -6,7 +6,7 @@ import {
   cartsOf,
   type PickedProduct,
   productsById,
-  productsForPeople,
+  productsBySubscriber,
 } from '#areas/stores/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -96,7 +96,7 @@ const productsOf = (
   { people, limit, mode }: { people: readonly number[]; limit: number; mode: ShopMode },
 ) =>
   storedPicks(db, copies, pick, { people, mode }, (without) =>
-    productsForPeople(db, copies.accountId, pick, { limit, people: without }),
+    productsBySubscriber(db, copies.accountId, pick, { limit, people: without }),
   );
 
 const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: ShopMode) =>

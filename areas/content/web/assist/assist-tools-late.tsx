@@ -1,17 +1,17 @@
 // Buttons for suggestions, loaded and shown only for accounts with a model.
 import { Suspense } from 'react';
 import { useIsAssisted } from '#areas/models/web/index.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { LIBRARY_IMAGE } from '../../shared.ts';
 import type { AltAssistProps } from './alt-assist.tsx';
 import type { AssistToolsProps } from './assist-tools.tsx';
 import type { HtmlAssistProps } from './html-assist.tsx';
 import type { PlainAssistProps } from './plain-assist.tsx';
 
-const LateTools = late(() => import('./assist-tools.tsx'));
-const LatePlain = late(() => import('./plain-assist.tsx'));
-const LateHtml = late(() => import('./html-assist.tsx'));
-const LateAlt = late(() => import('./alt-assist.tsx'));
+const LateTools = lazyWithRetry(() => import('./assist-tools.tsx'));
+const LatePlain = lazyWithRetry(() => import('./plain-assist.tsx'));
+const LateHtml = lazyWithRetry(() => import('./html-assist.tsx'));
+const LateAlt = lazyWithRetry(() => import('./alt-assist.tsx'));
 
 /** Suggestions for a block, or for the whole email. */
 export function AssistTools(props: AssistToolsProps) {

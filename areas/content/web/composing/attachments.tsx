@@ -2,7 +2,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
@@ -11,7 +11,7 @@ import { useTouch } from '#platform/web/hooks/use-touch.ts';
 import classes from './attachments.module.css';
 import { type AttachmentsProps, useAttachments } from './file-list.tsx';
 
-const AttachmentList = late(() => import('./attachment-list.tsx'));
+const AttachmentList = lazyWithRetry(() => import('./attachment-list.tsx'));
 
 /** List, upload and removal, loaded when opened. */
 export const Attachments = (props: AttachmentsProps) => (

@@ -3,7 +3,7 @@
 import { EditorView } from 'codemirror';
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { AppProviders } from '#platform/web/shell/app.tsx';
 import { CodeEditor } from './code-editor.tsx';
 
@@ -20,7 +20,7 @@ test('only a new generation replaces the text being edited', () => {
       onChange={(html) => received.push(html)}
     />
   );
-  const { container, rerender } = renderPiece(piece('<p>a</p>', 1));
+  const { container, rerender } = renderComponent(piece('<p>a</p>', 1));
   const editor = EditorView.findFromDOM(container.querySelector('.cm-editor') as HTMLElement);
   const type = (insert: string) => {
     const at = editor?.state.selection.main.head ?? 0;

@@ -4,7 +4,7 @@ import { Button, Group } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { flag, useAddress } from '#platform/web/api/address.ts';
+import { flag, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../shared.ts';
@@ -24,7 +24,7 @@ export interface OwnEditorProps {
 
 export function OwnEditor({ kind, editor, other, children }: OwnEditorProps) {
   const t = useTexts('composing');
-  const [{ begin: start }, setAddress] = useAddress(address);
+  const [{ begin: start }, setAddress] = useSearchParams(address);
   const [mayReplace, setReplace] = useState(start);
   // Removes the parameter, so that a bookmarked or shared URL asks again.
   useEffect(() => {

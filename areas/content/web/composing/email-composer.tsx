@@ -2,19 +2,19 @@
 // templates (`?choose=1` shows it again), and the two editors of custom content.
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
-import { flag, useAddress } from '#platform/web/api/address.ts';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { flag, useSearchParams } from '#platform/web/api/address.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../shared.ts';
 import type { Composing } from './composing.ts';
 import { OwnEditor } from './editor-guard.tsx';
 
-const DocumentEditor = late(() => import('./document-editor.tsx'));
-const EditorChoice = late(() => import('./editor-choice.tsx'));
+const DocumentEditor = lazyWithRetry(() => import('./document-editor.tsx'));
+const EditorChoice = lazyWithRetry(() => import('./editor-choice.tsx'));
 const SOURCE_EDITORS = {
-  html: late(() => import('./html-editor.tsx')),
-  text: late(() => import('./text-editor.tsx')),
+  html: lazyWithRetry(() => import('./html-editor.tsx')),
+  text: lazyWithRetry(() => import('./text-editor.tsx')),
 };
 
 const address = { choose: flag() };
@@ -38,7 +38,7 @@ export interface EmailComposerProps {
 
 export function EmailComposer({ kind, email, frame }: EmailComposerProps) {
   const { editor, editorPath } = email;
-  const [{ choose }] = useAddress(address);
+  const [{ choose }] = useSearchParams(address);
   if (kind !== 'editor') return <Source kind={kind} email={email} />;
   if (choose || editor === null) return frame(<Choice email={email} />);
   if (editor !== 'editor') return <Redirect to={editorPath(editor)} />;

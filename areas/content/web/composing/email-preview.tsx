@@ -2,7 +2,7 @@
 import { Alert, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { ApiError } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
@@ -12,7 +12,7 @@ import { api, at, type EmailPlace } from './composing.ts';
 import classes from './email-preview.module.css';
 import { PersonSelect } from './person-select.tsx';
 
-const AttachedFiles = late(() => import('./attached-files.tsx'));
+const AttachedFiles = lazyWithRetry(() => import('./attached-files.tsx'));
 
 export interface EmailPreviewProps {
   email: EmailPlace;

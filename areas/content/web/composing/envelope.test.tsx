@@ -4,7 +4,7 @@
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { type Envelope, EnvelopeFields, EnvelopePreview } from './envelope-fields.tsx';
 
 // Allows for a busy machine.
@@ -55,7 +55,7 @@ function Form({ first }: { first: Envelope }) {
 const subject = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Subject/ });
 
 it('inserts a field or emoji at the caret', async () => {
-  renderPiece(<Form first={{ ...EMPTY, subject: 'Hi , welcome' }} />);
+  renderComponent(<Form first={{ ...EMPTY, subject: 'Hi , welcome' }} />);
   subject().setSelectionRange(3, 3);
   fireEvent.click(screen.getAllByRole('button', { name: 'Merge tag' })[0] as HTMLElement);
   fireEvent.click(await screen.findByRole('menuitem', { name: 'City', hidden: true }));
@@ -74,7 +74,7 @@ it('inserts a field or emoji at the caret', async () => {
 });
 
 it('finds an emoji by words of its name, and inserts the first with Enter', async () => {
-  renderPiece(<Form first={{ ...EMPTY, subject: '' }} />);
+  renderComponent(<Form first={{ ...EMPTY, subject: '' }} />);
   fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
   const search = await screen.findByRole('textbox', { name: 'Search emoji', hidden: true });
   fireEvent.change(search, { target: { value: 'no such thing' } });
@@ -87,7 +87,7 @@ it('finds an emoji by words of its name, and inserts the first with Enter', asyn
 });
 
 it('shows the length of the subject as a reader sees it, and what phones show', () => {
-  renderPiece(<Form first={{ ...EMPTY, subject: '' }} />);
+  renderComponent(<Form first={{ ...EMPTY, subject: '' }} />);
   expect(screen.queryByText(/characters?/)).toBeNull();
   const shown = (value: string) => {
     fireEvent.change(subject(), { target: { value } });
@@ -106,7 +106,7 @@ it('opens fields and emoji in sheets on touch', async () => {
   vi.stubGlobal('matchMedia', (query: string) =>
     Object.assign(mouse(query), { matches: query.includes('pointer: coarse') }),
   );
-  renderPiece(<Form first={{ ...EMPTY, subject: '' }} />);
+  renderComponent(<Form first={{ ...EMPTY, subject: '' }} />);
   fireEvent.click(screen.getAllByRole('button', { name: 'Merge tag' })[0] as HTMLElement);
   const fields = await screen.findByRole('dialog', { name: 'Merge tag' });
   fireEvent.click(await within(fields).findByRole('button', { name: 'City' }));
@@ -121,7 +121,7 @@ it('opens fields and emoji in sheets on touch', async () => {
 });
 
 it('shows the subject for a real subscriber and sends no request without merge tags', async () => {
-  renderPiece(<Form first={{ ...EMPTY, subject: 'Spring' }} />);
+  renderComponent(<Form first={{ ...EMPTY, subject: 'Spring' }} />);
   expect(screen.getByRole('img').textContent).toContain('Spring');
   fireEvent.change(subject(), { target: { value: 'Spring, {{firstname}}' } });
   await waitFor(() => expect(screen.getByRole('img').textContent).toContain('Spring, Ada'));
@@ -133,7 +133,7 @@ it('shows the subject for a real subscriber and sends no request without merge t
 });
 
 it('shows the domain of a sender in its own script and accepts both forms', async () => {
-  renderPiece(<Form first={{ ...EMPTY, from_email: 'ada@xn--bcher-kva.example' }} />);
+  renderComponent(<Form first={{ ...EMPTY, from_email: 'ada@xn--bcher-kva.example' }} />);
   const from = await screen.findByDisplayValue('ada@bücher.example');
   fireEvent.change(from, { target: { value: 'bea@bücher.example' } });
   expect(screen.getByDisplayValue('bea@bücher.example')).toBe(from);

@@ -3,7 +3,7 @@
 // of them.
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Finding } from './composing.ts';
 import { Findings } from './findings.tsx';
 
@@ -32,7 +32,7 @@ const tip: Finding = {
 const links = ['a', 'b', 'c', 'd'].map((name) => linkTo(`https://${name}.example/`));
 
 test('several example links are one entry that opens to all of them', () => {
-  renderPiece(<Findings findings={[tip, ...links, ...links, missing]} />);
+  renderComponent(<Findings findings={[tip, ...links, ...links, missing]} />);
   const entries = screen.getAllByRole('listitem').map((entry) => entry.textContent);
   expect(entries).toHaveLength(3);
   expect(entries[0]).toMatch(/^Error/);
@@ -42,7 +42,7 @@ test('several example links are one entry that opens to all of them', () => {
 });
 
 test('a single example link is named', () => {
-  renderPiece(<Findings findings={links.slice(0, 1)} />);
+  renderComponent(<Findings findings={links.slice(0, 1)} />);
   expect(screen.getByText(/This link is only an example: .*a\.example/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Show' })).toBeNull();
 });

@@ -2,13 +2,13 @@
 import { Button } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { TestEmailProps } from './test-email-form.tsx';
 
-const TestEmailForm = late(() => import('./test-email-form.tsx'));
+const TestEmailForm = lazyWithRetry(() => import('./test-email-form.tsx'));
 
 export function TestEmailButton({ email, person, before }: TestEmailProps) {
   const t = useTexts('composing');

@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -16,8 +16,8 @@ import { api } from '../queries.ts';
 import { POOLS } from './pools.ts';
 import classes from './pools.module.css';
 
-const PoolName = late(() => import('./pool-name.tsx'));
-const AddCodes = late(() => import('./add-codes.tsx'));
+const PoolName = lazyWithRetry(() => import('./pool-name.tsx'));
+const AddCodes = lazyWithRetry(() => import('./add-codes.tsx'));
 
 type OpenDialog = { act: 'create' } | { act: 'rename' | 'add'; pool: CouponPool };
 

@@ -2,13 +2,13 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { api } from '../queries.ts';
 import type { LibraryImage } from './upload.ts';
 
-const StockSearch = late(() => import('./stock-search.tsx'));
+const StockSearch = lazyWithRetry(() => import('./stock-search.tsx'));
 const LIBRARY = 'library';
 
 export interface ImageSourcesProps {

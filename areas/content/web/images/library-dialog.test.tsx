@@ -2,7 +2,7 @@
 // The image library: pagination, dropped files, and choosing a file again.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import LibraryDialog from './library-dialog.tsx';
 
 let uploads: number;
@@ -33,7 +33,7 @@ beforeEach(() => {
   });
 });
 const open = () =>
-  renderPiece(<LibraryDialog onChoose={() => undefined} close={() => undefined} />);
+  renderComponent(<LibraryDialog onChoose={() => undefined} close={() => undefined} />);
 afterEach(() => {
   endTestApp();
   vi.unstubAllGlobals();

@@ -8,7 +8,7 @@ import {
   IconPhotoOff,
 } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CLIP_BYTES } from '../../shared.ts';
@@ -16,7 +16,7 @@ import classes from './preview-frame.module.css';
 import type { MailClient } from './client-rules.ts';
 import { PreviewFrame } from './preview-frame.tsx';
 
-const ClientFrame = late(() => import('./client-frame.tsx'));
+const ClientFrame = lazyWithRetry(() => import('./client-frame.tsx'));
 
 export type PreviewMode = {
   device: 'desktop' | 'mobile' | 'plain';

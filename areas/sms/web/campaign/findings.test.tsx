@@ -3,7 +3,7 @@
 import { screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { smsFindings } from '../late-findings.tsx';
 
 beforeAll(() => startTestApp());
@@ -21,7 +21,7 @@ test('findings are sentences with numbers, countries and money', async () => {
       values: { micros: 5_000_000, free: 1_500_000, currency: 'USD' },
     },
   ];
-  renderPiece(<Suspense>{smsFindings(findings)}</Suspense>);
+  renderComponent(<Suspense>{smsFindings(findings)}</Suspense>);
   expect(await screen.findByText('No SMS consent, excluded: 1,200')).toBeTruthy();
   const barred = 'The sender cannot reach Norway and Sweden. Excluded: 3';
   expect(screen.getByText(barred)).toBeTruthy();

@@ -3,7 +3,7 @@
 // checks it.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { queryClient } from '#platform/web/api/queries.ts';
 import type { SmsCampaign } from '../../contract.ts';
 import { TestSms } from './test-message.tsx';
@@ -28,7 +28,7 @@ function serve(provider: string): [string, unknown][] {
 
 test('a test SMS is sent after the number is corrected', async () => {
   const sent = serve('provider');
-  renderPiece(<TestSms id="c1" />);
+  renderComponent(<TestSms id="c1" />);
   fireEvent.click(screen.getByRole('button', { name: 'Send test' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Test message' }));
   const field = dialog.getByLabelText<HTMLInputElement>('Phone number');
@@ -52,7 +52,7 @@ test('a test of a variant has its text', async () => {
   const sent = serve('provider');
   const content = { add_organization_name: 'TRUE', append_opt_out: 'TRUE' } as const;
   const variant = { ...content, google_analytics: 'FALSE', phone_id: 'p1', text: 'Second' };
-  renderPiece(<TestSms id="c1" variant={variant as SmsCampaign} />);
+  renderComponent(<TestSms id="c1" variant={variant as SmsCampaign} />);
   fireEvent.click(screen.getByRole('button', { name: 'Send test' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Test message' }));
   fireEvent.change(dialog.getByLabelText('Phone number'), { target: { value: '+37061299999' } });
@@ -63,7 +63,7 @@ test('a test of a variant has its text', async () => {
 
 test('a test SMS of test mode accepts a number that is reserved for fiction', async () => {
   const sent = serve('phone');
-  renderPiece(<TestSms id="c1" />);
+  renderComponent(<TestSms id="c1" />);
   expect(await screen.findByText(/free/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Send test' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Test message' }));

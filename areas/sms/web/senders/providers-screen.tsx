@@ -2,7 +2,7 @@
 import { IconBroadcast } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import {
   OUTLET_NEWS_MS,
   OutletCard,
@@ -18,7 +18,7 @@ import { ProviderDot } from './provider-state.tsx';
 import classes from './providers.module.css';
 import { providers as api, PROVIDERS } from '../queries.ts';
 
-const TrialDialog = late(() => import('./provider-trial.tsx'));
+const TrialDialog = lazyWithRetry(() => import('./provider-trial.tsx'));
 
 export default function ProvidersScreen() {
   const t = useTexts('sms');

@@ -1,11 +1,11 @@
 // The editor of a text, whose code (80 KB) is fetched once the email is shown. Until it is loaded the
 // text stays visible and pressed keys are queued (held-keys.ts).
 import { type ComponentType, type ReactNode, Suspense, useState } from 'react';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import type { RichEditorProps } from './rich-editor.tsx';
 
 let loaded: ComponentType<RichEditorProps> | undefined;
-const Late = late(loadRichEditor);
+const Late = lazyWithRetry(loadRichEditor);
 
 /** Fetches the code; later calls use the loaded one. */
 export async function loadRichEditor(): Promise<{ default: ComponentType<RichEditorProps> }> {

@@ -6,13 +6,13 @@ import type { Editor } from '@tiptap/core';
 import { Suspense } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
-import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { useEditingContext } from '../editing-context.ts';
 import { Floating, Opener } from './tool.tsx';
 import classes from './toolbar.module.css';
 
-const EmojiPicker = late(() => import('#platform/web/emoji/picker.tsx'));
+const EmojiPicker = lazyWithRetry(() => import('#platform/web/emoji/picker.tsx'));
 
 const SIZES = [12, 14, 16, 18, 20, 24, 28, 32, 40, 48];
 const PLAIN = [

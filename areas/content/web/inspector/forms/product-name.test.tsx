@@ -2,7 +2,7 @@
 // A product of a connected store is inserted with its price in the reader's language.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock } from '../../../document-factory.ts';
 import { ProductName } from './product-name.tsx';
 
@@ -22,7 +22,7 @@ it.each([
   const products = [{ ...product, image_url: null }];
   vi.stubGlobal('fetch', async () => Response.json({ data: { stores: [], products } }));
   const change = vi.fn<(fields: object) => void>();
-  renderPiece(<ProductName block={block} change={change} />);
+  renderComponent(<ProductName block={block} change={change} />);
   await screen.findByText(/^Type to find a product/);
   const field = screen.getByLabelText('Product name', { selector: 'input' });
   fireEvent.change(field, { target: { value: 'Tea p' } });
