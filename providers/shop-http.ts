@@ -41,7 +41,11 @@ export async function callShop(
   }
   const { status } = answer;
   if (status === 429 || status === 503)
-    throw new StoreError('busy', `The store responded with status ${status}.`, retryAfterMs(answer));
+    throw new StoreError(
+      'busy',
+      `The store responded with status ${status}.`,
+      retryAfterMs(answer),
+    );
   return answer;
 }
 
