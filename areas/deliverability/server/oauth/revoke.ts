@@ -57,7 +57,6 @@ export const revokeAccessJob = defineJob({
     endedAt: z.iso.datetime(),
   }),
   attempts: ATTEMPTS,
-  afterKills: 'next_day',
   run: async ({ accountId, url, token: sealed, endedAt }, { db }) => {
     // Google ends all access of the installation to this user's data: a new connection would end too.
     if (await isConnectedSince(db, accountId, new Date(endedAt))) return;

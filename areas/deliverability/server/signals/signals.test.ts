@@ -4,22 +4,18 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jwtVerify } from 'jose';
-import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { removeAccount } from '#main/demo/removal.sql.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { tablesContaining } from '#testing/setup/tables-containing.ts';
 import { startMessage } from '#testing/worlds/sending-helpers.ts';
 import type { DomainReports } from '../../contract.ts';
 import type { Signals } from '../../signals-contract.ts';
 import { blocklistsFor } from '../dns/blocklists.ts';
 import { listHealth } from '../health/list-health.ts';
 import { measureHealth } from '../health/measure.ts';
-import { revokeAccessJob } from '../oauth/revoke.ts';
 import { evidenceOfMessages } from '../seeds/campaign-evidence.ts';
 import {
   connectKey,
@@ -30,7 +26,7 @@ import {
   startConsent,
 } from './connection.ts';
 import { freshCompliance, highSpamRate, presentCompliance } from './figures.ts';
-import { GOOGLE, readServiceKey } from './postmaster.ts';
+import { readServiceKey } from './postmaster.ts';
 import { findConnection } from './signals.sql.ts';
 import { readSnds } from './snds.ts';
 
@@ -94,7 +90,6 @@ async function google() {
   const campaigns: string[] = [];
   const answers = {
     ...{ tokenStatus: 200, statsStatus: 200, complianceStatus: 200, error: {} as object },
-    revokeStatus: 200,
     compliance: {} as unknown,
     campaigns: ((): object[] => []) as (body: string) => object[],
     /** The response with the statistics is delayed until this resolves. */
@@ -135,11 +130,6 @@ async function google() {
         return;
       }
       calls.push({ path, body, authorization: headers.authorization ?? '' });
-      if (path === '/revoke') {
-        response.writeHead(answers.revokeStatus);
-        response.end('{}');
-        return;
-      }
       const isToken = path === '/token';
       if (!isToken) await answers.held;
       const status = isToken ? answers.tokenStatus : answers.statsStatus;
@@ -155,7 +145,6 @@ async function google() {
   const tools: PostmasterTools = {
     urls: {
       ...{ consent: 'https://accounts.example/auth', token: `${base}/token`, api: base },
-      revoke: `${base}/revoke`,
     },
     client: { id: 'client', secret: 'client-secret' },
     redirect: 'https://app.example/settings/deliverability/signals',
@@ -169,18 +158,6 @@ async function textOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) text += String(chunk);
   return text;
 }
-
-async function connectByConsent(accountId: number, tools: PostmasterTools): Promise<void> {
-  const caller = { accountId, userId: 1 };
-  const url = new URL(startConsent(caller, tools));
-  const state = url.searchParams.get('state') ?? '';
-  await finishConsent(server.db, caller, { code: 'code', state }, tools);
-}
-
-const revokedAt = (calls: readonly { path: string; body: string }[]) =>
-  calls.flatMap(({ path, body }) =>
-    path === '/revoke' ? [new URLSearchParams(body).get('token')] : [],
-  );
 
 async function shop() {
   const owner = await server.owner();
@@ -454,88 +431,6 @@ test('a consent is valid only for the user who started it, and only with Googleâ
   expect([form.get('code'), form.get('grant_type')]).toEqual(['code', 'authorization_code']);
   expect(form.get('code_verifier')).toHaveLength(43);
   expect((await evidence()).postmaster.connection).toMatchObject({ title: '', fault: null });
-});
-
-test('access by consent is revoked at Google when its connection ends, and a key is not', async () => {
-  const { calls, tools } = await google();
-  const { accountId } = await shop();
-  const connect = () => connectByConsent(accountId, tools);
-  const remove = () => inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
-  await connect();
-  const undone = inTransaction(server.db, async (tx) => {
-    await disconnect(tx, accountId, tools);
-    throw new Error('rolled back');
-  });
-  await expect(undone).rejects.toThrow('rolled back');
-  await server.runJobs();
-  expect(revokedAt(calls)).toEqual([]);
-  await remove();
-  expect(await findConnection(server.db, accountId)).toBeUndefined();
-  expect(await tablesContaining(server.db, 'refresh"')).toEqual([]);
-  await server.runJobs();
-  expect(revokedAt(calls)).toEqual(['refresh']);
-  // A key replaces the consent, whose access nothing uses any more.
-  await connect();
-  await connectKey(server.db, accountId, KEY, tools);
-  await server.runJobs();
-  expect(revokedAt(calls)).toEqual(['refresh', 'refresh']);
-  await remove();
-  await remove();
-  await server.runJobs();
-  expect(revokedAt(calls)).toEqual(['refresh', 'refresh']);
-});
-
-test('access is revoked at Google when its account is deleted', async () => {
-  const { calls, tools } = await google();
-  const { accountId } = await shop();
-  await connectByConsent(accountId, tools);
-  const { revoke } = GOOGLE;
-  GOOGLE.revoke = tools.urls.revoke;
-  await inTransaction(server.db, (tx) => removeAccount(tx, accountId));
-  GOOGLE.revoke = revoke;
-  await server.runJobs();
-  expect(revokedAt(calls)).toEqual(['refresh']);
-});
-
-test('revoking is repeated while Google fails, for three days, unless it refuses', async () => {
-  const { answers, calls, tools } = await google();
-  const { accountId } = await shop();
-  const remove = async () => {
-    await connectByConsent(accountId, tools);
-    await inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
-  };
-  const waiting = async () => {
-    const { rows } = await sql<{ payload: unknown }>`
-      select payload from graphile_worker._private_jobs j
-      join graphile_worker._private_tasks t on t.id = j.task_id
-      where t.identifier = 'deliverability.revoke_access'`.execute(server.db);
-    return rows.map(({ payload }) => revokeAccessJob.payload.parse(payload));
-  };
-  const tryAgain = async (job: Awaited<ReturnType<typeof waiting>>[number] | undefined) => {
-    if (job)
-      await revokeAccessJob.run(job, { db: server.db, signal: new AbortController().signal });
-  };
-  answers.revokeStatus = 503;
-  await remove();
-  await server.runJobs();
-  const [job] = await waiting();
-  expect(revokedAt(calls)).toEqual(['refresh']);
-  await expect(tryAgain(job)).rejects.toThrow('unavailable');
-  clock.advance(4 * 86_400_000);
-  await tryAgain(job);
-  clock.advance(-4 * 86_400_000);
-  answers.revokeStatus = 200;
-  await tryAgain(job);
-  expect(revokedAt(calls)).toHaveLength(4);
-  // Google answers that the user withdrew the access before.
-  answers.revokeStatus = 400;
-  await tryAgain(job);
-  expect(revokedAt(calls)).toHaveLength(5);
-  // Google would end the access of a new connection as well.
-  clock.advance(60_000);
-  await connectByConsent(accountId, tools);
-  await tryAgain(job);
-  expect(revokedAt(calls)).toHaveLength(5);
 });
 
 test('text that is not a key of a service account is refused', async () => {

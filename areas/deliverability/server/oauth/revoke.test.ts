@@ -1,0 +1,159 @@
+// Revoking access at a service that speaks OAuth, by a local server.
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { removeAccount } from '#main/demo/removal.sql.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { tablesContaining } from '#testing/setup/tables-containing.ts';
+import {
+  connectKey,
+  disconnect,
+  finishConsent,
+  type PostmasterTools,
+  startConsent,
+} from '../signals/connection.ts';
+import { GOOGLE } from '../signals/postmaster.ts';
+import { revokeAccessJob } from './revoke.ts';
+
+const KEY = JSON.stringify({
+  type: 'service_account',
+  client_email: 'reader@project.iam.gserviceaccount.com',
+  private_key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    ...{ type: 'pkcs8', format: 'pem' },
+  }),
+});
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+beforeEach(() => {
+  allowPrivateAddresses(true);
+  clock.freeze(new Date('2026-06-10T12:00:00Z'));
+  return () => {
+    allowPrivateAddresses(false);
+    clock.reset();
+  };
+});
+
+/** Google's endpoints for tokens, and the tokens of requests to revoke. */
+async function google() {
+  const revoked: (string | null)[] = [];
+  const answers = { status: 200 };
+  const http = createServer((request, response) => {
+    void text(request).then((body) => {
+      const isRevoking = request.url === '/revoke';
+      if (isRevoking) revoked.push(new URLSearchParams(body).get('token'));
+      response.writeHead(isRevoking ? answers.status : 200, { 'content-type': 'application/json' });
+      const tokens = { access_token: 'access', refresh_token: 'refresh', expires_in: 3600 };
+      response.end(JSON.stringify(isRevoking ? { error: 'invalid_token' } : tokens));
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void http.close());
+  const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const tools: PostmasterTools = {
+    urls: {
+      ...{ consent: 'https://accounts.example/auth', token: `${base}/token`, api: base },
+      revoke: `${base}/revoke`,
+    },
+    client: { id: 'client', secret: 'client-secret' },
+    redirect: 'https://app.example/settings/deliverability/signals',
+    hosts: { tracking: 'app.example', bounces: undefined, receivesReports: false },
+  };
+  return { revoked, answers, tools };
+}
+
+async function connectByConsent(accountId: number, tools: PostmasterTools): Promise<void> {
+  const caller = { accountId, userId: 1 };
+  const url = new URL(startConsent(caller, tools));
+  const state = url.searchParams.get('state') ?? '';
+  await finishConsent(server.db, caller, { code: 'code', state }, tools);
+}
+
+test('access by consent is revoked at Google when its connection ends, and a key is not', async () => {
+  const { revoked, tools } = await google();
+  const { accountId } = await server.owner();
+  const connect = () => connectByConsent(accountId, tools);
+  const remove = () => inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
+  await connect();
+  const undone = inTransaction(server.db, async (tx) => {
+    await disconnect(tx, accountId, tools);
+    throw new Error('rolled back');
+  });
+  await expect(undone).rejects.toThrow('rolled back');
+  await server.runJobs();
+  expect(revoked).toEqual([]);
+  await remove();
+  expect(await tablesContaining(server.db, 'refresh"')).toEqual([]);
+  await server.runJobs();
+  expect(revoked).toEqual(['refresh']);
+  // A key replaces the consent, whose access nothing uses any more.
+  await connect();
+  await connectKey(server.db, accountId, KEY, tools);
+  await server.runJobs();
+  expect(revoked).toEqual(['refresh', 'refresh']);
+  await remove();
+  await remove();
+  await server.runJobs();
+  expect(revoked).toEqual(['refresh', 'refresh']);
+});
+
+test('access is revoked at Google when its account is deleted', async () => {
+  const { revoked, tools } = await google();
+  const { accountId } = await server.owner();
+  await connectByConsent(accountId, tools);
+  const { revoke } = GOOGLE;
+  GOOGLE.revoke = tools.urls.revoke;
+  await inTransaction(server.db, (tx) => removeAccount(tx, accountId));
+  GOOGLE.revoke = revoke;
+  await server.runJobs();
+  expect(revoked).toEqual(['refresh']);
+});
+
+test('revoking is repeated while Google fails, for three days, unless it refuses', async () => {
+  const { answers, revoked, tools } = await google();
+  const { accountId } = await server.owner();
+  const remove = async () => {
+    await connectByConsent(accountId, tools);
+    await inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
+  };
+  const waiting = async () => {
+    const { rows } = await sql<{ payload: unknown }>`
+      select payload from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id
+      where t.identifier = 'deliverability.revoke_access'`.execute(server.db);
+    return rows.map(({ payload }) => revokeAccessJob.payload.parse(payload));
+  };
+  const tryAgain = async (job: Awaited<ReturnType<typeof waiting>>[number] | undefined) => {
+    if (job)
+      await revokeAccessJob.run(job, { db: server.db, signal: new AbortController().signal });
+  };
+  answers.status = 503;
+  await remove();
+  await server.runJobs();
+  const [job] = await waiting();
+  expect(revoked).toEqual(['refresh']);
+  await expect(tryAgain(job)).rejects.toThrow('unavailable');
+  clock.advance(4 * 86_400_000);
+  await tryAgain(job);
+  clock.advance(-4 * 86_400_000);
+  answers.status = 200;
+  await tryAgain(job);
+  expect(revoked).toHaveLength(4);
+  // Google answers that the user withdrew the access before.
+  answers.status = 400;
+  await tryAgain(job);
+  expect(revoked).toHaveLength(5);
+  // Google would end the access of a new connection as well.
+  clock.advance(60_000);
+  await connectByConsent(accountId, tools);
+  await tryAgain(job);
+  expect(revoked).toHaveLength(5);
+});
