@@ -87,7 +87,7 @@ export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';
 export { isZone } from './zones.ts';
 export { hashPassword } from './passwords.ts';
-export { notifyBrowsers } from './push.ts';
+export { dropNoticesNaming, notifyBrowsers } from './push.ts';
 export type { BrowserNotice } from './push-job.ts';
 export { signUp } from './sign-in.ts';
 export { countAccounts, listAccounts, type ListedAccount } from './all-accounts.sql.ts';

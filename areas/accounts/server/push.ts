@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
+import type { Naming } from '#platform/server/database/naming.sql.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { addJob } from '#platform/server/jobs/jobs.ts';
+import { addJob, removeJobsNaming } from '#platform/server/jobs/jobs.ts';
 import { refusePrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
 import { isOpenPort } from '#platform/server/outgoing/outgoing-call.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
@@ -124,3 +125,7 @@ function shortened(text: string, max: number): string {
   const characters = [...text];
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : text;
 }
+
+/** Deletes waiting notices that name an erased subscriber. */
+export const dropNoticesNaming = (tx: Tx, accountId: number, naming: Naming): Promise<void> =>
+  removeJobsNaming(tx, pushJob, accountId, naming);

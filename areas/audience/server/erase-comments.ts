@@ -1,4 +1,6 @@
-// Removes the addresses of erased subscribers from comments, whose area is below subscribers.
+// Removes the addresses of erased subscribers from comments and waiting notices to users, whose areas
+// are below subscribers.
+import { dropNoticesNaming } from '#areas/accounts/server/index.ts';
 import { rewriteComments } from '#areas/folders/server/index.ts';
 import { namingOf, withoutAddressesIn } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -11,4 +13,12 @@ export async function eraseFromComments(
   if (addresses.length === 0) return;
   const without = (text: string) => withoutAddressesIn(text, addresses);
   await rewriteComments(tx, accountId, namingOf(addresses), without);
+}
+
+/** Handler of `subscriber.erased`: notices to browsers quote comments and titles. */
+export async function dropNotices(
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<void> {
+  if (addresses.length > 0) await dropNoticesNaming(tx, accountId, namingOf(addresses));
 }

@@ -1,7 +1,10 @@
 // Erasure of what users wrote about a subscriber, over HTTP.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { pushJob } from '#areas/accounts/server/push-job.ts';
 import { encodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { addJob } from '#platform/server/jobs/jobs.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { tablesContaining } from '#testing/setup/tables-containing.ts';
 import { colleagueOf } from '#testing/worlds/colleagues.ts';
@@ -66,4 +69,58 @@ test('erasing removes the address from comments, and from the webhooks that quot
     server.db,
   );
   expect(rows[0]?.text).toBe('erased@invalid (+000000000000000) complained');
+});
+
+test('erasing removes the address from titles, and from the notices and webhooks that quote them', async () => {
+  const owner = await server.owner();
+  const ids: string[] = [];
+  for (const [name, phone] of [
+    ['Ostrava', '+37061239876'],
+    ['Meadow', '+37069871234'],
+  ]) {
+    const person = { email: `${name}.secret@x.example`, phone, firstname: name };
+    ids.push((await owner.post(LIST, person)).body.data.id);
+  }
+  for (const topic of ['campaigns/new', 'groups/new']) {
+    const hook = { url: 'https://hooks.example/in', topic };
+    expect((await owner.post(`${API}/webhooks`, hook)).status).toBe(200);
+  }
+  const make = async (path: string, body: object) => {
+    const made = await owner.post(`${API}/${path}`, body);
+    expect(made.status, `${path} ${made.text}`).toBe(200);
+  };
+  const { accountId } = owner;
+  for (const [name, phone] of [
+    ['Ostrava', '+370 612 39876'],
+    ['Meadow', '+370 698 71234'],
+  ]) {
+    const title = `${name}.Secret@x.example, ${phone}`;
+    await make('tags', { title });
+    // Two titles that differ by the notation of the number would be equal afterwards.
+    await make('tags', { title: title.replaceAll(' ', '') });
+    await make('tags', { title: title.replaceAll(' ', '').replace(',', ', ') });
+    await make('folders', { kind: 'campaign', title });
+    await make('labels', { title, color: 'blue' });
+    await make('campaigns', { title });
+    await make('sms/campaign', { title });
+    await make('forms', { title, type: 'embed' });
+    await make('workflows', { title });
+    await make('transactional', { title });
+    await inTransaction(server.db, (tx) =>
+      addJob(tx, pushJob, {
+        ...{ accountId, browser: 'none', language: 'eng' },
+        notice: { title, body: title, path: '/', tag: 'one' },
+      }),
+    );
+  }
+  const quoting = await tablesContaining(server.db, 'meadow.secret@x.example, +370 698 71234');
+  expect(quoting).toEqual(
+    expect.arrayContaining(['graphile_worker._private_jobs', 'labels', 'webhook_deliveries']),
+  );
+  expect((await owner.post(`${LIST}/${ids[0]}/erase`)).status).toBe(200);
+  for (const fragment of ['ostrava', '61239876', '612 39876'])
+    expect(await tablesContaining(server.db, fragment)).toEqual([]);
+  expect(await tablesContaining(server.db, 'meadow.secret@x.example, +370 698 71234')).toEqual(
+    quoting,
+  );
 });

@@ -3,7 +3,9 @@ import { approvalKinds } from '#areas/approvals/server/index.ts';
 import { sendingOptions } from '#areas/content/server/index.ts';
 import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
-import { groupUsedBy } from '#areas/groups/server/index.ts';
+import { rewriteFolders, rewriteLabels } from '#areas/folders/server/index.ts';
+import { groupUsedBy, rewriteGroups } from '#areas/groups/server/index.ts';
+import { eraseFromTitles } from '#areas/segments/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
@@ -16,7 +18,7 @@ import {
 import { deletionApproval, endRequestsNaming } from './deletion-approval.ts';
 import { erasureApproval } from './erasure-approval.ts';
 import { deleteNotes } from './notes.ts';
-import { eraseFromComments } from './erase-comments.ts';
+import { dropNotices, eraseFromComments } from './erase-comments.ts';
 import { eraseFromViews } from './views.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
@@ -37,6 +39,9 @@ export const area = (config: Config): Area => ({
     on(subscribersErased, endRequestsNaming),
     on(subscribersErased, eraseFromViews),
     on(subscribersErased, eraseFromComments),
+    // Areas below segments, whose notation of addresses this is.
+    on(subscribersErased, eraseFromTitles(rewriteGroups, rewriteFolders, rewriteLabels)),
+    on(subscribersErased, dropNotices),
     on(subscribersPurged, deleteNotes),
   ],
   answers: [

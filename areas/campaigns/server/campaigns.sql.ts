@@ -4,6 +4,10 @@ import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { titlesOf } from '#platform/server/database/titles.sql.ts';
+
+/** For the erasure of subscribers. */
+export const rewriteTitles = titlesOf('campaigns');
 
 export type CampaignRow = Selectable<DB['campaigns']>;
 export type CampaignChanges = Updateable<DB['campaigns']>;

@@ -16,13 +16,15 @@ import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import {
   campaignsNamed,
+  eraseFromTitles,
   segmentDeleted,
   segmentInForce,
   segmentUsedBy,
 } from '#areas/segments/server/index.ts';
+import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { contentsOfCampaigns } from './campaigns.sql.ts';
+import { contentsOfCampaigns, rewriteTitles } from './campaigns.sql.ts';
 import { campaignOwner } from './owner.ts';
 import { plannedCampaigns } from './planned.ts';
 import { resendPoller } from './resend.ts';
@@ -58,6 +60,7 @@ export function area(config: Config): Area {
     listens: [
       on(groupDeleted, removeGroup),
       on(segmentDeleted, removeSegment),
+      on(subscribersErased, eraseFromTitles(rewriteTitles)),
       ...listensFor(owner),
     ],
     answers: [

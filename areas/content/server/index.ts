@@ -1,5 +1,6 @@
 // Public interface of content: merge tags, the renderer, previews, checks and signatures.
 
+import { eraseFromTitles } from '#areas/segments/server/index.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -17,7 +18,8 @@ import { contentRoutes } from './routes.ts';
 import { shopLinksPlugin } from './personalization/shop-links-plugin.ts';
 import { configureFonts } from './brand/web-fonts.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
-import { searchableTemplates } from './library/saved-templates.sql.ts';
+import { rewriteSections } from './library/saved-sections.sql.ts';
+import { rewriteTemplates, searchableTemplates } from './library/saved-templates.sql.ts';
 
 export function area(config: Config, { stock }: { stock: readonly StockProvider[] }): Area {
   configureFonts(config.fontsUrl);
@@ -28,6 +30,7 @@ export function area(config: Config, { stock }: { stock: readonly StockProvider[
     listens: [
       on(subscribersErased, deleteCopies),
       on(subscribersErased, eraseTestRecipients),
+      on(subscribersErased, eraseFromTitles(rewriteTemplates, rewriteSections)),
       on(subscribersPurged, deleteCopies),
     ],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],

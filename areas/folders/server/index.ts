@@ -6,6 +6,7 @@ import { folderRoutes } from './folders.ts';
 export const area: Area = { name: 'folders', routes: folderRoutes };
 
 export { type CommentOwner, commentRoutes, rewriteComments } from './comments.ts';
+export { rewriteFolders, rewriteLabels } from './folders.sql.ts';
 export { commentAdded } from './events.ts';
 export { type ItemOwner, itemRoutes, placeFilterOf, withPlaces } from './items.ts';
 export { deleteComments, deleteItem, placeConditions, type PlaceFilter } from './items.sql.ts';

@@ -7,6 +7,10 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
+import { titlesOf } from '#platform/server/database/titles.sql.ts';
+
+/** For the erasure of subscribers. */
+export const rewriteTitles = titlesOf('forms', { keyOf: (title) => title.toLowerCase() });
 
 export type FormRow = Selectable<DB['forms']>;
 export type VersionRow = Selectable<DB['form_versions']>;

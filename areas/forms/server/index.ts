@@ -3,7 +3,8 @@ import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/serve
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
-import { segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
+import { eraseFromTitles, segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
+import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
@@ -15,7 +16,7 @@ import {
   formsUsingImage,
   formsUsingSegment,
 } from './uses.ts';
-import { contentsOfForms, deleteFormGroup } from './forms.sql.ts';
+import { contentsOfForms, deleteFormGroup, rewriteTitles } from './forms.sql.ts';
 import { formsPlugin } from './public-plugin.ts';
 import { publicFormRoutes } from './public-routes.ts';
 import { formRoutes } from './routes.ts';
@@ -39,6 +40,7 @@ export function area(
     plugins: [formsPlugin],
     pollers: [formsPoller],
     listens: [
+      on(subscribersErased, eraseFromTitles(rewriteTitles)),
       on(groupDeleted, async (tx, { accountId, groupId }) => {
         await deleteFormGroup(tx, accountId, groupId);
       }),

@@ -5,6 +5,11 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
+import { titlesOf } from '#platform/server/database/titles.sql.ts';
+import { titleKey } from '../shared.ts';
+
+/** For the erasure of subscribers. */
+export const rewriteGroups = titlesOf('groups', { keyOf: titleKey, isUnique: true });
 
 export type GroupRow = Selectable<DB['groups']>;
 

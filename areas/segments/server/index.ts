@@ -45,6 +45,7 @@ export {
   withoutAddressesIn,
   withoutAddressesInFilter,
 } from './erase-people.ts';
+export { eraseFromTitles } from './erase-titles.ts';
 export { describeConditions } from './speak.ts';
 export { type Gap, isAmong } from './bits.ts';
 export { countingContext, gapsOfMany, readContext } from './read-context.ts';

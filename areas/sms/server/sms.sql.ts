@@ -3,6 +3,10 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { titlesOf } from '#platform/server/database/titles.sql.ts';
+
+/** For the erasure of subscribers. */
+export const rewriteTitles = titlesOf('sms_campaigns');
 
 export const TABLES = {
   rows: 'sms_campaigns',

@@ -17,11 +17,12 @@ import {
 import { lineNames } from '#areas/content/server/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { messageFailed } from '#areas/delivery/server/index.ts';
-import { bounce, unsubscribe } from '#areas/subscribers/server/index.ts';
+import { bounce, subscribersErased, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import {
+  eraseFromTitles,
   segmentDeleted,
   segmentInForce,
   segmentUsedBy,
@@ -31,7 +32,7 @@ import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { campaignsOf, type SmsRow, TABLES, smsToSend } from './sms.sql.ts';
+import { campaignsOf, rewriteTitles, type SmsRow, TABLES, smsToSend } from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
 import { searchableSms } from './sms.sql.ts';
@@ -53,6 +54,7 @@ export function usesOf(
       on(segmentDeleted, (tx, { accountId, segmentId }) =>
         removeChosen(tx, accountId, 'segments', segmentId),
       ),
+      on(subscribersErased, eraseFromTitles(rewriteTitles)),
       ...listensFor(owner),
       on(engagementRecorded, hintClicks),
       on(messageFailed, handleFailures),

@@ -4,11 +4,12 @@ import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/serve
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
-import { segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
+import { eraseFromTitles, segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
 import { hasSmsProvider } from '#areas/sms/server/index.ts';
+import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { contentsOfEmails } from './emails.sql.ts';
+import { contentsOfEmails, rewriteEmails } from './emails.sql.ts';
 import { publicTransactionalRoutes } from './public-routes.ts';
 import { transactionalRoutes } from './routes.ts';
 import { smsRoutes } from './sms-routes.ts';
@@ -22,7 +23,7 @@ import {
 } from './uses.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
 import { searchableEmails } from './emails.sql.ts';
-import { searchableSms } from './sms.sql.ts';
+import { rewriteSms, searchableSms } from './sms.sql.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -33,7 +34,10 @@ export function area(config: Config): Area {
       ...publicTransactionalRoutes(options),
       ...smsRoutes({ publicUrl: config.publicUrl, hasProvider: hasSmsProvider(config) }),
     ],
-    listens: [on(smtpUsersEnded, endSmtpUsers)],
+    listens: [
+      on(smtpUsersEnded, endSmtpUsers),
+      on(subscribersErased, eraseFromTitles(rewriteEmails, rewriteSms)),
+    ],
     answers: [
       answer(searched, searchIn('transactional_email', 'transactional', searchableEmails)),
       answer(searched, searchIn('transactional_sms', 'transactional_text', searchableSms)),

@@ -6,6 +6,10 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
+import { titlesOf } from '#platform/server/database/titles.sql.ts';
+
+/** For the erasure of subscribers. */
+export const rewriteSms = titlesOf('transactional_sms', { isUnique: true });
 
 type SmsRow = Selectable<DB['transactional_sms']>;
 type SmsListOptions = ListRequest<'modified' | 'created' | 'title'>;

@@ -215,8 +215,13 @@ const commented = on(commentAdded, (tx, { accountId, noteId, kind, itemId, text 
   return addHappenings(tx, accountId, 'comments/new', [{ subscriberId: null, details }]);
 });
 
-/** Topics whose events contain what users wrote. */
-const TOPICS_WITH_TEXTS: readonly Topic[] = ['comments/new', 'approvals/new', 'approvals/decided'];
+/** Topics whose events contain what users wrote: texts and titles. */
+const TOPICS_WITH_TEXTS: readonly Topic[] = [
+  ...OBJECT_TOPICS,
+  'comments/new',
+  'approvals/new',
+  'approvals/decided',
+];
 
 export const LISTENERS = [
   on(subscribersCreated, async (tx, facts) => {

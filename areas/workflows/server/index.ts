@@ -7,7 +7,7 @@ import { customEventRecorded, customEventUsedBy } from '#areas/events/server/ind
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from '#areas/groups/server/index.ts';
-import { segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
+import { eraseFromTitles, segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
 import {
   cartAbandoned,
   cartClosed,
@@ -64,7 +64,7 @@ import {
 } from './uses.ts';
 import { contentsOfSteps } from './steps/steps.sql.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
-import { searchableWorkflows } from './workflows.sql.ts';
+import { rewriteTitles, searchableWorkflows } from './workflows.sql.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -91,6 +91,7 @@ export function area(config: Config): Area {
       on(formSubmitted, formFilledIn),
       on(formConfirmed, formFilledIn),
       on(subscribersErased, erasePeople),
+      on(subscribersErased, eraseFromTitles(rewriteTitles)),
       on(subscribersPurged, erasePeople),
     ],
     answers: [

@@ -1,6 +1,7 @@
 // Statements of the job queue. They run separately, never inside a SELECT over an account's tables.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '../database/database.ts';
+import { isNaming, type Naming } from '../database/naming.sql.ts';
 import { requestId } from '../log.ts';
 import { traceParent } from '../tracing/tracing.ts';
 import type { AddOptions } from './jobs.ts';
@@ -25,6 +26,20 @@ export async function addJobStatement(
 /** Deletes a waiting job by key; a running job is not affected. */
 export async function removeJobStatement(db: Reader, key: string): Promise<void> {
   await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
+}
+
+/** Deletes waiting jobs of one kind and account whose payload names an address. */
+export async function removeNaming(
+  tx: Tx,
+  name: string,
+  accountId: number,
+  naming: Naming,
+): Promise<void> {
+  await sql`
+    delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+    where t.identifier = ${name} and j.task_id = t.id and j.locked_at is null
+      and j.payload ->> 'accountId' = ${String(accountId)}
+      and ${isNaming(sql`j.payload::text`, naming)}`.execute(tx);
 }
 
 /** Payloads of waiting and running jobs, by key prefix. */

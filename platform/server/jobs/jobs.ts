@@ -4,7 +4,8 @@ import { EventEmitter } from 'node:events';
 import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { z } from 'zod';
 import { clock } from '../clock.ts';
-import { type Db, inTransaction, poolOf, type Reader } from '../database/database.ts';
+import { type Db, inTransaction, poolOf, type Reader, type Tx } from '../database/database.ts';
+import type { Naming } from '../database/naming.sql.ts';
 import { isNodeFailure } from '../database/node-failure.ts';
 import { JobInterrupted } from './job-interrupted.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
@@ -19,6 +20,7 @@ import {
   readPayloads,
   readQueue,
   removeJobStatement,
+  removeNaming,
   claimSilentProcesses,
   unlockWorkers,
 } from './jobs.sql.ts';
@@ -104,6 +106,14 @@ export async function addJob<P extends z.ZodType>(
 export async function removeJob(db: Reader, key: string): Promise<void> {
   await removeJobStatement(db, key);
 }
+
+/** Deletes an account's waiting jobs of one kind whose payload names an address. */
+export const removeJobsNaming = (
+  tx: Tx,
+  job: Job,
+  accountId: number,
+  naming: Naming,
+): Promise<void> => removeNaming(tx, job.name, accountId, naming);
 
 /** Payloads of this job that are waiting or running, by key prefix. */
 export async function payloadsOf<P extends z.ZodType>(

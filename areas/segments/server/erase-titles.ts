@@ -1,0 +1,19 @@
+// Removes erased subscribers' addresses from titles of objects.
+import type { Tx } from '#platform/server/database/database.ts';
+import type { RewriteTitles } from '#platform/server/database/titles.sql.ts';
+import { namingOf, withoutAddressesIn } from './erase-people.ts';
+
+/** A handler of `subscriber.erased` for the titles of these tables. */
+export const eraseFromTitles =
+  (...tables: readonly RewriteTitles[]) =>
+  async (
+    tx: Tx,
+    { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+  ): Promise<void> => {
+    // An address that another subscriber has now is not erased.
+    if (addresses.length === 0) return;
+    for (const rewrite of tables)
+      await rewrite(tx, accountId, namingOf(addresses), (title) =>
+        withoutAddressesIn(title, addresses),
+      );
+  };

@@ -1,0 +1,58 @@
+// SQL that removes addresses of erased subscribers from the titles of an account's objects.
+import { sql } from 'kysely';
+import type { Tx } from './database.ts';
+import { isNaming, type Naming } from './naming.sql.ts';
+
+type TitledTable =
+  | 'groups'
+  | 'folders'
+  | 'labels'
+  | 'forms'
+  | 'campaigns'
+  | 'sms_campaigns'
+  | 'workflows'
+  | 'transactional_emails'
+  | 'transactional_sms'
+  | 'saved_templates'
+  | 'saved_sections';
+
+/** Rewrites the titles of an account that name an address. */
+export type RewriteTitles = (
+  tx: Tx,
+  accountId: number,
+  naming: Naming,
+  rewrite: (title: string) => string,
+) => Promise<void>;
+
+/**
+ * An area declares it for its own table, with the key of a title for tables with a column `title_key`.
+ * Titles that have to differ get the number of their row.
+ */
+export function titlesOf(
+  table: TitledTable,
+  { keyOf, isUnique }: { keyOf?: (title: string) => string; isUnique?: boolean } = {},
+): RewriteTitles {
+  // Typed as one arbitrary table, since the builder needs only the name.
+  const name = table as 'groups';
+  return async (tx, accountId, naming, rewrite) => {
+    const rows = await tx
+      .selectFrom(name)
+      .select(['id', 'title'])
+      .where('account_id', '=', accountId)
+      .where(isNaming(sql.ref('title'), naming))
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+    for (const { id, title: written } of rows) {
+      const rewritten = rewrite(written);
+      if (rewritten === written) continue;
+      const title = isUnique ? `${rewritten} ${id}` : rewritten;
+      await tx
+        .updateTable(name)
+        .set({ title, ...(keyOf && { title_key: keyOf(title) }) })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .execute();
+    }
+  };
+}
