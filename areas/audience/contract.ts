@@ -54,6 +54,9 @@ export const Subscriber = z.object({
 });
 export type Subscriber = z.infer<typeof Subscriber>;
 
+/** Contents of the account that contain an address. */
+const WrittenIn = z.object({ kind: z.string(), id: Id, title: z.string() });
+
 /** A row of the list; `engagement` is included on request. */
 export const ListedSubscriber = Subscriber.extend({
   engagement: z
@@ -412,8 +415,8 @@ export const calls = defineCalls({
     approvable: { kind: 'subscriber_erase', asker: 'people.change' },
     summary: 'Delete a subscriber permanently',
     description:
-      'Erasure (GDPR Article 17). A keyed hash prevents the address from receiving email again.',
+      'Erasure (GDPR Article 17). A keyed hash prevents the address from receiving email again. Contents that the account wrote are not changed: `found_in` lists those in which the address occurs, among the newest 500 campaigns and SMS campaigns and all others.',
     params: subscriberId,
-    answer: Done,
+    answer: z.object({ success: z.literal(true), found_in: z.array(WrittenIn) }),
   },
 });

@@ -124,3 +124,47 @@ test('erasing removes the address from titles, and from the notices and webhooks
     quoting,
   );
 });
+
+test('erasing names the contents in which the address is written, and does not change them', async () => {
+  const owner = await server.owner();
+  const person = { email: 'petra.quoted@x.example', phone: '+37061277777', firstname: 'Petra' };
+  const { id } = (await owner.post(LIST, person)).body.data;
+  const written = 'Write to Petra.Quoted@x.example or +370 (612) 77-777.';
+  const nearly = 'Write to my.petra.quoted@x.example or petra.quoted@x.example.org.';
+  const titled = async (path: string, body: object) =>
+    (await owner.post(`${API}/${path}`, body)).body.data;
+  const write = async (path: string, title: string, text: string) => {
+    const made = await titled(path, { title });
+    const saved = await owner.put(`${API}/${path}/${made.id}/content`, {
+      ...{ revision: made.revision, editor: 'html', html: `<p>${text}</p>` },
+    });
+    expect(saved.status, saved.text).toBe(200);
+  };
+  await write('campaigns', 'By email', written);
+  await write('campaigns', 'By number', 'Call 8 612 77 777.');
+  await write('campaigns', 'Nearly', nearly);
+  await write('transactional', 'Receipt', written);
+  const subject = 'For petra.quoted@x.example';
+  await titled('campaigns', { title: 'Subject', subject });
+  await titled('campaigns', { title: 'Other', subject: nearly });
+  const sms = await titled('sms/campaign', { title: 'Text' });
+  const texted = await owner.patch(`${API}/sms/campaign/${sms.id}`, {
+    ...{ revision: sms.revision, text: written },
+  });
+  expect(texted.status, texted.text).toBe(200);
+  const erased = await owner.post(`${LIST}/${id}/erase`);
+  expect(erased.status, erased.text).toBe(200);
+  const found = erased.body.found_in.map(
+    ({ kind, title }: { kind: string; title: string }) => `${kind} ${title}`,
+  );
+  expect(found.sort()).toEqual([
+    'campaign By email',
+    'campaign By number',
+    'campaign Subject',
+    'sms Text',
+    'transactional Receipt',
+  ]);
+  expect(await tablesContaining(server.db, 'petra.quoted@x.example or +370')).toEqual(
+    expect.arrayContaining(['content_revisions', 'sms_campaigns']),
+  );
+});

@@ -84,7 +84,7 @@ const subscriberRoutes = (options: SendingOptions): Route[] =>
         notes: await readNotes(tx, caller.accountId, params.id),
       }),
       eraseSubscriber: ({ tx, caller, params }) =>
-        subscribers.eraseSubscriber(tx, caller.accountId, params.id),
+        subscribers.eraseAndReport(tx, caller.accountId, params.id),
     },
     {},
     // Errors of sending one email have their messages in this catalog.

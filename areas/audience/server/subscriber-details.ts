@@ -1,6 +1,7 @@
 // Reads one subscriber in full, creates, updates field by field, and erases it.
 import { lockRequests } from '#areas/approvals/server/index.ts';
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
+import { contentsNamingAddresses } from '#areas/segments/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/shared.ts';
 import { customerValue } from '#areas/stores/server/index.ts';
@@ -169,6 +170,18 @@ const ownChange = (name: OwnField, value: string | number | null) => ({
 async function idOfName(db: Reader, accountId: number, name: string): Promise<number | undefined> {
   const fields = await readFields(db, accountId);
   return fields.find((field) => field.name === name)?.id;
+}
+
+/** Erases a subscriber and returns the contents of the account in which its addresses occur. */
+export async function eraseAndReport(tx: Tx, accountId: number, id: number) {
+  const { email_key: email, phone_key: phone } = await readSubscriber(tx, accountId, id);
+  await eraseSubscriber(tx, accountId, id);
+  const addresses = [email, phone].filter((address) => address !== null);
+  const found =
+    addresses.length === 0
+      ? []
+      : await contentsNamingAddresses.collect(tx, { accountId, addresses });
+  return { success: true as const, found_in: found };
 }
 
 export async function eraseSubscriber(tx: Tx, accountId: number, id: number): Promise<void> {

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ItemNotes } from '#areas/folders/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { copyText } from '#platform/web/clipboard.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
@@ -92,6 +93,46 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
   );
 }
 
+/** The contents in which the address is written are named after the erasure: the account may change them. */
+function useErasure({
+  id,
+  name,
+  leave,
+}: {
+  id: string;
+  name: string;
+  leave: (message: string) => Promise<void>;
+}) {
+  const t = useTexts('audience');
+  const erase = async () => {
+    let found: { title: string }[] = [];
+    const isDone = await confirm({
+      title: t('one.erase.title', { name }),
+      message: t('one.erase.message'),
+      confirm: t('one.erase.confirm'),
+      isDanger: true,
+      typed: name,
+      run: async () => {
+        const answer = await api('POST /client-api/api/subscribers/{id}/erase', { params: { id } });
+        found = answer.found_in;
+      },
+    });
+    if (!isDone) return;
+    await leave(t('one.erase.done'));
+    if (found.length > 0) await showFound(found.map(({ title }) => title).join(', '));
+  };
+  const showFound = async (names: string) => {
+    const isCopied = await confirm({
+      title: t('one.erase.found'),
+      message: t('one.erase.foundMessage', { names }),
+      confirm: t('one.erase.copyNames'),
+      cancel: t('one.erase.close'),
+    });
+    if (isCopied) await copyText(names);
+  };
+  return erase;
+}
+
 function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: string }) {
   const t = useTexts('audience');
   const navigate = useNavigate();
@@ -116,17 +157,7 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
     });
     if (isDone) await leave(t('one.delete.done', { name }));
   };
-  const erase = async () => {
-    const isDone = await confirm({
-      title: t('one.erase.title', { name }),
-      message: t('one.erase.message'),
-      confirm: t('one.erase.confirm'),
-      isDanger: true,
-      typed: name,
-      run: () => api('POST /client-api/api/subscribers/{id}/erase', { params: { id } }),
-    });
-    if (isDone) await leave(t('one.erase.done'));
-  };
+  const erase = useErasure({ id, name, leave });
   return (
     <>
       <Button variant="default" loading={save.isPending} onClick={() => save.mutate(undefined)}>

@@ -113,6 +113,27 @@ export async function campaignsToShow(
   return rows;
 }
 
+export type WrittenCampaign = Pick<ToShow, 'id' | 'title' | 'lines' | 'content_ids'>;
+
+/** Campaigns with what was written in them, newest first. */
+export async function newestCampaigns(
+  db: Reader,
+  accountId: number,
+  limit: number,
+): Promise<WrittenCampaign[]> {
+  const { rows } = await sql<WrittenCampaign>`
+    select c.id, c.title,
+      concat_ws(' ', c.subject, c.preheader, c.from_name, string_agg(concat_ws(' ', v.subject, v.preheader), ' '))
+        as lines,
+      array_remove(array_agg(v.content_id) || c.content_id, null)::float8[] as content_ids
+    from campaigns c
+    left join campaign_variants v on v.account_id = ${accountId} and v.campaign_id = c.id
+    where c.account_id = ${accountId} and c.deleted_at is null
+    group by c.account_id, c.id
+    order by c.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** Answers `contents.in_use` with the contents of campaigns that were not deleted. */
 export async function contentsOfCampaigns(
   tx: Tx,

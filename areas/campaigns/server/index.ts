@@ -16,6 +16,7 @@ import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import {
   campaignsNamed,
+  contentsNamingAddresses,
   eraseFromTitles,
   segmentDeleted,
   segmentInForce,
@@ -34,6 +35,7 @@ import { campaignRoutes } from './routes.ts';
 import {
   campaignsFromDomain,
   campaignsUsingField,
+  campaignsWithAddress,
   campaignsUsingGroup,
   campaignsUsingImage,
   campaignsSentBySegment,
@@ -67,6 +69,7 @@ export function area(config: Config): Area {
       answer(searched, searchIn('campaign', 'campaign', searchableCampaigns)),
       answer(domainUsedBy, campaignsFromDomain),
       answer(fieldUsedBy, campaignsUsingField),
+      answer(contentsNamingAddresses, campaignsWithAddress),
       answer(groupUsedBy, campaignsUsingGroup),
       answer(segmentUsedBy, campaignsUsingSegment),
       answer(segmentInForce, campaignsSentBySegment),

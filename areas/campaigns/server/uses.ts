@@ -7,9 +7,15 @@ import {
   unscheduleRemoved,
   withMessages,
 } from '#areas/broadcasts/server/index.ts';
-import { contentsNaming, lineNames, type NamedResource } from '#areas/content/server/index.ts';
+import {
+  contentsNaming,
+  contentsWithAddress,
+  lineNames,
+  type NamedResource,
+} from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
+import { namesAddress } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -166,4 +172,20 @@ function named(rows: readonly { id: number; title: string }[]): ResourceUse[] {
   return rows
     .slice(0, MAX_NAMED)
     .map(({ id, title }) => ({ kind: 'campaign', id: encodeId('campaign', id), title }));
+}
+
+/** Maximum number of campaigns that are searched for an address, newest first. */
+const MAX_SEARCHED = 500;
+
+/** Answers `segment.contents_naming_addresses`. */
+export async function campaignsWithAddress(
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<ResourceUse[]> {
+  const rows = await store.newestCampaigns(tx, accountId, MAX_SEARCHED);
+  const ids = rows.flatMap((row) => row.content_ids);
+  const contents = await contentsWithAddress(tx, accountId, addresses, ids);
+  const isNamed = (row: store.WrittenCampaign) =>
+    row.content_ids.some((id) => contents.has(id)) || namesAddress(row.lines, addresses);
+  return named(rows.filter(isNamed));
 }

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Naming } from '#platform/server/database/naming.sql.ts';
 import type { ContentKind } from '../shared.ts';
 
 export type RevisionRow = Selectable<DB['content_revisions']>;
@@ -78,6 +79,28 @@ export async function contentsMatching(
     where c.account_id = ${accountId} and r.account_id = ${accountId}
       and c.id = any(${[...contentIds]}::bigint[])
       and concat_ws(' ', r.html, r.plain_text, r.document::text) ~ ${pattern}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The given contents whose current revision names an address; the pattern is its exact form. */
+export async function contentsNamed(
+  db: Reader,
+  accountId: number,
+  contentIds: readonly number[],
+  { emails, digits, pattern }: Naming & { pattern: string },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from contents c
+    join content_revisions r
+      on r.account_id = c.account_id and r.content_id = c.id and r.revision = c.revision
+    cross join lateral (select lower(concat_ws(' ', r.html, r.plain_text, r.document::text))) w (text)
+    where c.account_id = ${accountId} and r.account_id = ${accountId}
+      and c.id = any(${[...contentIds]}::bigint[])
+      and (exists (select 1 from unnest(${[...emails]}::text[]) g (email)
+          where position(g.email in w.text) > 0)
+        or exists (select 1 from unnest(${[...digits]}::text[]) g (digits)
+          where position(g.digits in translate(w.text, ' ().-', '')) > 0))
+      and w.text ~ ${pattern}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -1,6 +1,6 @@
 // Public interface of content: merge tags, the renderer, previews, checks and signatures.
 
-import { eraseFromTitles } from '#areas/segments/server/index.ts';
+import { contentsNamingAddresses, eraseFromTitles } from '#areas/segments/server/index.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -18,6 +18,7 @@ import { contentRoutes } from './routes.ts';
 import { shopLinksPlugin } from './personalization/shop-links-plugin.ts';
 import { configureFonts } from './brand/web-fonts.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
+import { libraryWithAddress } from './library/naming.ts';
 import { rewriteSections } from './library/saved-sections.sql.ts';
 import { rewriteTemplates, searchableTemplates } from './library/saved-templates.sql.ts';
 
@@ -34,7 +35,10 @@ export function area(config: Config, { stock }: { stock: readonly StockProvider[
       on(subscribersPurged, deleteCopies),
     ],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
-    answers: [answer(searched, searchIn('template', 'template', searchableTemplates))],
+    answers: [
+      answer(searched, searchIn('template', 'template', searchableTemplates)),
+      answer(contentsNamingAddresses, libraryWithAddress),
+    ],
   };
 }
 
@@ -86,7 +90,12 @@ export {
   type MessageSource,
 } from './personalization/message-source.ts';
 export { messageTexts } from './personalization/message-texts.ts';
-export { contentsNaming, lineNames, type NamedResource } from './library/naming.ts';
+export {
+  contentsNaming,
+  contentsWithAddress,
+  lineNames,
+  type NamedResource,
+} from './library/naming.ts';
 export { type PersonRow, personValues } from './personalization/person-values.ts';
 export { type PreviewedPerson, shownPerson } from './composing/preview.ts';
 export { renderWhole } from './preview.ts';

@@ -302,6 +302,20 @@ export async function formsWithEmail(db: Reader, accountId: number): Promise<Use
   return rows;
 }
 
+/** The forms of an account with what was written in the draft and the published version. */
+export async function writtenForms(
+  db: Reader,
+  accountId: number,
+): Promise<(Pick<UseRow, 'id' | 'title' | 'mail_content_id'> & { text: string })[]> {
+  const { rows } = await sql<Pick<UseRow, 'id' | 'title' | 'mail_content_id'> & { text: string }>`
+    select f.id, f.title, f.mail_content_id,
+      concat_ws(' ', f.document, f.settings, v.document, v.settings) as text
+    from forms f left join form_versions v
+      on v.account_id = f.account_id and v.form_id = f.id and v.number = f.published_version
+    where f.account_id = ${accountId} order by f.id`.execute(db);
+  return rows;
+}
+
 /** Forms whose draft or published version uses a field, or stores the wheel's prize in it. */
 export async function formIdsUsingField(
   db: Reader,

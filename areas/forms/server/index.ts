@@ -3,7 +3,12 @@ import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/serve
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
-import { eraseFromTitles, segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
+import {
+  contentsNamingAddresses,
+  eraseFromTitles,
+  segmentInForce,
+  segmentUsedBy,
+} from '#areas/segments/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -12,6 +17,7 @@ import {
   activeFormsUsingSegment,
   formsFromDomain,
   formsUsingField,
+  formsWithAddress,
   formsUsingGroup,
   formsUsingImage,
   formsUsingSegment,
@@ -52,6 +58,7 @@ export function area(
       answer(segmentUsedBy, formsUsingSegment),
       answer(segmentInForce, activeFormsUsingSegment),
       answer(fieldUsedBy, formsUsingField),
+      answer(contentsNamingAddresses, formsWithAddress),
       answer(imageUsedBy, formsUsingImage),
       answer(contentsInUse, contentsOfForms),
     ],

@@ -1,12 +1,24 @@
 // Uses of groups, fields and domains by forms, which lower areas query before a deletion.
-import { contentsNaming, lineNames, type NamedResource } from '#areas/content/server/index.ts';
+import {
+  contentsNaming,
+  contentsWithAddress,
+  lineNames,
+  type NamedResource,
+} from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
+import { namesAddress } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Settings } from '../settings-contract.ts';
-import { activeForms, formIdsUsingField, formsWithGroup, formsWithEmail } from './forms.sql.ts';
+import {
+  activeForms,
+  formIdsUsingField,
+  formsWithGroup,
+  formsWithEmail,
+  writtenForms,
+} from './forms.sql.ts';
 
 /** Maximum number of names in an error. */
 const MAX_NAMED = 20;
@@ -103,5 +115,22 @@ async function formsMailing(
       others.has(row.id) ||
       (row.mail_content_id !== null && contents.has(row.mail_content_id)) ||
       ('field' in shown && lineNames(row.subjects, shown.field)),
+  );
+}
+
+/** Answers `segment.contents_naming_addresses`. */
+export async function formsWithAddress(
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<FormUse[]> {
+  const rows = await writtenForms(tx, accountId);
+  const ids = rows.map((row) => row.mail_content_id);
+  const contents = await contentsWithAddress(tx, accountId, addresses, ids);
+  return named(
+    rows.filter(
+      (row) =>
+        (row.mail_content_id !== null && contents.has(row.mail_content_id)) ||
+        namesAddress(row.text, addresses),
+    ),
   );
 }

@@ -76,6 +76,19 @@ export const namingOf = (addresses: readonly string[]): Naming => ({
 export const withoutAddressesIn = (text: string, addresses: readonly string[]): string =>
   addresses.reduce(withoutAddress, text);
 
+export const namesAddress = (text: string, addresses: readonly string[]): boolean =>
+  withoutAddressesIn(text, addresses) !== text;
+
+/** A PostgreSQL pattern of these addresses, for contents too large to be read here. */
+export const writtenPattern = (addresses: readonly string[]): string =>
+  addresses
+    .map((address) =>
+      address.includes('@')
+        ? `(?<![\\w.%+-])${address.replace(/[\\^$.*+?()[\]{}|-]/g, '\\$&')}(?![\\w-]|\\.\\w)`
+        : `${[...endOfNumber(address)].join(SEPARATORS)}(?!\\d)`,
+    )
+    .join('|');
+
 /** In a text the address is among other words. */
 function withoutAddress(text: string, address: string): string {
   const alone = address.includes('@')

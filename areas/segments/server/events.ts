@@ -19,6 +19,15 @@ export const segmentInForce = defineQuestion<
   { right: Right; kind: string; id: string; title: string }
 >('segment.inForce');
 
+/**
+ * Objects whose contents the account wrote with one of these addresses: an erasure names them and does
+ * not change them.
+ */
+export const contentsNamingAddresses = defineQuestion<
+  { accountId: number; addresses: readonly string[] },
+  { kind: string; id: string; title: string }
+>('segment.contents_naming_addresses');
+
 export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number }>(
   'segment.deleted',
 );

@@ -31,6 +31,7 @@ export { compileConditions } from './compile.ts';
 export { inactive, inactiveSince } from './email-conditions.ts';
 export {
   campaignsNamed,
+  contentsNamingAddresses,
   segmentDeleted,
   segmentInForce,
   segmentUsedBy,
@@ -40,8 +41,10 @@ export {
 } from './events.ts';
 export { auditedConditions } from './audited-conditions.ts';
 export {
+  namesAddress,
   withoutAddresses,
   namingOf,
+  writtenPattern,
   withoutAddressesIn,
   withoutAddressesInFilter,
 } from './erase-people.ts';

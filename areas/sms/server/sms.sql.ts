@@ -47,6 +47,21 @@ export async function existingSms(
   return rows.map((row) => row.id);
 }
 
+/** SMS campaigns with their texts, newest first. */
+export async function newestSms(
+  db: Reader,
+  accountId: number,
+  limit: number,
+): Promise<{ id: number; title: string; text: string }[]> {
+  const { rows } = await sql<{ id: number; title: string; text: string }>`
+    select c.id, c.title, concat_ws(' ', c.text, (select string_agg(v.text, ' ')
+      from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
+    from sms_campaigns c
+    where c.account_id = ${accountId} and c.deleted_at is null
+    order by c.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** Campaigns with unsent copies, also of the rest of an experiment, with their texts. */
 export async function smsToSend(
   db: Reader,

@@ -22,7 +22,9 @@ import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import {
+  contentsNamingAddresses,
   eraseFromTitles,
+  namesAddress,
   segmentDeleted,
   segmentInForce,
   segmentUsedBy,
@@ -32,7 +34,14 @@ import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { campaignsOf, rewriteTitles, type SmsRow, TABLES, smsToSend } from './sms.sql.ts';
+import {
+  campaignsOf,
+  newestSms,
+  rewriteTitles,
+  type SmsRow,
+  TABLES,
+  smsToSend,
+} from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
 import { searchableSms } from './sms.sql.ts';
@@ -41,6 +50,8 @@ type Kind = 'groups' | 'segments';
 
 /** Maximum number of names in an error. */
 const MAX_NAMED = 20;
+/** Maximum number of campaigns that are searched for an address, newest first. */
+const MAX_SEARCHED = 500;
 
 /** Event handlers and usage checks for the SMS manifest. */
 export function usesOf(
@@ -84,6 +95,10 @@ export function usesOf(
       answer(fieldUsedBy, async (tx, { accountId, name }) => {
         const rows = await smsToSend(tx, accountId);
         return named(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));
+      }),
+      answer(contentsNamingAddresses, async (tx, { accountId, addresses }) => {
+        const rows = await newestSms(tx, accountId, MAX_SEARCHED);
+        return named(rows.filter(({ text }) => namesAddress(text, addresses)).slice(0, MAX_NAMED));
       }),
       answer(smsCampaignsNamed, async (tx, { accountId, campaignIds }) =>
         withMessages(tx, accountId, await messagesOfBroadcasts(tx, TABLES, accountId, campaignIds)),

@@ -4,7 +4,12 @@ import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/serve
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
-import { eraseFromTitles, segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
+import {
+  contentsNamingAddresses,
+  eraseFromTitles,
+  segmentInForce,
+  segmentUsedBy,
+} from '#areas/segments/server/index.ts';
 import { hasSmsProvider } from '#areas/sms/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
@@ -17,6 +22,7 @@ import { endSmtpUsers, smtpUsersMadeBy } from './smtp-users.ts';
 import {
   emailsFromDomain,
   emailsUsingField,
+  emailsWithAddress,
   emailsUsingGroup,
   emailsUsingImage,
   emailsUsingSegment,
@@ -44,6 +50,7 @@ export function area(config: Config): Area {
       answer(smtpUsersMade, smtpUsersMadeBy),
       answer(domainUsedBy, emailsFromDomain),
       answer(fieldUsedBy, emailsUsingField),
+      answer(contentsNamingAddresses, emailsWithAddress),
       answer(groupUsedBy, emailsUsingGroup),
       answer(segmentUsedBy, emailsUsingSegment),
       answer(segmentInForce, async (tx, question) => {

@@ -1,8 +1,14 @@
 // References of transactional emails to resources of other areas, which lower areas query before a
 // deletion. Programs may send any email at any time, so each one that is not deleted counts.
-import { contentsNaming, lineNames, type NamedResource } from '#areas/content/server/index.ts';
+import {
+  contentsNaming,
+  contentsWithAddress,
+  lineNames,
+  type NamedResource,
+} from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
+import { namesAddress } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { allEmails, type UseRow } from './emails.sql.ts';
@@ -74,3 +80,17 @@ const named = (rows: readonly UseRow[]): ResourceUse[] =>
     id: encodeId('transactional', id),
     title,
   }));
+
+/** Answers `segment.contents_naming_addresses`. */
+export async function emailsWithAddress(
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<ResourceUse[]> {
+  const rows = await allEmails(tx, accountId);
+  const ids = rows.map((row) => row.content_id);
+  const contents = await contentsWithAddress(tx, accountId, addresses, ids);
+  const isNamed = (row: UseRow) =>
+    (row.content_id !== null && contents.has(row.content_id)) ||
+    namesAddress(`${row.subject} ${row.preheader}`, addresses);
+  return named(rows.filter(isNamed));
+}

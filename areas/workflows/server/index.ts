@@ -7,7 +7,12 @@ import { customEventRecorded, customEventUsedBy } from '#areas/events/server/ind
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from '#areas/groups/server/index.ts';
-import { eraseFromTitles, segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
+import {
+  contentsNamingAddresses,
+  eraseFromTitles,
+  segmentInForce,
+  segmentUsedBy,
+} from '#areas/segments/server/index.ts';
 import {
   cartAbandoned,
   cartClosed,
@@ -58,6 +63,7 @@ import {
   workflowsFromDomain,
   workflowsUsingEvent,
   workflowsUsingField,
+  workflowsWithAddress,
   workflowsUsingGroup,
   workflowsUsingImage,
   workflowsUsingSegment,
@@ -100,6 +106,7 @@ export function area(config: Config): Area {
       answer(segmentUsedBy, workflowsUsingSegment),
       answer(segmentInForce, activeUsingSegment),
       answer(fieldUsedBy, workflowsUsingField),
+      answer(contentsNamingAddresses, workflowsWithAddress),
       answer(customEventUsedBy, workflowsUsingEvent),
       answer(imageUsedBy, workflowsUsingImage),
       answer(contentsInUse, contentsOfSteps),

@@ -1,9 +1,14 @@
 // References of workflows to resources of other areas, which lower areas query before a deletion.
-import { contentsNaming, lineNames, type NamedResource } from '#areas/content/server/index.ts';
+import {
+  contentsNaming,
+  contentsWithAddress,
+  lineNames,
+  type NamedResource,
+} from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import type { Condition } from '#areas/segments/shared.ts';
-import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
+import { namesAddress, namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -178,4 +183,19 @@ export async function workflowsFromDomain(
       row.status === 'ACTIVE' &&
       steps.some((step) => domainOf(dataOf(step, 'EMAIL').from_email ?? '') === domain),
   );
+}
+
+/** Answers `segment.contents_naming_addresses`. */
+export async function workflowsWithAddress(
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<ResourceUse[]> {
+  const rows = await allWorkflows(tx, accountId);
+  const ids = rows.map((row) => row.id);
+  const contentIds = (await readSteps(tx, accountId, ids)).map((step) => step.content_id);
+  const contents = await contentsWithAddress(tx, accountId, addresses, contentIds);
+  const isWritten = (step: StepRow) =>
+    (step.content_id !== null && contents.has(step.content_id)) ||
+    namesAddress(JSON.stringify(step.data), addresses);
+  return usesIn(tx, accountId, ({ steps }) => steps.some(isWritten));
 }

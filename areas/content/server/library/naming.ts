@@ -2,7 +2,9 @@
 // unsent contents before a deletion.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { contentsMatching } from '../contents.sql.ts';
+import { namesAddress, namingOf, writtenPattern } from '#areas/segments/server/index.ts';
+import { contentsMatching, contentsNamed } from '../contents.sql.ts';
+import { writtenLibrary } from './saved-templates.sql.ts';
 
 export type NamedResource =
   /** A field, by its name in merge tags. */
@@ -22,6 +24,32 @@ export async function contentsNaming(
   const ids = [...new Set(among.filter((id) => id !== null))];
   if (ids.length === 0) return new Set();
   return new Set(await contentsMatching(db, accountId, ids, patternOf(named)));
+}
+
+/** Those of the given contents in which an address is written. */
+export async function contentsWithAddress(
+  db: Reader,
+  accountId: number,
+  addresses: readonly string[],
+  among: readonly (number | null)[],
+): Promise<Set<number>> {
+  const ids = [...new Set(among.filter((id) => id !== null))];
+  if (ids.length === 0) return new Set();
+  const named = { ...namingOf(addresses), pattern: writtenPattern(addresses) };
+  return new Set(await contentsNamed(db, accountId, ids, named));
+}
+
+const MAX_SEARCHED = 500;
+
+/** Answers `segment.contents_naming_addresses` for saved templates and sections. */
+export async function libraryWithAddress(
+  db: Reader,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<{ kind: string; id: string; title: string }[]> {
+  const rows = await writtenLibrary(db, accountId, MAX_SEARCHED);
+  return rows
+    .filter(({ text }) => namesAddress(text, addresses))
+    .map(({ kind, id, title }) => ({ kind, id: encodeId(kind, id), title }));
 }
 
 /** True if the line (a subject …) contains the field in either syntax of merge tags. */

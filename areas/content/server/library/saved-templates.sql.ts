@@ -84,6 +84,28 @@ export function templatesWith(
     .execute();
 }
 
+/** Saved templates and sections with the text of their documents, newest first. */
+export async function writtenLibrary(
+  db: Reader,
+  accountId: number,
+  limit: number,
+): Promise<{ kind: 'template' | 'section'; id: number; title: string; text: string }[]> {
+  const { rows } = await sql<{
+    kind: 'template' | 'section';
+    id: number;
+    title: string;
+    text: string;
+  }>`
+    select * from (
+      select 'template' as kind, id, title, document::text as text from saved_templates
+      where account_id = ${accountId}
+      union all
+      select 'section', id, title, section::text from saved_sections
+      where account_id = ${accountId}) saved
+    order by id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** Rows of the global search. */
 export const searchableTemplates = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from saved_templates
