@@ -81,12 +81,8 @@ export function failureOf(
   };
 }
 
-export function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page?: FastifyInstance['publicPages'][number],
-): FastifyReply {
+/** The error as the caller reads it; the cause of an unexpected one is logged. */
+export function knownError(error: unknown, request: FastifyRequest): AppError {
   const appError = asAppError(error);
   if (!appError || appError.code === 'unavailable') {
     log.error('Request failed', {
@@ -95,7 +91,16 @@ export function sendError(
       error: error instanceof Error ? error : String(error),
     });
   }
-  const app = appError ?? new AppError('server_error');
+  return appError ?? new AppError('server_error');
+}
+
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page?: FastifyInstance['publicPages'][number],
+): FastifyReply {
+  const app = knownError(error, request);
   const { status, body } = failureOf(app, request);
   if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
   if (page && status >= 500) return page.sendFailed(request, reply, status);

@@ -1,56 +1,104 @@
 // Calls of the API on behalf of a caller whom another protocol has authenticated. They pass the same
-// validation, rights, limits, idempotency and audit as requests from outside.
-import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller } from './serve.ts';
-
-/** Header that identifies the caller of one call by a value that only this process knows. */
-const HEADER = 'x-sendloom-inner-call';
-const callers = new Map<string, Caller>();
+// validation, rights, limits, idempotency and audit as requests from outside, without HTTP between:
+// as requests of the framework to itself they took 0.7 ms more.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { observeRequest } from '../metrics.ts';
+import { failureOf, knownError } from './errors.ts';
+import { type Caller, perform, type Route, type ServeOptions } from './serve.ts';
 
 export type InnerCall = {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path with its parameters and query. */
-  url: string;
+  /** Method and path of the contract. */
+  name: string;
+  /** As the framework parses them: all values are texts. */
+  params: Record<string, string>;
+  query: Record<string, string>;
   body?: Record<string, unknown> | undefined;
   idempotencyKey?: string | undefined;
 };
 
 export type InnerAnswer = { status: number; body: unknown };
 
-/** Runs a call as a caller, with the IP address and the client of the outer request. */
-export async function innerCall(
-  app: FastifyInstance,
-  outer: FastifyRequest,
-  caller: Caller,
-  { method, url, body, idempotencyKey }: InnerCall,
-): Promise<InnerAnswer> {
-  const nonce = randomUUID();
-  callers.set(nonce, caller);
-  try {
-    const answer = await app.inject({
-      method,
-      url,
-      remoteAddress: outer.ip,
-      headers: {
-        [HEADER]: nonce,
-        'user-agent': outer.headers['user-agent'] ?? '',
-        ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
-      },
-      ...(body && { payload: body }),
-    });
-    const isJson = String(answer.headers['content-type'] ?? '').includes('application/json');
-    return { status: answer.statusCode, body: isJson ? answer.json() : undefined };
-  } finally {
-    callers.delete(nonce);
+type PerformCall = (
+  name: string,
+  requestOf: (route: Route) => FastifyRequest,
+  reply: FastifyReply,
+) => Promise<InnerAnswer>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    performCall: PerformCall;
   }
 }
 
-/** The caller of an inner call; each value of the header is accepted once. */
-export function innerCaller({ headers }: FastifyRequest): Caller | undefined {
-  const nonce = headers[HEADER];
-  if (typeof nonce !== 'string') return undefined;
-  const caller = callers.get(nonce);
-  callers.delete(nonce);
-  return caller;
+/** Lets plugins run the calls of these routes. */
+export function allowInnerCalls(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  options: ServeOptions,
+): void {
+  const named = new Map(routes.map((route) => [`${route.call.method} ${route.call.path}`, route]));
+  const performCall: PerformCall = async (name, requestOf, reply) => {
+    const route = named.get(name);
+    if (!route) throw new Error(`No call ${name}`);
+    const startedAt = performance.now();
+    const { status, body } = await answerOf(route, requestOf(route), reply, options);
+    const { method, path } = route.call;
+    observeRequest(method, urlOf(path), status, performance.now() - startedAt);
+    return { status, body };
+  };
+  app.decorate('performCall', performCall);
+}
+
+/** The path in the framework's notation. */
+export const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+
+async function answerOf(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServeOptions,
+): Promise<InnerAnswer> {
+  try {
+    const answer = await perform(route, request, reply, options);
+    return { status: 200, body: asJson(answer) };
+  } catch (error) {
+    return failureOf(knownError(error, request), request);
+  }
+}
+
+/** Values as a client of the API reads them. */
+const asJson = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+
+/** Runs a call as a caller, with the IP address and the client of the outer request. */
+export function innerCall(
+  app: FastifyInstance,
+  outer: FastifyRequest,
+  caller: Caller,
+  { name, params, query, body, idempotencyKey }: InnerCall,
+): Promise<InnerAnswer> {
+  const headers = {
+    'user-agent': outer.headers['user-agent'] ?? '',
+    ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+  };
+  const requestOf = (route: Route) => {
+    const { method, path: url } = route.call;
+    const routeOptions = { url: urlOf(url), method, config: { route } };
+    const own = { caller, params, query, headers, routeOptions, method, url, body: asJson(body) };
+    // The other properties are those of the outer request.
+    return Object.create(outer, Object.getOwnPropertyDescriptors(own)) as FastifyRequest;
+  };
+  return app.performCall(name, requestOf, innerReply());
+}
+
+/** Stands in for the reply of a call, whose status and headers no tool reads. */
+function innerReply(): FastifyReply {
+  const reply = {
+    status: () => reply,
+    code: () => reply,
+    header: () => reply,
+    headers: () => reply,
+    getHeader: () => undefined,
+  };
+  return reply as unknown as FastifyReply;
 }

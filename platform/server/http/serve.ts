@@ -20,7 +20,6 @@ import { envelopeOf, type Returned } from './answers.ts';
 import { fieldErrors } from './field-errors.ts';
 import { isRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
 import { asCaller } from './rights.ts';
-import { innerCaller } from './inner-call.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
@@ -273,9 +272,8 @@ async function admit(
   if (isPublicApi(call.path)) return admitToken(call, request, reply, options);
   const isWrite = WRITES.has(call.method) || call.guarded === true;
   if (call.caller === 'public') return;
-  const inner = innerCaller(request);
-  if (!inner) request.authenticatedAt = performance.now();
-  const caller = inner ?? (await authenticated(call, request, options));
+  request.authenticatedAt = performance.now();
+  const caller = await authenticated(call, request, options);
   request.caller = caller;
   if (call.caller === 'account' && !caller) throw new AppError('unauthorized');
   const isProgram = caller !== undefined && caller.via !== 'session';
@@ -283,14 +281,37 @@ async function admit(
   if (isWrite && !isProgram && request.headers['x-sendloom'] !== '1') {
     throw new AppError('write_header_missing');
   }
-  if (caller) {
-    const [limit, slice] = isProgram ? [TOKEN_LIMIT, 10] : [SESSION_LIMIT, 20];
-    const key = `${caller.via}:${caller.accountId}:${caller.sessionId}`;
-    await draw(options.db, key, limit, slice);
-    requireRightOrRequest(call, caller, request);
-  } else if (isWrite) {
+  if (caller) await admitCaller(call, caller, request, options);
+  else if (isWrite) {
     await draw(options.db, `visitor:${networkOf(request.ip)}`, VISITOR_LIMIT, 20);
   }
+}
+
+/** @throws too_many_requests, missing_right, approval_needed */
+async function admitCaller(
+  call: Call,
+  caller: Caller,
+  request: FastifyRequest,
+  options: ServeOptions,
+): Promise<void> {
+  const [limit, slice] = caller.via === 'session' ? [SESSION_LIMIT, 20] : [TOKEN_LIMIT, 10];
+  const key = `${caller.via}:${caller.accountId}:${caller.sessionId}`;
+  await draw(options.db, key, limit, slice);
+  requireRightOrRequest(call, caller, request);
+}
+
+/** Runs a call for the caller of a request that another protocol has authenticated. */
+export async function perform(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServeOptions,
+): Promise<unknown> {
+  const { caller } = request;
+  if (!caller || route.call.caller !== 'account') throw new AppError('unauthorized');
+  if (route.call.isPersonal) throw new AppError('session_needed');
+  await admitCaller(route.call, caller, request, options);
+  return answerInTurn(route, request, reply, options);
 }
 
 /**

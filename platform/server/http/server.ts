@@ -30,6 +30,7 @@ import { clientPage } from './client-page.ts';
 import { trackAnswers } from './closing.ts';
 import { addDocumentation } from './documentation.ts';
 import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
+import { allowInnerCalls } from './inner-call.ts';
 import { checkJsonBounds } from './json-bounds.ts';
 import { answerBrokenRequest, MAX_HEADERS } from './broken-requests.ts';
 import { checkQueryBounds } from './query-bounds.ts';
@@ -127,13 +128,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addDefaults(app, config.trustProxy !== undefined);
   addErrorAnswers(app);
   addHealth(app, options);
-  await app.register(async (scope) => {
-    addRoutes(scope, options.routes, {
-      db,
-      authenticate: options.authenticate,
-      checkAnswers: config.isTest,
-    });
-  });
+  const serving = { db, authenticate: options.authenticate, checkAnswers: config.isTest };
+  await app.register(async (scope) => addRoutes(scope, options.routes, serving));
+  allowInnerCalls(app, options.routes, serving);
   await addDocumentation(app, options.routes, config.publicUrl);
   for (const plugin of options.plugins ?? []) await app.register(plugin);
   addSignInService(app, config);

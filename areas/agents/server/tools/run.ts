@@ -148,8 +148,8 @@ function callsOf(tool: Tool, running: Running, { key, taken }: Acting) {
     const { app, request, caller } = running;
     made += 1;
     const { status, body } = await innerCall(app, request, caller, {
-      method: call.method,
-      url: urlOf(call, input),
+      name: `${call.method} ${call.path}`,
+      ...textsOf(input),
       body: input.body ?? (call.body ? {} : undefined),
       idempotencyKey: key !== undefined && acceptsKey(call) ? `mcp-${key}-${made}` : undefined,
     });
@@ -191,18 +191,14 @@ function callsOf(tool: Tool, running: Running, { key, taken }: Acting) {
   };
 }
 
-/** `.` and `..` would be resolved to the path of another call. */
 const PARAMETER = /^[\w-]+$/;
 
-function urlOf(call: Call, { params = {}, query = {} }: CallInput): string {
-  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = params[name] ?? '';
+/** Parameters and query as in a URL: only texts, without what is undefined. */
+function textsOf({ params = {}, query = {} }: CallInput) {
+  for (const value of Object.values(params))
     if (!PARAMETER.test(value)) throw new AppError('not_found');
-    return value;
-  });
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  return given.length === 0 ? path : `${path}?${search.toString()}`;
+  return { params, query: Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
 }
 
 const withHint = (body: Row): Row => {
