@@ -99,7 +99,10 @@ describe('one subscriber', () => {
 
   test('an erased subscriber is not found, and the address is unsubscribed when it is added again', async () => {
     const { owner, ada } = await openShop(server);
-    expect((await owner.post(`${LIST}/${ada}/erase`)).body).toEqual({ success: true });
+    expect((await owner.post(`${LIST}/${ada}/erase`)).body).toEqual({
+      success: true,
+      found_in: [],
+    });
     expect((await owner.get(`${LIST}/${ada}`)).status).toBe(404);
     expect((await owner.post(`${LIST}/${ada}/erase`)).status).toBe(404);
     const again = await owner.post(LIST, { email: 'ada@x.example' });
