@@ -1,5 +1,5 @@
 // While a node is down, owners of accounts on reachable nodes schedule a campaign, import
-// subscribers, and create a form and a workflow over HTTP. A scheduled campaign of an account on
+// subscribers, create a form, a workflow and a token, and sign in over HTTP. A scheduled campaign of an account on
 // that node waits and is sent once the node has returned, however long the outage lasts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
 import { addPeople, proveDomain, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { type Campaign, deliveryOf, type Print, type Scene, stop, until } from '../kit.ts';
 import { clusterNodes, nodeOf, runNodeCommand } from './on-cluster.ts';
-import { createApiCall, newForm, signUp, startCampaign } from './owner.ts';
+import { createApiCall, newForm, signIn, signUp, startCampaign } from './owner.ts';
 import { startRole } from './roles.ts';
 import { Upstreams } from './upstreams.ts';
 
@@ -18,7 +18,7 @@ const PORT = 21_000 + (process.pid % 10_000);
 const MAX_OWNERS = 40;
 const SETTLING_SECONDS = 180;
 
-type Owner = { cookie: string; accountId: number };
+type Owner = { email: string; cookie: string; accountId: number };
 
 export async function playOutage(
   scene: Scene,
@@ -89,7 +89,7 @@ async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly str
     });
     await proveDomain(db, accountId);
     await addPeople(db, accountId, PEOPLE);
-    owners.set(node, { cookie, accountId });
+    owners.set(node, { email, cookie, accountId });
   }
   if (owners.size < nodes.length) throw new Error(`No account on ${nodes.join(' or ')}`);
   return owners;
@@ -103,6 +103,8 @@ async function act(upstreams: Upstreams, owner: Owner): Promise<string[]> {
     ['create a form', () => newForm(callApi)],
     ['save a workflow', () => callApi('POST', '/workflows', { title: 'Welcome' })],
     ['import', () => importPasted(callApi)],
+    ['sign in', () => signIn(upstreams, owner.email)],
+    ['create a token', () => callApi('POST', '/tokens', { title: 'Shop', validity_days: null })],
   ];
   const problems: string[] = [];
   for (const [name, run] of acts) {

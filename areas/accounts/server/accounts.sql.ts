@@ -154,15 +154,28 @@ export async function insertUser(
 }
 
 /**
+ * Locks what a session depends on until the transaction ends, on the coordinator: while a node of a
+ * cluster is down, no row of a global table can be locked. A statement after it reads what others
+ * committed before.
+ */
+async function lockFor(tx: Tx, key: string, mode: 'shared' | 'exclusive'): Promise<void> {
+  const hash = sql`hashtextextended(${key}, 0)`;
+  const lock = mode === 'shared' ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
+  await sql`select ${lock}(${hash})`.execute(tx);
+}
+
+/**
  * Serializes changes to a user's sign-in methods. Rows that refer to the user may still be inserted: a
  * sign-in locks its identity first, which a password reset locks after the user.
  */
-export async function lockUser(tx: Tx, id: number): Promise<void> {
-  await tx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().execute();
-}
+export const lockUser = (tx: Tx, id: number): Promise<void> =>
+  lockFor(tx, `user ${id}`, 'exclusive');
 
 /** Locks and returns the user of an address if they are in no account; otherwise undefined. */
 export async function lockUserWithoutAccount(tx: Tx, key: string): Promise<UserRow | undefined> {
+  const known = await findUserByEmail(tx, key);
+  if (!known) return undefined;
+  await lockUser(tx, known.id);
   const user = await tx
     .selectFrom('users')
     .selectAll()
@@ -217,14 +230,26 @@ export async function insertMembership(
     .execute();
 }
 
+const membershipKey = (accountId: number, userId: number) => `membership ${accountId} ${userId}`;
+
+/** Waits for the sessions being opened by the membership. */
+export async function deleteMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
+  await lockFor(tx, membershipKey(accountId, userId), 'exclusive');
+  await tx
+    .deleteFrom('memberships')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .execute();
+}
+
 /** Whether the user is a member; the membership is locked until this transaction ends. */
 export async function lockMembership(tx: Tx, accountId: number, userId: number): Promise<boolean> {
+  await lockFor(tx, membershipKey(accountId, userId), 'shared');
   const row = await tx
     .selectFrom('memberships')
     .select('user_id')
     .where('account_id', '=', accountId)
     .where('user_id', '=', userId)
-    .forKeyShare()
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -237,9 +262,8 @@ export async function lockPassword(
   user: Pick<UserRow, 'id' | 'password_hash'>,
   purpose: 'to open a session' | 'to change it' = 'to open a session',
 ): Promise<boolean> {
-  const query = tx.selectFrom('users').select('password_hash').where('id', '=', user.id);
-  const locked = purpose === 'to change it' ? query.forNoKeyUpdate() : query.forShare();
-  return (await locked.executeTakeFirst())?.password_hash === user.password_hash;
+  await lockFor(tx, `user ${user.id}`, purpose === 'to change it' ? 'exclusive' : 'shared');
+  return (await findUser(tx, user.id))?.password_hash === user.password_hash;
 }
 
 /** The account that a user signs in to: the oldest membership. */

@@ -118,7 +118,7 @@ export async function removeUser(tx: Tx, caller: Actor, id: number): Promise<voi
   if (members.length === 1) throw new AppError('last_user');
   requireFullMember(members.filter((row) => row.user_id !== id));
   const at = clock.now();
-  await store.deleteMembership(tx, caller.accountId, id);
+  await accounts.deleteMembership(tx, caller.accountId, id);
   await recordRemoval(tx, id, caller.accountId, at);
   await endAccess(tx, caller.accountId, id, 'removed', at);
 }

@@ -91,12 +91,32 @@ export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<
     .execute();
 }
 
+type SessionKey = { accountId: number; sessionId: number };
+
+/** While a node is down, no row of a global table can be changed: sessions without one go on. */
+const hasPushes = async (db: Reader, { accountId, sessionId }: SessionKey): Promise<boolean> => {
+  const row = await db
+    .selectFrom('push_subscriptions')
+    .select('session_id')
+    .where('account_id', '=', accountId)
+    .where('session_id', '=', sessionId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+export async function dropPushesOf(tx: Tx, session: SessionKey): Promise<void> {
+  if (!(await hasPushes(tx, session))) return;
+  await tx
+    .deleteFrom('push_subscriptions')
+    .where('account_id', '=', session.accountId)
+    .where('session_id', '=', session.sessionId)
+    .execute();
+}
+
 /** Moves a browser's subscription to another session, possibly of another account. */
-export async function movePushes(
-  tx: Tx,
-  from: { accountId: number; sessionId: number },
-  to: { accountId: number; sessionId: number },
-): Promise<void> {
+export async function movePushes(tx: Tx, from: SessionKey, to: SessionKey): Promise<void> {
+  if (!(await hasPushes(tx, from))) return;
   await tx
     .updateTable('push_subscriptions')
     .set({ account_id: to.accountId, session_id: to.sessionId })

@@ -58,7 +58,7 @@ export async function leaveSampleAccount(
   const at = clock.now();
   for (const { user_id: userId } of await settings.lockMembers(tx, accountId)) {
     await revokeSessionsOfUser(tx, accountId, userId, 'removed', at);
-    await settings.deleteMembership(tx, accountId, userId);
+    await accounts.deleteMembership(tx, accountId, userId);
   }
   const [own] = await accounts.accountsOfUser(tx, caller.userId);
   if (caller.accountId === accountId && own !== undefined)

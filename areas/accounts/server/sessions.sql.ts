@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { deleteOperatorSessionsOf } from './operator-sessions.sql.ts';
+import { dropPushesOf } from './push.sql.ts';
 
 export async function insertSession(
   tx: Tx,
@@ -83,13 +84,7 @@ export async function revokeSession(
     .returning('id')
     .executeTakeFirst();
   // A switch to another account keeps the browser's push subscription, which moves along.
-  if (row && reason !== 'switched') {
-    await tx
-      .deleteFrom('push_subscriptions')
-      .where('account_id', '=', accountId)
-      .where('session_id', '=', sessionId)
-      .execute();
-  }
+  if (row && reason !== 'switched') await dropPushesOf(tx, { accountId, sessionId });
   if (row) await deleteOperatorSessionsOf(tx, accountId, sessionId);
   return row !== undefined;
 }

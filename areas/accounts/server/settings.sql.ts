@@ -53,11 +53,10 @@ export const lockMembers = (tx: Tx, accountId: number) =>
     .forUpdate()
     .execute();
 
-export const {
-  find: findMembership,
-  delete: deleteMembership,
-  update: updateMembership,
-} = accountTable('memberships', 'user_id');
+export const { find: findMembership, update: updateMembership } = accountTable(
+  'memberships',
+  'user_id',
+);
 
 const INVITATION_ORDERS = {
   title: 'email_key',
