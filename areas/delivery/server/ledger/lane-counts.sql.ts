@@ -34,10 +34,9 @@ export function laneValuesOf(changes: readonly LaneChange[]): LaneValues {
   };
 }
 
-/** SQL: adds changes; `when` decides whether anything is counted. */
+/** SQL: adds changes. */
 export function addingToLanes(
   v: { [Name in keyof (MessageRef & LaneValues)]: StatementValue<(MessageRef & LaneValues)[Name]> },
-  when = sql`true`,
 ): RawBuilder<unknown> {
   return sql`
     insert into lane_counts (account_id, message_id, lane, day, accepted, deferred, failed,
@@ -47,7 +46,7 @@ export function addingToLanes(
     from unnest(${v.countedLanes}::smallint[], ${v.lanesAccepted}::bigint[],
       ${v.lanesDeferred}::bigint[], ${v.lanesFailed}::bigint[], ${v.lanesThrottled}::bigint[])
       n(lane, accepted, deferred, failed, throttled)
-    where ${when}
+    where true
     on conflict (account_id, message_id, lane, day) do update set
       accepted = lane_counts.accepted + excluded.accepted,
       deferred = lane_counts.deferred + excluded.deferred,

@@ -280,20 +280,17 @@ export type Timing = {
  * Adds to the account's sends in this quarter-hour, so that concurrent messages do not wait for
  * each other. System emails are not counted.
  */
-export function timing(
-  {
-    accountId,
-    messageId,
-    quarter,
-    shard,
-    sent,
-  }: { [Name in keyof Timing]: StatementValue<Timing[Name]> },
-  when = sql`true`,
-): RawBuilder<unknown> {
+export function timing({
+  accountId,
+  messageId,
+  quarter,
+  shard,
+  sent,
+}: { [Name in keyof Timing]: StatementValue<Timing[Name]> }): RawBuilder<unknown> {
   return sql`
     insert into sent_times (account_id, quarter, shard, sent)
     select ${accountId}::bigint, ${quarter}::timestamptz, ${shard}::smallint, ${sent}::bigint
-    where ${sent}::bigint <> 0 and ${when} and exists (select 1 from messages
+    where ${sent}::bigint <> 0 and exists (select 1 from messages
       where account_id = ${accountId} and id = ${messageId} and kind = any(${COUNTED}::text[]))
     on conflict (account_id, quarter, shard) do update set sent = sent_times.sent + excluded.sent`;
 }

@@ -54,8 +54,9 @@ export type Page = { after: MessageKey; size: number };
 const waitsForWave = (now: Date) => sql`coalesce(m.opens_at > ${now}, false)`;
 
 /** SQL: the wave of this lane of `m` is open. */
-const isWaveOpen = (now: Date, lane: RawBuilder<unknown>) => sql`(m.opens_at is null
+const isWaveOpen = (now: Date, lane: RawBuilder<unknown>, within: Within) => sql`(m.opens_at is null
   or exists (select 1 from lanes w where w.account_id = m.account_id and w.message_id = m.id
+    and ${within(sql`w.account_id`)}
     and w.lane = ${lane} and w.opens_at <= ${now} and (w.closes_at is null or w.closes_at > ${now})))`;
 
 /**
@@ -85,7 +86,7 @@ export async function openMessages(
             and (l.closes_at is null or l.closes_at > ${now}))
           or exists (select 1 from leases l where l.account_id = m.account_id
             and l.message_id = m.id and not l.is_done and l.owner = ''
-            and ${isWaveOpen(now, sql`l.lane`)} and ${within(sql`l.account_id`)})) as has_ranges
+            and ${isWaveOpen(now, sql`l.lane`, within)} and ${within(sql`l.account_id`)})) as has_ranges
       from messages m
       where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and not ${waitsForWave(now)} and (m.account_id, m.id) > (${after.account_id}::bigint, ${after.id}::bigint)
