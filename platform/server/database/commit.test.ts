@@ -112,15 +112,17 @@ test('a transaction with copied rows sends its statements too, and its connectio
   expect(await texts()).toEqual(['copied 1', 'copied 2', 'last 1', 'last 2']);
 });
 
-/** A database whose connection is reset right after a COMMIT has reached PostgreSQL. */
-async function resettingDatabase(): Promise<Db> {
+/** A database whose connection is reset right after its nth COMMIT has reached PostgreSQL. */
+async function resettingDatabase(nth: number): Promise<Db> {
   const { hostname, port } = new URL(url);
+  let commits = 0;
   proxy = createServer((client) => {
     const server = connect(Number(port), hostname);
     server.on('data', (data) => client.write(data));
     client.on('data', (data) => {
       server.write(data);
-      if (data.includes('commit')) client.resetAndDestroy();
+      if (data.includes('commit')) commits++;
+      if (commits === nth) client.resetAndDestroy();
     });
     client.on('error', () => {});
     server.on('error', () => {});
@@ -132,10 +134,15 @@ async function resettingDatabase(): Promise<Db> {
   return createDatabase(address.href, 1);
 }
 
-test.each([true, false])(
-  'a transaction is not repeated if its connection breaks during COMMIT (with a last statement: %s)',
-  async (hasLast) => {
-    const broken = await resettingDatabase();
+test.each([
+  ['no last statement', false, 1],
+  ['a new one', true, 1],
+  ['one that it has parsed', true, 2],
+] as const)(
+  'a transaction is not repeated if its connection breaks during COMMIT with %s',
+  async (_, hasLast, nth) => {
+    const broken = await resettingDatabase(nth);
+    if (nth > 1) await inTransaction(broken, (tx) => addLast(tx, { text: 'before' }));
     let attempts = 0;
     const lost = inTransaction(broken, async (tx) => {
       attempts++;
@@ -145,7 +152,7 @@ test.each([true, false])(
     await expect(lost).rejects.toThrow('connection');
     await broken.destroy();
     expect(attempts).toBe(1);
-    const all = hasLast ? ['attempt 1', 'last 1'] : ['attempt 1'];
+    const all = ['attempt 1', ...(nth > 1 ? ['before'] : []), ...(hasLast ? ['last 1'] : [])];
     await expect.poll(texts).toEqual(all);
   },
 );

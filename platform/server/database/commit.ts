@@ -1,6 +1,7 @@
 // Sends statements whose answers nothing needs together with COMMIT, in one round trip.
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
+import { COMMIT, hasParsed, sendTogether } from './last-statements.ts';
 
 /** Parsed once per connection, under its name. */
 export type NamedStatement = { name: string; text: string; values: unknown[] };
@@ -50,11 +51,18 @@ async function commitWith(
   observe: Observe | undefined,
 ): Promise<pg.QueryResult> {
   const startedAt = performance.now();
+  const sent = [...last, COMMIT];
+  if (hasParsed(client, sent)) {
+    const observeAll = () => {
+      for (const { text } of last) observe?.(text, performance.now() - startedAt);
+    };
+    return sendTogether(client, sent).finally(observeAll);
+  }
   const { stream } = client.connection;
   setPipeline(client, true);
   stream.cork();
   const answers = last.map((statement) => client.query(statement));
-  const committed = client.query('commit');
+  const committed = client.query(COMMIT);
   stream.uncork();
   const outcomes = await Promise.allSettled([...answers, committed]);
   setPipeline(client, false);
