@@ -1,5 +1,5 @@
-// Every call that can be requested: if requested, or called by a program without the right, it
-// creates a request for approval and changes nothing.
+// Calls that support approval requests: each creates a request and changes nothing, if its caller
+// asks for approval or is a program without the right.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
@@ -21,16 +21,16 @@ const nameOf = ({ method, path }: Pick<Call, 'method' | 'path'>) => `${method} $
 const NOW = { schedule_time: null };
 const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
 
-/** An account with an object for each call, and the call's input. */
-async function world() {
+/** An account with an object for each call, and the input of each call. */
+async function accountWithInputs() {
   const { owner, groupId, ids } = await campaignShop(server, 3);
   const [person = 0] = ids;
   const id = await readyCampaign(owner, groupId);
   const sms = (await readySms(server, owner)).id;
-  const kit = workflowsOf(server, owner);
-  const start = await kit.group('Start');
-  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
-  await kit.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
+  const workflows = workflowsOf(server, owner);
+  const start = await workflows.group('Start');
+  const tree = await workflows.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  await workflows.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
   const inputs: Record<string, { id?: string; body: object }> = {
     'POST /client-api/api/campaigns/{id}/schedule': { id, body: NOW },
     'PUT /client-api/api/campaigns/{id}/series': { id, body: { rule } },
@@ -63,31 +63,34 @@ async function stateOf(accountId: number): Promise<object> {
   return state;
 }
 
-test('each call creates a request if requested or called by programs without the right, and changes nothing', async () => {
-  const { owner, inputs } = await world();
+test('each call creates an approval request if its caller asks for one or lacks the right, and changes nothing', async () => {
+  const { owner, inputs } = await accountWithInputs();
   expect(calls.map(nameOf).sort()).toEqual(Object.keys(inputs).sort());
   const before = await stateOf(owner.accountId);
-  const full = await programOf(server, owner, null);
+  const fullProgram = await programOf(server, owner, null);
   for (const call of calls) {
     const name = nameOf(call);
     const { id = '', body } = inputs[name] as { id?: string; body: object };
     const url = call.path.replace('{id}', id);
-    const limited = await programOf(server, owner, ['read', call.approvable?.asker ?? 'drafts']);
-    const doors: [Pick<TestClient, 'send'>, string][] = [
-      [full, `${url}?ask=1`],
-      [limited, url],
-      [limited, `${url}?ask=1&note=Please`],
+    const limitedProgram = await programOf(server, owner, [
+      'read',
+      call.approvable?.asker ?? 'drafts',
+    ]);
+    const attempts: [Pick<TestClient, 'send'>, string][] = [
+      [fullProgram, `${url}?ask=1`],
+      [limitedProgram, url],
+      [limitedProgram, `${url}?ask=1&note=Please`],
     ];
-    if (!isPublicApi(call.path)) doors.push([owner, `${url}?ask=1`]);
-    const filed = new Set<string>();
-    for (const [client, address] of doors) {
+    if (!isPublicApi(call.path)) attempts.push([owner, `${url}?ask=1`]);
+    const approvals = new Set<string>();
+    for (const [client, address] of attempts) {
       const answer = await client.send({ method: call.method, url: address, payload: body });
       const expected = { code: 'approval_requested', approval: expect.any(String) };
       expect([answer.status, answer.body], `${name} ${answer.text}`).toMatchObject([403, expected]);
-      filed.add(answer.body.approval);
+      approvals.add(answer.body.approval);
     }
-    // Equal requests about one object are the same request, regardless of the API used.
-    expect([...filed], name).toHaveLength(1);
+    // Equal requests about one object have the same approval, regardless of the API used.
+    expect([...approvals], name).toHaveLength(1);
   }
   expect(await stateOf(owner.accountId)).toEqual(before);
   const { data } = (await owner.get('/client-api/api/approvals?state=open&limit=100')).body;

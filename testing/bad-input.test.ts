@@ -1,11 +1,11 @@
-// Every field of an owner's screens (signing in, onboarding, settings, domains, dashboard) with
-// invalid input: each response is a success or an error that names the field. No response is an
-// internal error, and stored values equal the input.
+// Every field of an owner's screens (signing in, onboarding, settings, domains, dashboard) gets
+// invalid input. Each response is a success or an error that names the field, never an internal
+// error, and stored values equal the input.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from './setup/server.ts';
 
-const WILD: Record<string, string> = {
+const INVALID_TEXTS: Record<string, string> = {
   nothing: '',
   spaces: '     ',
   '10,000 characters': 'x'.repeat(10_000),
@@ -27,11 +27,11 @@ interface Form {
   name: string;
   method: 'POST' | 'PATCH' | 'GET';
   url: string | ((ids: Ids) => string);
-  /** Valid values; each field in turn gets arbitrary input. */
+  /** Valid values; one field at a time gets invalid input. */
   fields: Record<string, string>;
   /** Values other than strings, which remain valid. */
   also?: Record<string, number>;
-  /** Without a session. */
+  /** Whether the call needs no session. */
   isPublic?: boolean;
 }
 
@@ -207,21 +207,21 @@ beforeAll(async () => {
 const CASES = FORMS.flatMap((form) => Object.keys(form.fields).map((field) => ({ form, field })));
 
 describe.each(CASES)('$form.name: $field', ({ form, field }) => {
-  test('arbitrary input', async () => {
+  test('invalid input is accepted or refused with a reason', async () => {
     const owner = await server.owner();
     const { body } = await owner.get(`${API}/users`);
     const { url, method } = form;
     const path = typeof url === 'string' ? url : url({ user: body.data.user.id });
-    for (const [kind, value] of Object.entries(WILD)) {
+    for (const [kind, value] of Object.entries(INVALID_TEXTS)) {
       const client = form.isPublic ? server.client() : owner;
       addresses += 1;
-      // Failed sign-ins wait longer each time, by email address.
+      // Each failed sign-in of an email address delays the next one, so the address changes.
       const email = form.fields.email?.replace('nobody', `nobody${addresses}`);
       const fields = { ...form.fields, ...(email && { email }), [field]: value };
       const answer = await client.send({
         method,
         url: path,
-        // Guesses are limited by IP address.
+        // Failed attempts are limited by IP address.
         remoteAddress: `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`,
         ...(method === 'GET'
           ? { query: wellFormed(fields) }
@@ -235,7 +235,7 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
       }
       expect(answer.text, kind).not.toContain('\\u0000');
     }
-    // Jobs added by the calls do not fail either.
+    // The jobs that the calls added must not fail either.
     await server.runJobs();
     const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
     expect((await failed.execute(server.db)).rows).toEqual([]);
@@ -256,10 +256,10 @@ function expectReason(answer: { status: number; body: unknown }, description: st
 }
 
 test.each([
-  ['a family', 'surname', WILD.smileys ?? ''],
-  ['markup', 'name', WILD.markup ?? ''],
-  ['words of SQL', 'surname', WILD['words of SQL'] ?? ''],
-])('%s is stored as it was typed', async (_, field, value) => {
+  ['a family emoji', 'surname', INVALID_TEXTS.smileys ?? ''],
+  ['markup', 'name', INVALID_TEXTS.markup ?? ''],
+  ['words of SQL', 'surname', INVALID_TEXTS['words of SQL'] ?? ''],
+])('%s in a name is stored unchanged', async (_, field, value) => {
   const owner = await server.owner();
   const website = 'https://shop.example';
   const answer = await owner.patch(`${API}/user_questionnaire`, {

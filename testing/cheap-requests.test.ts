@@ -1,4 +1,4 @@
-// Requests that are cheap to send but once took seconds or much memory, or failed.
+// Requests that are cheap to send, but once took seconds or much memory, or failed.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { sql } from 'kysely';
@@ -18,7 +18,7 @@ async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
 }
 
 test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01', '9999-12-31'])(
-  'the day %s is not a valid day of a report',
+  'the day %s is refused as a bound of a report',
   async (day) => {
     const owner = await server.owner();
     for (const name of ['dashboard_sending', 'dashboard_subscribers']) {
@@ -32,7 +32,7 @@ test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01',
   },
 );
 
-test('unknown names get an error with twenty of them, and too many are refused, before any lookup', async () => {
+test('unknown field names get an error that lists twenty, and too many are refused at once', async () => {
   const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`x${i}`, 1]));
   const tooLarge = await within(2_000, () => server.client().post('/auth/api/sign-in', fields));
   expect(tooLarge.status).toBe(413);
@@ -48,7 +48,7 @@ test('unknown names get an error with twenty of them, and too many are refused, 
   expect(answer.text.length).toBeLessThan(5_000);
 });
 
-test('guesses from one network get 429 before their body is read', async () => {
+test('sign-in attempts from one address get 429 before their body is read', async () => {
   const client = server.client();
   const statuses = new Set<number>();
   for (let i = 0; i < 700 && !statuses.has(429); i++) {
@@ -64,7 +64,7 @@ test('guesses from one network get 429 before their body is read', async () => {
   expect([...statuses]).toEqual([422, 429]);
 });
 
-test('ids beyond the range of rows are not found', async () => {
+test('IDs beyond the range of the database are not found', async () => {
   const owner = await server.owner();
   for (const id of ['z'.repeat(12), 'z'.repeat(20), 'z'.repeat(60), 'constructor', '__proto__']) {
     for (const what of ['tags', 'campaigns', 'filters', 'subscribers']) {
@@ -75,7 +75,7 @@ test('ids beyond the range of rows are not found', async () => {
 });
 
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'the name %s is unknown like any other',
+  'the name %s is refused like any other unknown name',
   async (name) => {
     const owner = await server.owner();
     const wild = JSON.parse(`{"${name}": {"${name}": [1]}, "type": {"toString": 1}}`);
@@ -121,7 +121,7 @@ test('a form without a boundary, or with a malformed one, is refused', async () 
   }
 });
 
-test('every accepted time zone is valid in PostgreSQL, too', async () => {
+test('every accepted time zone is also valid in PostgreSQL', async () => {
   const zones = [...Intl.supportedValuesOf('timeZone'), 'UTC', 'Etc/GMT+5', 'Asia/Kolkata'];
   expect(zones.filter((zone) => !isZone(zone))).toEqual([]);
   const text = sql.join(zones.map((zone) => sql`now() at time zone ${zone}`));
@@ -132,8 +132,8 @@ test('every accepted time zone is valid in PostgreSQL, too', async () => {
   }
 });
 
-test('every call with a day or an instant refuses one beyond the century', () => {
-  const wrong: string[] = [];
+test('every call with a day or an instant refuses values outside of this century', () => {
+  const problems: string[] = [];
   let checked = 0;
   for (const { call } of allRoutes(server.config)) {
     for (const part of [call.query, call.body]) {
@@ -144,21 +144,21 @@ test('every call with a day or an instant refuses one beyond the century', () =>
         for (const day of ['0000-01-01', '0020-02-29', '1999-12-31', '2101-01-01', '9999-12-31']) {
           const { error } = part.safeParse({ [name]: day + rest });
           if (!error?.issues.some(({ path }) => path[0] === name)) {
-            wrong.push(`${call.method} ${call.path}: ${name} takes ${day}`);
+            problems.push(`${call.method} ${call.path}: ${name} accepts ${day}`);
           }
         }
       }
     }
   }
   expect(checked).toBeGreaterThan(6);
-  expect(wrong).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 /** The fields of a call that are days or instants, by its schema. */
 function datesOf(schema: z.ZodType): [string, string][] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return Object.entries(properties).flatMap(([name, one]): [string, string][] => {
-    const format = typeof one === 'object' ? one.format : undefined;
+  return Object.entries(properties).flatMap(([name, property]): [string, string][] => {
+    const format = typeof property === 'object' ? property.format : undefined;
     return format === 'date' || format === 'date-time' ? [[name, format]] : [];
   });
 }

@@ -1,5 +1,5 @@
-// Every list sorts by title, created and modified if its rows have them: in its call, and in the
-// list's sort control on its screen.
+// Every list whose rows have a title, a creation time and a modification time can be sorted by
+// these, both in its call and in the sort control of its screen.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -11,12 +11,12 @@ import { testServer } from './setup/server.ts';
 const ROOT = join(import.meta.dirname, '..');
 const COMMON = ['title', 'created', 'modified'] as const;
 
-const RECORDS = 'records of what happened, which have one time, no name and no change';
-const FIGURES = 'figures of a report, sorted by themselves';
-const UNCHANGED = 'rows are created and deleted, never changed';
-const WEBHOOK = 'a webhook has no time of change';
-const ACCOUNT = 'an account as a whole has no time of change';
-const SYNCED = 'a product changes in its store; the time of the sync says nothing';
+const RECORDS = 'records of events, which have one time and no name, and never change';
+const FIGURES = 'figures of a report, which are sorted by value';
+const UNCHANGED = 'rows are created and deleted, but never changed';
+const WEBHOOK = 'a webhook has no modification time';
+const ACCOUNT = 'an account has no modification time';
+const SYNCED = 'a product changes in its store, and the time of its sync is meaningless';
 const NAMELESS = 'an export has no name';
 
 type Exceptions = Record<string, { lacks: readonly (typeof COMMON)[number][]; reason: string }>;
@@ -79,14 +79,14 @@ const screens: Exceptions = {
 const lacking = (exceptions: Exceptions): Record<string, string[]> =>
   Object.fromEntries(Object.entries(exceptions).map(([name, { lacks }]) => [name, [...lacks]]));
 
-test('the calls of all lists sort by title, created and modified', () => {
+test('the calls of all lists can sort by title, created and modified', () => {
   const found: Record<string, string[]> = {};
   let lists = 0;
   for (const { call } of allRoutes(loadConfig({ NODE_ENV: 'test' }))) {
     if (call.method !== 'GET' || call.path.startsWith('/v2/') || !call.query) continue;
     const query = call.query;
     const orderOf = (order: string): string | undefined => {
-      // A list of records of one kind requires the kind.
+      // A list of records of one kind requires the parameter `kind`.
       const answers = [{ order }, { order, kind: 'sent' }].map((input) => query.safeParse(input));
       const found = answers.find(({ success }) => success)?.data as { list?: { order: string } };
       return found?.list?.order;
@@ -100,7 +100,7 @@ test('the calls of all lists sort by title, created and modified', () => {
   expect(found).toEqual(lacking(calls));
 });
 
-test('the screens of all lists offer title, created and modified', () => {
+test('the screens of all lists offer sorting by title, created and modified', () => {
   const files = globSync('*/web/**/*.tsx', { cwd: join(ROOT, 'areas') }).filter(
     (file) => !file.includes('.test.'),
   );
@@ -124,7 +124,7 @@ test('the screens of all lists offer title, created and modified', () => {
   expect(found).toEqual(lacking(screens));
 });
 
-test('webhooks, SMTP users and SMS senders sort both ways', async () => {
+test('webhooks, SMTP users and SMS senders are sorted in both directions', async () => {
   const server = await testServer({ PRIVATE_HOSTS: 'yes' });
   const owner = await server.owner();
   const names = ['beta', 'alpha', 'gamma'];

@@ -1,5 +1,5 @@
-// The hostile inputs of testing/hostile in a short form: none causes a failure or blocks the event
-// loop.
+// The hostile inputs of testing/hostile in a short form: no input causes a failure or blocks the
+// event loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { processReturnedEmail } from '#areas/delivery/server/feedback/index.ts';
@@ -7,10 +7,11 @@ import { type HostileTarget, hostileInputs } from '../hostile/inputs.ts';
 import { testServer } from '../setup/server.ts';
 import { upload } from '../setup/upload.ts';
 
-/** Characters of each input: enough to show quadratic growth, and quick to send. */
+/** The length of each input: enough to show quadratic growth, and quick to send. */
 const LENGTH = 25_000;
 /**
- * A wide limit, since the test's own work counts, too. bench/pauses limits real roles to 250 ms.
+ * A generous limit, since the test's own work counts as well. bench/pauses limits real roles to 250
+ * ms.
  */
 const PAUSE_MS = 500;
 const MIN_INPUTS = 60;
@@ -21,23 +22,23 @@ const delays = monitorEventLoopDelay({ resolution: 10 });
 async function newTarget(): Promise<HostileTarget> {
   const owner = await server.owner();
   const program = server.client();
-  const made = await owner.post('/client-api/api/campaigns', { title: 'Hostile' });
+  const created = await owner.post('/client-api/api/campaigns', { title: 'Hostile' });
   const token = await owner.post('/client-api/api/tokens', { title: 'x', validity_days: null });
   const headers = {
     authorization: `Bearer ${token.body.data.token}`,
     'x-sendloom': '',
     'content-type': 'application/json',
   };
-  const as =
+  const callerWith =
     (client: typeof program, more: Record<string, string>): HostileTarget['call'] =>
     async (method, url, body) => {
       const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
       return (await client.send({ method, url, headers: more, ...payload })).status;
     };
   return {
-    campaign: made.body.data.id,
-    call: as(owner, { 'content-type': 'application/json' }),
-    callByToken: as(program, headers),
+    campaign: created.body.data.id,
+    call: callerWith(owner, { 'content-type': 'application/json' }),
+    callByToken: callerWith(program, headers),
     upload: async (url, name, bytes) => (await upload(owner, bytes, name, url)).status,
     mail: async (bytes) => {
       await processReturnedEmail(server.db, { from: '', to: ['abuse@bounces.example'], bytes });
@@ -51,7 +52,7 @@ test('every parser answers hostile inputs without blocking the process', {
 }, async () => {
   const target = await newTarget();
   const inputs = hostileInputs(LENGTH, true);
-  const wrong: string[] = [];
+  const problems: string[] = [];
   delays.enable();
   for (const { name, send } of inputs) {
     let pause = Number.POSITIVE_INFINITY;
@@ -60,14 +61,14 @@ test('every parser answers hostile inputs without blocking the process', {
       const before = process.threadCpuUsage();
       const status = await send(target);
       const { user, system } = process.threadCpuUsage(before);
-      // Other test files share the processor: a pause beyond this thread's own processor time is
-      // caused by them.
+      // Other test files share the processor. A pause longer than this thread's own processor time
+      // is caused by them.
       pause = Math.min(delays.max / 1e6, (user + system) / 1e3);
-      if (status === 0 || status >= 500) wrong.push(`${name}: ${status}`);
+      if (status === 0 || status >= 500) problems.push(`${name}: ${status}`);
     }
-    if (pause > PAUSE_MS) wrong.push(`${name}: ${Math.round(pause)} ms`);
+    if (pause > PAUSE_MS) problems.push(`${name}: ${Math.round(pause)} ms`);
   }
   delays.disable();
   expect(inputs.length).toBeGreaterThanOrEqual(MIN_INPUTS);
-  expect(wrong).toEqual([]);
+  expect(problems).toEqual([]);
 });

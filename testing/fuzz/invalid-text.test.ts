@@ -1,4 +1,4 @@
-// NUL and lone surrogates in every call of the API description and other entry points: no call
+// NUL and lone surrogates in every call of the API description and at other entry points: no call
 // fails, and input that other accounts send at the same time is stored.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { configureAdapters } from '#areas/stores/server/adapter.ts';
@@ -14,28 +14,29 @@ import { addressOf, isPublic, SeenIds, sampleOf } from './requests.ts';
 import { SOUND_BODIES } from './sound.ts';
 
 const SEED = 11;
-const AT_ONCE = 6;
-const UNCLEAN = ['\0', '\ud83d'] as const;
-/** A stream never ends. */
+const CONCURRENT_CALLS = 6;
+const UNCLEAN_CHARACTERS = ['\0', '\ud83d'] as const;
+/** Calls whose response is a stream that never ends. */
 const ENDLESS = new Set(['/client-api/api/live']);
-/** These calls end the session or the account that other calls need. */
+/** Calls that end the session, or delete the account, that other calls need. */
 const ENDING = /sign-out|\/accounts$|delete-account|\/sessions/;
 
 const server = await testServer({ DNS_SERVERS: '127.0.0.1:1', SIGN_UP: 'open' });
 
 /**
- * Fields where any text is valid, so that a replaced lone surrogate does not select another option.
+ * Names of fields that accept any text. In other fields a replaced lone surrogate could make the
+ * value invalid.
  */
-const FREE = /title|name|text|subject|value|search|html|message/;
+const FREE_TEXT = /title|name|text|subject|value|search|html|message/;
 
-/** Inserts NUL into each text with fixed options, and half an emoji into each free text. */
-function spoiled(value: unknown, key = ''): unknown {
+/** Inserts a lone surrogate into each free text, and NUL into each other text. */
+function withUncleanText(value: unknown, key = ''): unknown {
   if (typeof value === 'string')
-    return value.slice(0, 1) + UNCLEAN[FREE.test(key) ? 1 : 0] + value.slice(1);
-  if (Array.isArray(value)) return value.map((item) => spoiled(item, key));
+    return value.slice(0, 1) + UNCLEAN_CHARACTERS[FREE_TEXT.test(key) ? 1 : 0] + value.slice(1);
+  if (Array.isArray(value)) return value.map((item) => withUncleanText(item, key));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, spoiled(item, name)]),
+    Object.entries(value).map(([name, item]) => [name, withUncleanText(item, name)]),
   );
 }
 
@@ -47,7 +48,7 @@ async function newCaller(): Promise<Caller> {
   return { client, token };
 }
 
-async function sendSpoiled(
+async function sendUnclean(
   { client, token }: Caller,
   operation: Operation,
   seen: SeenIds,
@@ -58,7 +59,7 @@ async function sendSpoiled(
   const params = Object.entries(sample.params).map(([name, id]) => [name, `${id}\0`]);
   const query = Object.entries(sample.query ?? {}).map(([name, text]) => [
     name,
-    String(spoiled(text, name)).toWellFormed(),
+    String(withUncleanText(text, name)).toWellFormed(),
   ]);
   const headers = {
     ...(isPublic(path) && { authorization: `Bearer ${token}`, 'x-sendloom': '' }),
@@ -69,11 +70,11 @@ async function sendSpoiled(
     method: method as 'GET',
     url: addressOf(path, Object.fromEntries(params)),
     query: Object.fromEntries(query),
-    ...(body === undefined ? {} : { payload: JSON.stringify(spoiled(body)) }),
+    ...(body === undefined ? {} : { payload: JSON.stringify(withUncleanText(body)) }),
   });
 }
 
-test('no call of either contract fails for unclean text, and concurrent input is stored', {
+test('no call fails because of unclean text, and concurrent input is stored', {
   timeout: 120_000,
 }, async () => {
   const operations = operationsOf(allRoutes(server.config))
@@ -85,17 +86,17 @@ test('no call of either contract fails for unclean text, and concurrent input is
   let stored = 0;
   let accepted = 0;
   const caller = await newCaller();
-  for (let from = 0; from < operations.length; from += AT_ONCE) {
+  for (let from = 0; from < operations.length; from += CONCURRENT_CALLS) {
     const [answer] = await Promise.all([
       neighbor.post('/client-api/api/subscribers', { email: `reader${stored}@near.example` }),
-      ...operations.slice(from, from + AT_ONCE).map(async (operation) => {
-        const { status, text, body } = await sendSpoiled(caller, operation, seen);
+      ...operations.slice(from, from + CONCURRENT_CALLS).map(async (operation) => {
+        const { status, text, body } = await sendUnclean(caller, operation, seen);
         if (status >= 500) failed.push(`${operation.method} ${operation.path}: ${text}`);
         if (status >= 300) return;
         accepted += 1;
         seen.collect(operation.path, body);
         if (text.includes('\\u0000') || /\\ud[89a-f]/i.test(text))
-          failed.push(`${operation.method} ${operation.path} answers unclean text`);
+          failed.push(`${operation.method} ${operation.path} returns unclean text`);
       }),
     ]);
     expect(answer.status, answer.text).toBe(200);
@@ -108,43 +109,48 @@ test('no call of either contract fails for unclean text, and concurrent input is
 });
 
 describe('entry points outside the contracts', () => {
-  let one: Awaited<ReturnType<typeof server.owner>>;
-  let other: typeof one;
+  let owner: Awaited<ReturnType<typeof server.owner>>;
+  let otherOwner: typeof owner;
   beforeAll(async () => {
-    one = await server.owner();
-    other = await server.owner();
+    owner = await server.owner();
+    otherOwner = await server.owner();
   });
 
-  test.each(UNCLEAN)('a form post with %j and concurrent sign-ups are stored', async (mark) => {
-    const forms = await Promise.all([one, other].map((owner) => publishedForm(owner, {})));
-    const name = `x${mark}y`;
-    const answers = await Promise.all([
-      signUp(server, forms[0], {
-        email: `a${mark.charCodeAt(0)}@form.example`,
-        [name]: name,
-        firstname: name,
-      }),
-      ...Array.from({ length: 5 }, (_, i) =>
-        signUp(server, forms[1], { email: `b${mark.charCodeAt(0)}-${i}@form.example` }),
-      ),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-    const people = await settledPeople(server, one);
-    const person = people.find(({ email }: { email: string }) =>
-      email.startsWith(`a${mark.charCodeAt(0)}`),
-    );
-    expect(person?.firstname).toBe(mark === '\0' ? 'xy' : 'x\ufffdy');
-    const near = await settledPeople(server, other);
+  test.each(UNCLEAN_CHARACTERS)(
+    'a sign-up with %j and concurrent sign-ups are stored',
+    async (mark) => {
+      const forms = await Promise.all([owner, otherOwner].map((owner) => publishedForm(owner, {})));
+      const name = `x${mark}y`;
+      const answers = await Promise.all([
+        signUp(server, forms[0], {
+          email: `a${mark.charCodeAt(0)}@form.example`,
+          [name]: name,
+          firstname: name,
+        }),
+        ...Array.from({ length: 5 }, (_, i) =>
+          signUp(server, forms[1], { email: `b${mark.charCodeAt(0)}-${i}@form.example` }),
+        ),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+      const people = await settledPeople(server, owner);
+      const person = people.find(({ email }: { email: string }) =>
+        email.startsWith(`a${mark.charCodeAt(0)}`),
+      );
+      expect(person?.firstname).toBe(mark === '\0' ? 'xy' : 'x\ufffdy');
+      const others = await settledPeople(server, otherOwner);
 
-    expect(
-      near.filter(({ email }: { email: string }) => email.startsWith(`b${mark.charCodeAt(0)}-`)),
-    ).toHaveLength(5);
-  });
+      expect(
+        others.filter(({ email }: { email: string }) =>
+          email.startsWith(`b${mark.charCodeAt(0)}-`),
+        ),
+      ).toHaveLength(5);
+    },
+  );
 
-  test('a webhook with unclean text is stored, with webhooks of other accounts', async () => {
+  test('a webhook with unclean text and webhooks of other accounts are stored', async () => {
     configureAdapters([woocommerce({ isLocal: true })]);
     const shops = await Promise.all(
-      [one, other].map(async (owner) => {
+      [owner, otherOwner].map(async (owner) => {
         const shop = await startWooShop(async (url, init) => {
           const answer = await server.app.inject({
             method: 'POST',
@@ -172,7 +178,7 @@ describe('entry points outside the contracts', () => {
       date_modified_gmt: '2026-01-05T10:00:00',
     });
     const statuses = await Promise.all([
-      ...UNCLEAN.map((mark, i) =>
+      ...UNCLEAN_CHARACTERS.map((mark, i) =>
         shops[0]?.sendWebhook('customer.created', customer(i + 1, `A${mark}b`)),
       ),
       shops[1]?.sendWebhook('customer.created', customer(9, 'Near')),
@@ -180,11 +186,11 @@ describe('entry points outside the contracts', () => {
     expect(statuses).toEqual([200, 200, 200]);
     await processInbox(server.db);
     await Promise.all(shops.map((shop) => shop.close()));
-    const named = async (owner: typeof one) =>
+    const named = async (owner: typeof otherOwner) =>
       (await owner.get('/client-api/api/subscribers?search=hook.example')).body.data
         .map(({ firstname }: { firstname: string }) => firstname)
         .sort();
-    expect(await named(one)).toEqual(['Ab', 'A\ufffdb']);
-    expect(await named(other)).toEqual(['Near']);
+    expect(await named(owner)).toEqual(['Ab', 'A\ufffdb']);
+    expect(await named(otherOwner)).toEqual(['Near']);
   });
 });

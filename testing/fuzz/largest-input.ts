@@ -1,5 +1,5 @@
-// The largest input that a contract allows: each text, list and object at its maximum, up to the
-// body limit.
+// Creates the largest input that a contract allows: each text, list and object at its maximum, up
+// to the body limit.
 import { largeDocument } from '#areas/content/server/document/sample-document.ts';
 import type { Operation } from './operations.ts';
 import { addressOf } from './requests.ts';
@@ -7,13 +7,13 @@ import type { Schema } from './values.ts';
 
 const BODY_BYTES = 1_000_000;
 const QUERY_BYTES = 6_000;
-/** Patterns that are expensive for parsers of HTML, merge tags and filters. */
-const WEAVES = [
+/** Texts that are expensive for parsers of HTML, merge tags and filters. */
+const EXPENSIVE_TEXTS = [
   '<a href="https://shop.example/x">{{ "now" | date: "%B%A" }}</a>',
   'https://shop.example/x ',
   '<div style="color:red">',
 ];
-/** An email of the maximum size; its shape does not come from a JSON schema. */
+/** An email of the maximum size; its shape does not follow from a JSON schema. */
 const DOCUMENT = largeDocument(480);
 
 export type Worst = { url: string; body: string | undefined };
@@ -27,14 +27,14 @@ export function worstOf(
   { turn = 0, params = {} }: { turn?: number; params?: Record<string, string> } = {},
 ): Worst {
   const query = new URLSearchParams();
-  let left = QUERY_BYTES;
+  let remaining = QUERY_BYTES;
   for (const parameter of parameters) {
     if (parameter.in !== 'query') continue;
-    const value = String(worst(parameter.schema, { room: Math.min(left, 3_000), turn })).slice(
+    const value = String(worst(parameter.schema, { room: Math.min(remaining, 3_000), turn })).slice(
       0,
-      left,
+      remaining,
     );
-    left -= value.length;
+    remaining -= value.length;
     query.set(parameter.name, value);
   }
   const url = addressOf(path, params);
@@ -47,16 +47,16 @@ export function worstOf(
   return { url: text, body: '{}' };
 }
 
-type Making = { room: number; turn: number; depth?: number };
+type Limits = { room: number; turn: number; depth?: number };
 
 const nth = <T>(all: readonly T[], turn: number): T | undefined => all[turn % all.length];
 
-function worst(schema: Schema, { room: budget, turn, depth = 0 }: Making): unknown {
-  const inside = { room: budget, turn, depth: depth + 1 };
+function worst(schema: Schema, { room: budget, turn, depth = 0 }: Limits): unknown {
+  const inner = { room: budget, turn, depth: depth + 1 };
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return nth(schema.enum, turn);
   const choice = nth(schema.anyOf ?? schema.oneOf ?? [], turn);
-  if (choice) return depth > 8 ? null : worst(choice, inside);
+  if (choice) return depth > 8 ? null : worst(choice, inner);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'string':
       return textOf(schema, budget, turn);
@@ -66,28 +66,28 @@ function worst(schema: Schema, { room: budget, turn, depth = 0 }: Making): unkno
     case 'boolean':
       return true;
     case 'array':
-      return arrayOf(schema, inside);
+      return arrayOf(schema, inner);
     case 'object':
-      return objectOf(schema, inside);
+      return objectOf(schema, inner);
     default:
       return null;
   }
 }
 
-function arrayOf({ items = {}, minItems = 0, maxItems }: Schema, making: Making): unknown[] {
-  const one = worst(items, { ...making, room: Math.min(making.room, 200) });
-  const each = (JSON.stringify(one)?.length ?? 4) + 1;
-  const itemCount = Math.max(minItems, Math.floor(making.room / each));
-  return Array(Math.min(maxItems ?? itemCount, itemCount)).fill(one);
+function arrayOf({ items = {}, minItems = 0, maxItems }: Schema, limits: Limits): unknown[] {
+  const item = worst(items, { ...limits, room: Math.min(limits.room, 200) });
+  const itemLength = (JSON.stringify(item)?.length ?? 4) + 1;
+  const itemCount = Math.max(minItems, Math.floor(limits.room / itemLength));
+  return Array(Math.min(maxItems ?? itemCount, itemCount)).fill(item);
 }
 
-function objectOf(schema: Schema, { room: budget, turn, depth = 0 }: Making): unknown {
+function objectOf(schema: Schema, { room: budget, turn, depth = 0 }: Limits): unknown {
   const properties = Object.entries(schema.properties ?? {});
   const share = budget / Math.max(1, properties.length);
   return Object.fromEntries(
-    properties.map(([name, one]) => {
-      if (name === 'document' && one.type === undefined) return [name, DOCUMENT];
-      return [name, depth > 8 ? null : worst(one, { room: share, turn, depth })];
+    properties.map(([name, item]) => {
+      if (name === 'document' && item.type === undefined) return [name, DOCUMENT];
+      return [name, depth > 8 ? null : worst(item, { room: share, turn, depth })];
     }),
   );
 }
@@ -102,6 +102,8 @@ function textOf(
   if (format === 'date') return turn === 0 ? '2100-12-31' : '2000-01-01';
   if (format === 'date-time') return '2100-12-31T00:00:00Z';
   const length = Math.max(minLength, Math.min(maxLength ?? budget, budget));
-  const weave = nth(WEAVES, turn) as string;
-  return weave.repeat(Math.ceil(length / weave.length)).slice(0, Math.floor(length));
+  const expensiveText = nth(EXPENSIVE_TEXTS, turn) as string;
+  return expensiveText
+    .repeat(Math.ceil(length / expensiveText.length))
+    .slice(0, Math.floor(length));
 }

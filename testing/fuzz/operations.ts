@@ -30,8 +30,8 @@ export function operationsOf(routes: readonly Route[]): Operation[] {
   );
 }
 
-const MAKES_FIRST = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'];
+const METHOD_ORDER = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'];
 
 /** Sorts creating calls before dependent ones, and deleting calls last. */
 export const makersFirst = (a: Operation, b: Operation) =>
-  MAKES_FIRST.indexOf(a.method) - MAKES_FIRST.indexOf(b.method);
+  METHOD_ORDER.indexOf(a.method) - METHOD_ORDER.indexOf(b.method);

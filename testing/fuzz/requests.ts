@@ -1,4 +1,4 @@
-// Requests that follow a call's schema, or violate it deliberately, with ids from earlier
+// Creates requests that follow a call's schema, or violate it deliberately, with IDs from earlier
 // responses.
 import fc from 'fast-check';
 import type { Operation } from './operations.ts';
@@ -11,18 +11,18 @@ export type Request = {
   key?: string | undefined;
 };
 
-/** A well-formed id of no resource. */
-const NOBODYS = 'R8z6N1t';
-const MAX_KEPT = 20;
-const DEEPEST = 4;
+/** A well-formed ID that no resource has. */
+const UNUSED_ID = 'R8z6N1t';
+const MAX_IDS = 20;
+const MAX_DEPTH = 4;
 
-/** The client API and the public API name the same resources. */
+/** The resource in a path, which has the same name in the client API and the public API. */
 const resourceOf = (path: string) => path.split('/')[isPublic(path) ? 2 : 3] ?? '';
 
-/** Calls of the public API need a token instead of a session. */
+/** Whether the call is of the public API, which needs a token instead of a session. */
 export const isPublic = (path: string) => path.startsWith('/v2/');
 
-/** Ids from responses, by their resource. */
+/** IDs from responses, by resource. */
 export class SeenIds {
   private readonly ids = new Map<string, string[]>();
 
@@ -31,11 +31,11 @@ export class SeenIds {
   }
 
   collect(path: string, value: unknown, depth = 0): void {
-    if (depth > DEEPEST || typeof value !== 'object' || value === null) return;
+    if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return;
     for (const [name, one] of Object.entries(value)) {
       if (name === 'id' && typeof one === 'string') {
         const resource = resourceOf(path);
-        this.ids.set(resource, [...(this.ids.get(resource) ?? []), one].slice(-MAX_KEPT));
+        this.ids.set(resource, [...(this.ids.get(resource) ?? []), one].slice(-MAX_IDS));
       } else this.collect(path, one, depth + 1);
     }
   }
@@ -45,13 +45,14 @@ export class SeenIds {
     return (this.ids.get(resourceOf(path)) ?? []).toReversed();
   }
 
-  /** Mostly ids of the path's own resource, occasionally of another. */
+  /** Mostly IDs of the path's own resource, occasionally those of another resource. */
   for(path: string): fc.Arbitrary<string> {
-    const some = (ids: readonly string[]) => fc.constantFrom(...(ids.length > 0 ? ids : [NOBODYS]));
-    const others = [...this.ids.values()].flat();
+    const oneOf = (ids: readonly string[]) =>
+      fc.constantFrom(...(ids.length > 0 ? ids : [UNUSED_ID]));
+    const allIds = [...this.ids.values()].flat();
     return fc.oneof(
-      { weight: 5, arbitrary: some(this.of(path)) },
-      { weight: 2, arbitrary: some(others) },
+      { weight: 5, arbitrary: oneOf(this.of(path)) },
+      { weight: 2, arbitrary: oneOf(allIds) },
     );
   }
 }
@@ -67,7 +68,7 @@ export function sampleOf(
 
 export function addressOf(path: string, params: Record<string, string>): string {
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent((params[name] ?? NOBODYS).slice(0, 300).toWellFormed()),
+    encodeURIComponent((params[name] ?? UNUSED_ID).slice(0, 300).toWellFormed()),
   );
   return url === '' ? '/' : url;
 }
@@ -79,9 +80,10 @@ function requestsOf({ path, parameters, body }: Operation, seen: SeenIds, isWild
     valueOf(schema, making).map((value) =>
       (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed(),
     );
-  const placed = (place: string) => parameters.filter((parameter) => parameter.in === place);
+  const parametersIn = (location: string) =>
+    parameters.filter((parameter) => parameter.in === location);
   const inPath = Object.fromEntries(
-    placed('path').map(({ name }) => [
+    parametersIn('path').map(({ name }) => [
       name,
       fc.oneof(
         { weight: 6, arbitrary: ids },
@@ -93,9 +95,9 @@ function requestsOf({ path, parameters, body }: Operation, seen: SeenIds, isWild
     ]),
   );
   const query = fc.record(
-    Object.fromEntries(placed('query').map(({ name, schema }) => [name, text(schema)])),
+    Object.fromEntries(parametersIn('query').map(({ name, schema }) => [name, text(schema)])),
     {
-      requiredKeys: placed('query')
+      requiredKeys: parametersIn('query')
         .filter(({ required }) => required)
         .map(({ name }) => name),
     },
@@ -105,6 +107,6 @@ function requestsOf({ path, parameters, body }: Operation, seen: SeenIds, isWild
     params: fc.record(inPath),
     query,
     body: body ? valueOf(body, making) : fc.constant(undefined),
-    key: placed('header').length > 0 ? key : fc.constant(undefined),
+    key: parametersIn('header').length > 0 ? key : fc.constant(undefined),
   });
 }

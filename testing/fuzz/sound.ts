@@ -1,7 +1,7 @@
-// Valid bodies for creating calls that would refuse random values: addresses, titles, condition
-// trees. They create the resources that other calls need.
+// Valid bodies for calls that create resources and would refuse random values: addresses, titles,
+// condition trees. Other calls need these resources.
 
-/** A creating body per call. */
+/** A valid body per call. */
 export const SOUND_BODIES: Record<string, object> = {
   'POST /client-api/api/campaigns': { title: 'Spring' },
   'POST /client-api/api/domains': { email: 'news@tea.example' },

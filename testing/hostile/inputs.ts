@@ -1,66 +1,67 @@
 // The most expensive inputs for each parser of customers' content: shapes whose handling was, or
-// could be, super-linear. bench/pauses sends them to real roles; testing/fuzz sends a short form.
+// could be, super-linear. bench/pauses sends them to real roles; testing/fuzz sends a short form of
+// them.
 import sharp from 'sharp';
 import { largeDocument } from '#areas/content/server/document/sample-document.ts';
 
-/** The target: a role over the network, or a server in the process. */
+/** The receiver of the inputs: a role over the network, or a server in this process. */
 export type HostileTarget = {
-  /** A JSON call with an owner's session. */
+  /** Makes a JSON call with an owner's session; returns the status. */
   call(method: 'POST' | 'GET', url: string, body?: unknown): Promise<number>;
-  /** A call with an API token of the account. */
+  /** Makes a JSON call with an API token of the account; returns the status. */
   callByToken(method: 'POST' | 'GET', url: string, body?: unknown): Promise<number>;
-  /** A file in the part `file` of a form. */
+  /** Uploads a file in the part `file` of a form. */
   upload(url: string, name: string, bytes: Buffer): Promise<number>;
-  /** An email to the return path; undefined if none listens. */
+  /** Sends an email to the return path; undefined if no return path listens. */
   mail?: (bytes: Buffer) => Promise<number>;
   campaign: string;
 };
 
 export type HostileInput = {
   name: string;
-  /** The status of the response. */
+  /** Returns the status of the response. */
   send(target: HostileTarget): Promise<number>;
 };
 
 type Shape = readonly [name: string, text: (length: number) => string];
 
 /** Repeats a string to a length. */
-const of =
+const repeated =
   (piece: string, before = '', after = '') =>
   (length: number) =>
     before + piece.repeat(Math.max(1, Math.floor(length / piece.length))) + after;
 
 const HTML: readonly Shape[] = [
-  ['CSS url( and blanks', of(' ', '<style>a{background:url(', '</style>')],
-  ['many CSS url(', of('url( ', '<style>', '</style>')],
-  ['a title of braces', of('{{', '<title>', '</title>')],
-  ['opening signs', of('<')],
-  ['unclosed elements', of('<div>')],
-  ['unclosed comments', of('<!--')],
-  ['conditional comments', of('<!--[if mso]>')],
-  ['unclosed attributes', of('<a b="')],
-  ['attributes of one element', of('a="b" ', '<p ', '>')],
-  ['equal signs', of('=', '<p ', '>')],
-  ['entities', of('&amp')],
-  ['unended entities', of('&#x')],
-  ['links', of('<a href="https://shop.example/x">x</a>')],
-  ['bare addresses', of('https://shop.example/x ')],
-  ['nested tables', of('<table><tr><td>')],
-  ['style elements', of('<style>p{color:red}</style>')],
-  ['selectors', of('a b>c,', '<style>', 'x{color:red}</style><p>x</p>')],
-  ['negations', of(':not(', '<style>a', '</style><a>x</a>')],
-  ['important rules', of('p{color:red!important}', '<style>', '</style><p>x</p>')],
-  ['media queries', of('@media(', '<style>', '</style>')],
-  ['CSS comments', of('/*', '<style>', '</style>')],
-  ['blanks', of(' ', '<p>', '</p>')],
-  ['line breaks', of('\r\n', '<p>', '</p>')],
-  ['merge tags', of('{{ firstname | default: "friend" }}')],
-  ['openings of tags', of('{{')],
-  ['dates', of('{{ "now" | date: "%B%A" }}')],
-  ['old tags', of('{$')],
-  ['quotes in tags', of('{{ a | default: "')],
-  ['tags of other services', of('*|FNAME|* ')],
-  ['scripts', of('<script>')],
+  ['CSS url( and blanks', repeated(' ', '<style>a{background:url(', '</style>')],
+  ['many CSS url(', repeated('url( ', '<style>', '</style>')],
+  ['a title of braces', repeated('{{', '<title>', '</title>')],
+  ['opening signs', repeated('<')],
+  ['unclosed elements', repeated('<div>')],
+  ['unclosed comments', repeated('<!--')],
+  ['conditional comments', repeated('<!--[if mso]>')],
+  ['unclosed attributes', repeated('<a b="')],
+  ['attributes of one element', repeated('a="b" ', '<p ', '>')],
+  ['equal signs', repeated('=', '<p ', '>')],
+  ['entities', repeated('&amp')],
+  ['unended entities', repeated('&#x')],
+  ['links', repeated('<a href="https://shop.example/x">x</a>')],
+  ['bare addresses', repeated('https://shop.example/x ')],
+  ['nested tables', repeated('<table><tr><td>')],
+  ['style elements', repeated('<style>p{color:red}</style>')],
+  ['selectors', repeated('a b>c,', '<style>', 'x{color:red}</style><p>x</p>')],
+  ['negations', repeated(':not(', '<style>a', '</style><a>x</a>')],
+  ['important rules', repeated('p{color:red!important}', '<style>', '</style><p>x</p>')],
+  ['media queries', repeated('@media(', '<style>', '</style>')],
+  ['CSS comments', repeated('/*', '<style>', '</style>')],
+  ['blanks', repeated(' ', '<p>', '</p>')],
+  ['line breaks', repeated('\r\n', '<p>', '</p>')],
+  ['merge tags', repeated('{{ firstname | default: "friend" }}')],
+  ['openings of tags', repeated('{{')],
+  ['dates', repeated('{{ "now" | date: "%B%A" }}')],
+  ['old tags', repeated('{$')],
+  ['quotes in tags', repeated('{{ a | default: "')],
+  ['tags of other services', repeated('*|FNAME|* ')],
+  ['scripts', repeated('<script>')],
 ];
 
 const HTML_CALLS: readonly [name: string, send: (html: string) => HostileInput['send']][] = [
@@ -101,47 +102,47 @@ const LIQUID: readonly Shape[] = [
       '{% for i in (1..1000) %}{% for j in (1..1000) %}{{ i | times: j }}{% endfor %}{% endfor %}',
   ],
   ['long ranges', () => '{% for i in (1..100000000) %}x{% endfor %}'],
-  ['conditions', of('{% if a %}')],
-  ['openings', of('{% ', '{% if a %}{% endif %}')],
-  ['brackets', of('[', '{% assign a = b', ' %}')],
-  ['filters', of(' | upcase', '{% if a %}{% endif %}{{ a', ' }}')],
+  ['conditions', repeated('{% if a %}')],
+  ['openings', repeated('{% ', '{% if a %}{% endif %}')],
+  ['brackets', repeated('[', '{% assign a = b', ' %}')],
+  ['filters', repeated(' | upcase', '{% if a %}{% endif %}{{ a', ' }}')],
   [
     'growing words',
     () => `{% assign a = "xxxxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(60)}{{ a }}`,
   ],
-  ['splits', of('a,', '{% if a %}{% endif %}{{ "', '" | split: "," | sort | join: ";" }}')],
+  ['splits', repeated('a,', '{% if a %}{% endif %}{{ "', '" | split: "," | sort | join: ";" }}')],
   [
     'replacements',
     () => `{% assign a = "${'x'.repeat(5_000)}" %}{{ a | replace: "x", a | replace: "x", a }}`,
   ],
-  ['raw blocks', of('{% raw %}')],
-  ['cases', of('{% when a %}', '{% case a %}', '{% endcase %}')],
+  ['raw blocks', repeated('{% raw %}')],
+  ['cases', repeated('{% when a %}', '{% case a %}', '{% endcase %}')],
   ['a render of a property', () => '{% render constructor %}'],
-  ['dates', of('{{ "now" | date: "%Y%B%A" }}', '{% if a %}{% endif %}')],
+  ['dates', repeated('{{ "now" | date: "%Y%B%A" }}', '{% if a %}{% endif %}')],
 ];
 
 const TEXTS: readonly Shape[] = [
-  ['addresses', of('https://shop.example/x ')],
-  ['blanks', of(' ')],
-  ['line breaks', of('\r\n')],
-  ['openings of tags', of('{{')],
-  ['dots', of('a.')],
+  ['addresses', repeated('https://shop.example/x ')],
+  ['blanks', repeated(' ')],
+  ['line breaks', repeated('\r\n')],
+  ['openings of tags', repeated('{{')],
+  ['dots', repeated('a.')],
 ];
 
 const deepArray = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** An object with as many different names as possible. */
-const differentNames = (length: number) =>
+/** An object with as many distinct names as possible. */
+const objectOfDistinctNames = (length: number) =>
   Object.fromEntries(Array.from({ length: Math.floor(length / 12) }, (_, i) => [`n${i}`, i]));
 
-/** Objects of `size` names each, all of them different. */
-const rowsOfDifferentNames = (length: number, size: number) =>
+/** Objects of `size` names each, all of them distinct. */
+const rowsOfDistinctNames = (length: number, size: number) =>
   Array.from({ length: Math.floor(length / 12 / size) }, (_, row) =>
     Object.fromEntries(Array.from({ length: size }, (_, i) => [`n${row * size + i}`, i])),
   );
 
 /**
- * Rows with the same names, each in another order: the parser creates a hidden class for each
+ * Rows with the same names, each row in another order. The parser creates a hidden class for each
  * order.
  */
 const rowsOfShuffledNames = (length: number) =>
@@ -151,7 +152,7 @@ const rowsOfShuffledNames = (length: number) =>
     ),
   );
 
-/** JSON that contracts must refuse or accept quickly. */
+/** JSON bodies that contracts must refuse or accept quickly. */
 const JSON_CALLS: readonly [name: string, url: string, body: (length: number) => unknown][] = [
   [
     'conditions',
@@ -195,16 +196,20 @@ const JSON_CALLS: readonly [name: string, url: string, body: (length: number) =>
     (length) =>
       Object.fromEntries(Array.from({ length: Math.floor(length / 12) }, (_, i) => [`x${i}`, i])),
   ],
-  ['names of one object', '/client-api/api/exports', (length) => ({ all: differentNames(length) })],
+  [
+    'names of one object',
+    '/client-api/api/exports',
+    (length) => ({ all: objectOfDistinctNames(length) }),
+  ],
   [
     'names of an import',
     '/client-api/api/subscribers/start_import',
-    (length) => ({ columns: rowsOfDifferentNames(length, 20) }),
+    (length) => ({ columns: rowsOfDistinctNames(length, 20) }),
   ],
   [
     'names of a forecast',
     '/client-api/api/imports/aaaaaaaa/forecast',
-    (length) => ({ columns: rowsOfDifferentNames(length, 1) }),
+    (length) => ({ columns: rowsOfDistinctNames(length, 1) }),
   ],
   [
     'names in different orders',
@@ -228,41 +233,43 @@ const JSON_CALLS: readonly [name: string, url: string, body: (length: number) =>
 ];
 
 const CSV: readonly Shape[] = [
-  ['a cell without end', of('x', 'email,name\r\na@b.example,"')],
-  ['delimiters', of(',', 'email,name\r\n')],
-  ['quotes', of('"', 'email,name\r\n')],
+  ['a cell without end', repeated('x', 'email,name\r\na@b.example,"')],
+  ['delimiters', repeated(',', 'email,name\r\n')],
+  ['quotes', repeated('"', 'email,name\r\n')],
   ['names of blanks', (length) => `email,name\r\na@b.example,a${' '.repeat(length)}b`],
-  ['line breaks', of('\r\n', 'email')],
+  ['line breaks', repeated('\r\n', 'email')],
 ];
 
 const EMAILS: readonly Shape[] = [
-  ['line breaks', of('\r\n', 'From: a@b.example\r\n\r\n')],
-  ['headers', of('X-A: b\r\n')],
-  ['a folded header', of('\r\n ', 'Subject: a', '\r\n\r\nx')],
-  ['encoded words', of('=?utf-8?q?a?= ', 'Subject: ', '\r\n\r\nx')],
+  ['line breaks', repeated('\r\n', 'From: a@b.example\r\n\r\n')],
+  ['headers', repeated('X-A: b\r\n')],
+  ['a folded header', repeated('\r\n ', 'Subject: a', '\r\n\r\nx')],
+  ['encoded words', repeated('=?utf-8?q?a?= ', 'Subject: ', '\r\n\r\nx')],
   [
     'nested parts',
-    of(
+    repeated(
       '--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n',
       'Content-Type: multipart/mixed; boundary=b\r\n\r\n',
     ),
   ],
-  ['recipients', of('a@b.example,', 'To: ', '\r\n\r\nx')],
-  ['opening signs', of('<', 'Content-Type: text/html\r\n\r\n')],
-  ['blanks', of(' ', 'From: mailer-daemon@b.example\r\n\r\n')],
+  ['recipients', repeated('a@b.example,', 'To: ', '\r\n\r\nx')],
+  ['opening signs', repeated('<', 'Content-Type: text/html\r\n\r\n')],
+  ['blanks', repeated(' ', 'From: mailer-daemon@b.example\r\n\r\n')],
 ];
 
 /**
- * @param length characters of each input
- * @param isShort sends each shape of HTML to one of the calls that accept HTML
+ * @param length the length of each input
+ * @param isShort sends each shape of HTML to only one of the calls that accept HTML
  */
 export function hostileInputs(length: number, isShort = false): HostileInput[] {
   return [
-    ...HTML_CALLS.flatMap(([call, send], place) =>
-      HTML.filter((_, i) => !isShort || i % HTML_CALLS.length === place).map(([shape, text]) => ({
-        name: `${call}: ${shape}`,
-        send: send(text(length)),
-      })),
+    ...HTML_CALLS.flatMap(([call, send], callIndex) =>
+      HTML.filter((_, i) => !isShort || i % HTML_CALLS.length === callIndex).map(
+        ([shape, text]) => ({
+          name: `${call}: ${shape}`,
+          send: send(text(length)),
+        }),
+      ),
     ),
     ...TEXTS.map(
       ([shape, text]): HostileInput => ({
@@ -310,11 +317,11 @@ export function hostileInputs(length: number, isShort = false): HostileInput[] {
         send: async ({ mail: sendEmail }) => (sendEmail ? sendEmail(Buffer.from(text(length))) : 0),
       }),
     ),
-    ...pictures(length),
+    ...imageInputs(length),
   ];
 }
 
-function pictures(length: number): HostileInput[] {
+function imageInputs(length: number): HostileInput[] {
   const side = Math.min(9_000, Math.floor(Math.sqrt(length * 60)));
   const frame = () =>
     sharp({ create: { width: side, height: side, channels: 3, background: '#fff' } });

@@ -1,17 +1,17 @@
-// The schema rules that allow distribution over a cluster by account, checked against the catalog
-// of a migrated database (docs/operations/cluster.md, 'Schema').
+// Checks the schema rules that allow distribution by account over a cluster, on the catalog of a
+// migrated database (docs/operations/cluster.md, 'Schema').
 import pg from 'pg';
 import declared from '../../migrations/tables.json' with { type: 'json' };
 
 const GLOBAL = new Set([...declared.reference, ...declared.local]);
 
-/** The distribution column of a table; undefined for a global one. */
+/** The distribution column of a table; undefined for a global table. */
 export function accountColumn(table: string): string | undefined {
   if (GLOBAL.has(table)) return undefined;
   return table === 'accounts' ? 'id' : 'account_id';
 }
 
-/** All tables with an account, without partitions. */
+/** All tables with an account column, without partitions. */
 export async function accountTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace
@@ -20,7 +20,7 @@ export async function accountTables(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => accountColumn(name));
 }
 
-/** Violations of the schema rules, a sentence each. */
+/** Violations of the schema rules, one sentence each. */
 export async function catalogBreaches(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -102,26 +102,31 @@ async function foreignKeyBreaches(client: pg.Client): Promise<string[]> {
   );
   return rows.flatMap((key) => {
     const report = (problem: string) => `${key.from}: the foreign key ${key.name} ${problem}.`;
-    const [own, target] = [accountColumn(key.from), accountColumn(key.to)];
-    const place = own === undefined ? -1 : key.columns.indexOf(own);
+    const [accountOfFrom, accountOfTo] = [accountColumn(key.from), accountColumn(key.to)];
+    const accountPosition = accountOfFrom === undefined ? -1 : key.columns.indexOf(accountOfFrom);
     return [
       ...(['a', 'c'].includes(key.on_delete) && key.on_update === 'a'
         ? []
         : [report('may do nothing or cascade on delete, and nothing on update')]),
-      ...(own === undefined && target !== undefined
+      ...(accountOfFrom === undefined && accountOfTo !== undefined
         ? [report('points from a global table to an account’s')]
         : []),
-      ...(own !== undefined && declared.local.includes(key.to)
+      ...(accountOfFrom !== undefined && declared.local.includes(key.to)
         ? [report('points to a table that is local to one node')]
         : []),
-      ...(own !== undefined && target !== undefined && key.targets[place] !== target
+      ...(accountOfFrom !== undefined &&
+      accountOfTo !== undefined &&
+      key.targets[accountPosition] !== accountOfTo
         ? [report('does not pair the accounts of both tables')]
         : []),
     ];
   });
 }
 
-/** Triggers, inheritance, partitions in partitions, int4 serials, partitions without a default. */
+/**
+ * Checks for triggers, inheritance, partitions in partitions, int4 serials, and partitioned tables
+ * without a default partition.
+ */
 async function shapeBreaches(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ words: string }>(
     `select t.tgrelid::regclass || ' has the trigger ' || t.tgname || '.' as words

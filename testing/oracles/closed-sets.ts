@@ -1,4 +1,5 @@
-// Values that a CHECK constraint of the schema accepts, to compare with the code's enumeration.
+// Reads the values that a CHECK constraint of the schema accepts, to compare them with the code's
+// enumeration.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// Plans of a cluster that need more than one node are recognized.
+// The check recognizes cluster plans that need more than one node.
 import { expect, test } from 'vitest';
 import { planProblem } from './cluster-plans.ts';
 
@@ -20,8 +20,8 @@ test('a plan of several tasks is not bound to one node', () => {
   expect(planProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 32'])).toMatch('32 tasks');
 });
 
-test('an insert of rows that another part of the statement selected needs every node', () => {
-  const ofParameters = [
+test('an insert of rows that another part of the statement selects needs every node', () => {
+  const fromParameters = [
     'Custom Scan (Citus Adaptive)',
     '  ->  Distributed Subplan 1_1',
     '        ->  Custom Scan (Citus INSERT ... SELECT)',
@@ -29,13 +29,13 @@ test('an insert of rows that another part of the statement selected needs every 
     '              ->  Function Scan on p',
     '  Task Count: 1',
   ];
-  expect(planProblem(ofParameters)).toBeUndefined();
-  const ofSelected = '              ->  Function Scan on read_intermediate_result';
-  expect(planProblem(ofParameters.with(4, ofSelected))).toMatch('intermediate result');
-  const inTask = [
+  expect(planProblem(fromParameters)).toBeUndefined();
+  const readsSelectedRows = '              ->  Function Scan on read_intermediate_result';
+  expect(planProblem(fromParameters.with(4, readsSelectedRows))).toMatch('intermediate result');
+  const readsWithinTask = [
     '              ->  Custom Scan (Citus Adaptive)',
     '                    ->  Task',
     '                          ->  Function Scan on read_intermediate_result',
   ];
-  expect(planProblem(ofParameters.toSpliced(4, 1, ...inTask))).toBeUndefined();
+  expect(planProblem(fromParameters.toSpliced(4, 1, ...readsWithinTask))).toBeUndefined();
 });

@@ -1,8 +1,6 @@
-// The plans of account statements on a cluster: a statement of one account must run as one task on
-// the account's node. A statement planned around an intermediate result, or as several tasks, may
-// need any node, and fails for all accounts while one node is down. Plans do not show everything: a
-// cluster plans an INSERT … SELECT with parameters only when it executes it, and locks a row of a
-// global table on another node. So each statement is executed as well, and rolled back.
+// Checks the plans of statements on a cluster: a statement about one account must run as one task
+// on the account's node. A statement planned around an intermediate result, or as several tasks,
+// may need any node, and fails for all accounts while one node is down.
 import pg from 'pg';
 import type { Statement } from '../setup/database.ts';
 
@@ -13,8 +11,8 @@ type Exception = { begins: string };
 const plain = (sql: string) => sql.replace(/\s+/g, ' ').trim();
 
 /**
- * Explains and executes the statements on the coordinator; reports those in which other nodes take
- * part.
+ * Explains and executes the statements on the coordinator, and reports those in which more than one
+ * node takes part.
  */
 export async function clusterBreaches(
   url: string,
@@ -39,8 +37,8 @@ export async function clusterBreaches(
   return breaches;
 }
 
-/** `undefined_table`: a statement over a temporary table, which the shadow check explains. */
-const NO_TABLE = '42P01';
+/** The code `undefined_table`: the statement reads a temporary table; the shadow check explains it. */
+const UNDEFINED_TABLE = '42P01';
 /** A cluster plans an INSERT … SELECT with parameters only when it executes it. */
 const UNPLANNED = 'could not create distributed plan';
 
@@ -57,13 +55,13 @@ async function explain(
     return planProblem(lines);
   } catch (error) {
     const { code, message } = error as pg.DatabaseError;
-    return code === NO_TABLE ? undefined : `Cannot be explained: ${message}.`;
+    return code === UNDEFINED_TABLE ? undefined : `Cannot be explained: ${message}.`;
   }
 }
 
 const ON_SERVER = /^on server .*@(\S+) /;
 
-/** Reason why the execution needs more than one node; undefined if it does not. */
+/** The reason why the execution needs more than one node; undefined if it does not. */
 async function execute(
   client: pg.Client,
   sql: string,
@@ -109,17 +107,17 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Reason why the plan depends on more than one node; undefined if it does not. */
+/** The reason why the plan depends on more than one node; undefined if it does not. */
 export function planProblem(lines: readonly string[]): string | undefined {
   const tasks = lines.flatMap((line) => Number(/Task Count: (\d+)/.exec(line)?.[1] ?? 0));
   if (insertsIntermediate(lines)) return 'Planned around an intermediate result.';
-  const most = Math.max(0, ...tasks);
-  return most > 1 ? `Planned as ${most} tasks.` : undefined;
+  const maxTasks = Math.max(0, ...tasks);
+  return maxTasks > 1 ? `Planned as ${maxTasks} tasks.` : undefined;
 }
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
-/** The lines below one, up to the next with its indentation or less. */
+/** The lines below the given one, up to the next line with the same or a smaller indentation. */
 function linesBelow(lines: readonly string[], index: number): string[] {
   const below = lines.slice(index + 1);
   const end = below.findIndex((other) => indentOf(other) <= indentOf(lines[index] ?? ''));
@@ -135,8 +133,8 @@ const withoutTasks = (lines: readonly string[]): string[] => {
 
 /**
  * Whether a subplan inserts rows of another part of the statement without a task on the account's
- * node: the coordinator sends them to every node (seen by `citus.log_intermediate_results`). Rows
- * that a task or the coordinator reads go to no other node.
+ * node. The coordinator sends such rows to every node (`citus.log_intermediate_results` shows it).
+ * Rows that a task or the coordinator reads go to no other node.
  */
 const insertsIntermediate = (lines: readonly string[]): boolean =>
   lines.some((line, index) => {

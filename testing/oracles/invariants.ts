@@ -1,6 +1,7 @@
-// Invariant I of the ledger: states sum to the audience and to the counters; messages at the relay
-// are accepted or unknown, and accepted ones are at the relay; no recipient gets a message twice.
-// Bounces, complaints and unsubscribes by mailbox provider sum to the message's counts.
+// Checks invariant I of the ledger: the states sum to the audience and to the counters; messages at
+// the relay are accepted or unknown, and accepted ones are at the relay; no recipient gets a
+// message twice. Also, bounces, complaints and unsubscribes by mailbox provider sum to the
+// message's counts.
 import { sql } from 'kysely';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -17,7 +18,7 @@ export type RecipientFact = {
   attempts: number;
 };
 
-/** Each recipient's one state, derived from the stored rows only. */
+/** The state of each recipient, derived only from the stored rows. */
 export async function recipientsOf(
   db: Reader,
   accountId: number,
@@ -49,7 +50,7 @@ export async function recipientsOf(
   return rows;
 }
 
-export type Checked = { states: Record<string, number>; problems: string[] };
+export type InvariantResult = { states: Record<string, number>; problems: string[] };
 
 /** @param log the Message-IDs (without brackets) of all messages that the relay accepted */
 export async function checkInvariant(
@@ -57,7 +58,7 @@ export async function checkInvariant(
   accountId: number,
   messageId: number,
   log: readonly string[],
-): Promise<Checked> {
+): Promise<InvariantResult> {
   // Reads rows and counters in one snapshot, since a sender may be running.
   const [recipients, [delivery], lanes, setbacks] = await db
     .transaction()
@@ -74,12 +75,14 @@ export async function checkInvariant(
   if (!delivery) return { states, problems: ['There is no such message'] };
   if (delivery.audience !== recipients.length) {
     problems.push(
-      `The audience is told as ${delivery.audience}, but has ${recipients.length} rows`,
+      `The audience is stored as ${delivery.audience}, but has ${recipients.length} rows`,
     );
   }
   for (const [state, count] of Object.entries(delivery.counts)) {
     if (count !== (states[state] ?? 0)) {
-      problems.push(`${state} is counted as ${count}, but holds for ${states[state] ?? 0}`);
+      problems.push(
+        `${state} is counted as ${count}, but ${states[state] ?? 0} recipients have it`,
+      );
     }
   }
   problems.push(...compareWithLanes(recipients, lanes), ...setbacks);
@@ -89,7 +92,7 @@ export async function checkInvariant(
 
 type LaneSums = { by_lane: Record<string, number>; sums: object; totals: object };
 
-/** Compares accepted recipients by lane, and the sums of all lanes, with the message's counts. */
+/** The accepted recipients by lane, the sums of all lanes, and the message's counts. */
 async function laneSums(
   db: Reader,
   accountId: number,
@@ -132,8 +135,9 @@ function compareWithLanes(
 type SetbackSums = { counted: object; by_mailbox: object; events: object };
 
 /**
- * Differences between the counts of a message, their sums over mailbox providers and days, and its
- * events. While facts are being recorded, run it in a snapshot.
+ * Differences between a message's counts of bounces, complaints and unsubscribes, their sums over
+ * mailbox providers and days, and its events. While facts are being recorded, it must run in a
+ * snapshot.
  */
 export async function setbackProblems(
   db: Reader,
@@ -172,11 +176,11 @@ function compareWithLog(
 ): string[] {
   const tokens = installationTokens();
   const problems: string[] = [];
-  const had = new Map<string, number>();
+  const copiesByToken = new Map<string, number>();
   for (const id of log) {
     const token = id.split('@')[0] as string;
     if (tokens.read(token, 'messageId')?.message !== message) continue;
-    had.set(token, (had.get(token) ?? 0) + 1);
+    copiesByToken.set(token, (copiesByToken.get(token) ?? 0) + 1);
   }
   for (const recipient of recipients) {
     const facts = {
@@ -186,16 +190,18 @@ function compareWithLog(
       ordinal: recipient.ordinal,
     };
     const token = tokens.make(facts, 'messageId');
-    const count = had.get(token) ?? 0;
-    had.delete(token);
+    const count = copiesByToken.get(token) ?? 0;
+    copiesByToken.delete(token);
     const name = `subscriber ${recipient.subscriber_id} (${recipient.state})`;
-    if (count > 1 && recipient.attempts <= 1) problems.push(`${name} has it ${count} times`);
+    if (count > 1 && recipient.attempts <= 1)
+      problems.push(`${name} got the message ${count} times`);
     if (recipient.state === 'accepted' && count === 0)
-      problems.push(`${name}: the relay has nothing`);
+      problems.push(`${name}: the relay has no message`);
     if (count > 0 && !['accepted', 'unknown', 'handing_over'].includes(recipient.state)) {
-      problems.push(`${name}: the relay has it`);
+      problems.push(`${name}: the relay has the message`);
     }
   }
-  if (had.size > 0) problems.push(`The relay has ${had.size} copies for nobody`);
+  if (copiesByToken.size > 0)
+    problems.push(`The relay has ${copiesByToken.size} messages without a recipient`);
   return problems;
 }

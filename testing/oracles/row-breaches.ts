@@ -1,5 +1,5 @@
 // Compares the declared row types with the columns that PostgreSQL describes for the recorded
-// statements: name, type, and nullability where a column comes from a table.
+// statements: name, type, and nullability if a column comes from a table.
 import type pg from 'pg';
 import type { DeclaredColumn, DeclaredRow } from './row-types.ts';
 
@@ -10,7 +10,7 @@ interface Column {
   columnID: number;
 }
 
-/** Values that pg and the parsers of database.ts return, by type name. */
+/** The kinds of values that pg and the parsers of database.ts return, by type name. */
 const KINDS: Record<string, string> = {
   ...{ int2: 'number', int4: 'number', int8: 'number', oid: 'number', numeric: 'number' },
   ...{ float4: 'number', float8: 'number', bool: 'boolean', bytea: 'Buffer' },
@@ -27,7 +27,7 @@ const ARRAYS: Record<string, string> = {
 /** The types and columns of a database, read once. */
 export interface Catalog {
   types: Map<number, string>;
-  /** By `table.column`, both as numbers; without views and temporary tables. */
+  /** Keys are `table.column`, both as numbers. Views and temporary tables are not included. */
   columns: Map<string, { table: string; name: string; isNotNull: boolean }>;
 }
 
@@ -53,11 +53,15 @@ export async function readCatalog(client: pg.Client): Promise<Catalog> {
   };
 }
 
-/** The columns of a statement, which is parsed but not executed; empty if it returns no rows. */
+/**
+ * The columns of a statement, which is parsed but not executed; empty if the statement returns no
+ * rows.
+ */
 function describeStatement(client: pg.Client, text: string): Promise<Column[]> {
   return new Promise((resolve, reject) => {
     let columns: Column[] = [];
-    // The form of a query that pg calls back; pg has no other way to describe a statement.
+    // An object with the methods that pg calls for a query, since pg has no other way to describe a
+    // statement.
     const query = {
       submit(connection: pg.Connection) {
         connection.parse({ name: '', text, types: [] }, true);
@@ -86,24 +90,28 @@ export async function rowBreaches(
 ): Promise<string[]> {
   const rows = templatesOf(sql, declared);
   if (rows.length === 0) return [];
-  // A statement that cannot be described is reported by its explanation.
+  // A statement that cannot be described is reported when it is explained.
   const columns = await describeStatement(client, sql).catch(() => undefined);
   if (!columns) return [];
-  // Templates of equal text are indistinguishable, so one match is enough.
-  const all = rows.map((row) => breachesOf(row, columns, sql, catalog));
+  // Templates with equal texts cannot be distinguished, so one match is enough.
+  const all = rows.map((row) => columnBreaches(row, columns, sql, catalog));
   return all.some((breaches) => breaches.length === 0) ? [] : (all[0] ?? []);
 }
 
-/** The templates that the statement was built from: those that match with the longest text. */
+/**
+ * The templates from which the statement may have been built: those with the longest matching text.
+ */
 function templatesOf(sql: string, declared: readonly DeclaredRow[]): DeclaredRow[] {
   const matching = declared
     .filter(({ texts }) => matches(sql, texts))
     .map((row) => ({ row, length: row.texts.join('').trim().length }));
-  const most = Math.max(0, ...matching.map(({ length }) => length));
-  return matching.filter(({ length }) => length === most && most > 0).map(({ row }) => row);
+  const maxLength = Math.max(0, ...matching.map(({ length }) => length));
+  return matching
+    .filter(({ length }) => length === maxLength && maxLength > 0)
+    .map(({ row }) => row);
 }
 
-/** Whether the statement has these texts in this order, and nothing before or after them. */
+/** Whether the statement consists of these texts in this order, with only values between them. */
 export function matches(sql: string, texts: readonly string[]): boolean {
   const [first = '', ...others] = texts;
   const last = others.pop();
@@ -118,13 +126,13 @@ export function matches(sql: string, texts: readonly string[]): boolean {
   return from <= sql.length - last.length;
 }
 
-function breachesOf(
-  { place, columns: wanted }: DeclaredRow,
+function columnBreaches(
+  { place, columns: declaredColumns }: DeclaredRow,
   columns: readonly Column[],
   sql: string,
   catalog: Catalog,
 ): string[] {
-  return wanted.flatMap((column) => {
+  return declaredColumns.flatMap((column) => {
     const found = columns.find(({ name }) => name === column.name);
     if (!found) return [`${place} declares ${column.name}, which the statement does not return.`];
     const type = catalog.types.get(found.dataTypeID) ?? '';
@@ -147,8 +155,8 @@ function fits(kind: string, declared: readonly string[]): boolean {
 }
 
 /**
- * Whether a column of a table may be null but is declared without null. The statement may exclude
- * null itself by a condition, and may add it by a left join.
+ * Whether a column of a table may be null but is declared without null. A condition of the
+ * statement may exclude null, and a left join may add it.
  */
 function isWronglyNotNull(
   { isNullable }: DeclaredColumn,
@@ -161,14 +169,14 @@ function isWronglyNotNull(
   const text = sql.replace(/\s+/g, ' ');
   if (column.isNotNull) return isOnlyLeftJoined(text, column.table);
   const { name } = column;
-  const strict = new RegExp(
+  const excludesNull = new RegExp(
     `\\b${name}"? (?:is not null|is true|=|<>|<|>|<=|>=|in \\(|between|like|~)|(?:[=<>]|any ?\\() ?(?:"?\\w+"?\\.)?"?${name}\\b|using \\([^)]*\\b${name}\\b`,
     'i',
   );
-  return !strict.test(text);
+  return !excludesNull.test(text);
 }
 
-/** Whether a table is mentioned, and each time as the right side of a left join. */
+/** Whether the statement mentions the table only as the right side of a left join. */
 function isOnlyLeftJoined(text: string, table: string): boolean {
   const mention = new RegExp(
     `(\\w+ )?(?:join|from|into|update|,|using) "?${table}"?(?![\\w.])`,

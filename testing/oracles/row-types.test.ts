@@ -1,4 +1,5 @@
-// Planted differences between declared rows and the schema are reported, and correct rows are not.
+// The check reports planted differences between declared rows and the schema, and accepts correct
+// rows.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +38,7 @@ const WRONG: [string, string, string][] = [
   ],
 ];
 
-/** One template per line, so that the compiler reads its libraries only once. */
+/** One template per line in one file, so that the compiler reads its libraries only once. */
 const LINES = [
   'declare function sql<Row>(texts: TemplateStringsArray, ...values: unknown[]): Row;',
   ...[...FITTING, ...WRONG].map(
@@ -59,21 +60,21 @@ beforeAll(async () => {
   await castShadow(url);
 });
 
-/** Breaches of the template in this line, executed with one parameter. */
+/** The breaches of the template in this line, executed with one parameter. */
 async function breachesOf(line: number, sql: string): Promise<string> {
   const rows = declared.filter(({ place }) => place.endsWith(`:${line}`));
   return (await shadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).join();
 }
 
 test.each(FITTING.map(([type, statement], at) => [type, statement, at + 2] as const))(
-  'a row %s fits %s',
+  'the row %s is accepted for %s',
   async (_, statement = '', line) => {
     expect(await breachesOf(line, statement)).toBe('');
   },
 );
 
 test.each(WRONG.map((example, at) => [...example, FITTING.length + at + 2] as const))(
-  'a row %s is reported for %s',
+  'the row %s is reported for %s',
   async (_, statement, message, line) => {
     expect(await breachesOf(line, statement)).toContain(`declares ${message}`);
   },

@@ -1,4 +1,4 @@
-// The row types that the code declares at sql<Row>`…`, read from the source with the compiler.
+// Reads the row types that the code declares at sql<Row>`…` from the sources, with the compiler.
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
@@ -21,7 +21,7 @@ export interface DeclaredRow {
   columns: DeclaredColumn[];
 }
 
-/** All templates of the product with a row type. */
+/** All templates of the product that have a row type. */
 export function declaredRows(): DeclaredRow[] {
   const files = FILES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
     .filter((file) => !/\.test\.ts$/.test(file))
@@ -29,7 +29,9 @@ export function declaredRows(): DeclaredRow[] {
   return rowsOf(files);
 }
 
-/** The templates of these files; a type parameter or a single value is not a row. */
+/**
+ * The templates of these files. A row type that is a type parameter or a single value is ignored.
+ */
 export function rowsOf(files: readonly string[]): DeclaredRow[] {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
@@ -74,7 +76,7 @@ function columnsOf(row: ts.Type, at: ts.Node, checker: ts.TypeChecker): Declared
     !isNamed(row, 'Buffer');
   if (!isRow) return [];
   return checker.getPropertiesOfType(row).flatMap((property) => {
-    // A column that only some statements of a type select.
+    // Only some statements that use the type select such a column.
     if (property.flags & ts.SymbolFlags.Optional) return [];
     const type = checker.getTypeOfSymbolAtLocation(property, at);
     const parts = type.isUnion() ? type.types : [type];
@@ -99,12 +101,15 @@ function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
   if (flags & ts.TypeFlags.BooleanLike) return 'boolean';
   if (checker.isArrayType(type)) return `${itemKind(type, checker)}[]`;
   if (isNamed(type, 'Date')) return 'Date';
-  // An id that is not a number for the compiler.
+  // LeadId is a number with a type of its own.
   if (isNamed(type, 'LeadId')) return 'number';
   return isNamed(type, 'Buffer') ? 'Buffer' : 'object';
 }
 
-/** Types of JSON may contain themselves, so an array within an array is an object. */
+/**
+ * The kind of an array's items. JSON types may contain themselves, so an array within an array
+ * counts as an object.
+ */
 function itemKind(array: ts.Type, checker: ts.TypeChecker): string {
   const [item] = checker.getTypeArguments(array as ts.TypeReference);
   const kinds = (item?.isUnion() ? item.types : item ? [item] : [])

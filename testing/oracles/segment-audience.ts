@@ -1,5 +1,5 @@
-// A random audience for segments: subscribers for the reference evaluation, and the same
-// subscribers in an account's tables. The same seed gives the same subscribers.
+// Creates a random audience for segments: subscribers for the reference evaluation, and the same
+// subscribers in an account's tables. Equal seeds create equal subscribers.
 import { sql } from 'kysely';
 import { leadIdOf } from '#areas/delivery/lead-id.ts';
 import { insertOccurrence } from '#areas/events/server/events.sql.ts';
@@ -19,7 +19,7 @@ export const STATUSES = [
 ] as const;
 export const TEXTS = ['Ada', 'ada', 'Bo', 'bob', 'Åsa', '100%', 'a_b', 'a\\b', "o'neil", 'rīga'];
 export const NUMBERS = [-1, 0, 1, 2, 2.5, 10, 19.99];
-/** Around the instants of the tests, and the day that only leap years have. */
+/** Birthdays around the instants of the tests, and the day that only leap years have. */
 export const BIRTHDAYS = [
   '02-28',
   '02-29',
@@ -37,7 +37,7 @@ export const WALLS = [
   '2026-02-28 23:59:59',
   '2024-01-01 12:00:00',
 ];
-/** Around the ends of days, weeks and months in Oslo, before the end of May 2026. */
+/** Instants around the ends of days, weeks and months in Oslo, before the end of May 2026. */
 const INSTANTS = [
   '2026-05-31T21:30:00Z',
   '2026-05-30T21:59:59.999Z',
@@ -49,7 +49,7 @@ const INSTANTS = [
   '2024-01-01T11:00:00Z',
 ].map((text) => new Date(text));
 
-/** Public ids that conditions may name. */
+/** The public IDs of objects that conditions may name. */
 export type Named = {
   groups: string[];
   fields: Record<'text' | 'number' | 'datetime' | 'birthday', string>;
@@ -60,8 +60,8 @@ export type Named = {
   events: string[];
 };
 
-/** Pseudorandom numbers from 0 to 1. */
-function dice(seed: number): () => number {
+/** Returns a generator of pseudorandom numbers from 0 to 1. */
+function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -71,7 +71,7 @@ function dice(seed: number): () => number {
   };
 }
 
-/** Writes `count` subscribers of this seed into the account, with all their activity. */
+/** Writes `count` subscribers into the account, with all their activity. */
 export async function fillAudience(
   tx: Tx,
   accountId: number,
@@ -79,8 +79,8 @@ export async function fillAudience(
   count: number,
 ): Promise<{ people: TruthPerson[]; named: Named }> {
   const named = await createNamed(tx, accountId);
-  const roll = dice(seed);
-  const people = Array.from({ length: count }, (_, i) => personOf(i, roll, named));
+  const random = randomFrom(seed);
+  const people = Array.from({ length: count }, (_, i) => personOf(i, random, named));
   await insertPeople(tx, accountId, people);
   for (const group of named.groups) {
     const members = people.filter((person) => person.groups.includes(group));
@@ -97,30 +97,30 @@ export async function fillAudience(
   return { people, named };
 }
 
-function personOf(i: number, roll: () => number, named: Named): TruthPerson {
-  const chance = (share: number) => roll() < share;
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(roll() * values.length)] as T;
-  const maybe = <T>(make: () => T, share = 0.6): T | null => (chance(share) ? make() : null);
-  const some = <T>(make: () => T): T[] =>
-    chance(0.4) ? [] : Array.from({ length: 1 + Math.floor(roll() * 3) }, make);
+function personOf(i: number, random: () => number, named: Named): TruthPerson {
+  const chance = (share: number) => random() < share;
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const orNull = <T>(make: () => T, share = 0.6): T | null => (chance(share) ? make() : null);
+  const several = <T>(make: () => T): T[] =>
+    chance(0.4) ? [] : Array.from({ length: 1 + Math.floor(random() * 3) }, make);
   const instant = () =>
-    chance(0.6) ? pick(INSTANTS) : new Date(Date.UTC(2026, 4, 31) - roll() * 900 * 86_400_000);
+    chance(0.6) ? pick(INSTANTS) : new Date(Date.UTC(2026, 4, 31) - random() * 900 * 86_400_000);
   const hasEmail = chance(0.85);
   const campaigns = named.campaigns.filter(() => chance(0.6));
   const smsCampaigns = named.smsCampaigns.filter(() => chance(0.6));
   const fields: [string, string | number | null][] = [
-    [named.fields.text, maybe(() => pick(TEXTS))],
-    [named.fields.number, maybe(() => pick(NUMBERS))],
-    [named.fields.datetime, maybe(() => pick(WALLS))],
-    [named.fields.birthday, maybe(() => pick(BIRTHDAYS))],
+    [named.fields.text, orNull(() => pick(TEXTS))],
+    [named.fields.number, orNull(() => pick(NUMBERS))],
+    [named.fields.datetime, orNull(() => pick(WALLS))],
+    [named.fields.birthday, orNull(() => pick(BIRTHDAYS))],
   ];
   return {
     id: 0,
     email: hasEmail ? `${pick(['ada', 'bo', 'x_y'])}${i}@x.example` : null,
     phone: !hasEmail || chance(0.3) ? `+3706123${4500 + i}` : null,
-    firstname: maybe(() => pick(TEXTS)),
-    lastname: maybe(() => pick([...TEXTS, ''])),
-    country: maybe(() => pick(['LT', 'NO', 'IE', 'US', 'GB', 'SE'])),
+    firstname: orNull(() => pick(TEXTS)),
+    lastname: orNull(() => pick([...TEXTS, ''])),
+    country: orNull(() => pick(['LT', 'NO', 'IE', 'US', 'GB', 'SE'])),
     statuses: {
       email_status: pick(STATUSES),
       temail_status: pick(STATUSES),
@@ -132,12 +132,12 @@ function personOf(i: number, roll: () => number, named: Named): TruthPerson {
       fields.filter((entry): entry is [string, string | number] => entry[1] !== null),
     ),
     createdAt: instant(),
-    unsubscribedAt: maybe(instant, 0.4),
+    unsubscribedAt: orNull(instant, 0.4),
     campaigns,
     events:
       campaigns.length === 0
         ? []
-        : some(
+        : several(
             (): TruthEvent => ({
               campaign: pick(campaigns),
               kind: pick(['open', 'open', 'click']),
@@ -149,28 +149,28 @@ function personOf(i: number, roll: () => number, named: Named): TruthPerson {
     textClicks:
       smsCampaigns.length === 0
         ? []
-        : some(() => ({ campaign: pick(smsCampaigns), at: instant(), isHuman: chance(0.6) })),
-    orders: some(
+        : several(() => ({ campaign: pick(smsCampaigns), at: instant(), isHuman: chance(0.6) })),
+    orders: several(
       (): TruthOrder => ({
         store: pick(named.stores),
         total: pick([0, 1, 2.5, 10, 19.99]),
         placedAt: instant(),
-        cancelledAt: maybe(instant, 0.2),
-        refundedAt: maybe(instant, 0.3),
+        cancelledAt: orNull(instant, 0.2),
+        refundedAt: orNull(instant, 0.3),
         products: named.products.filter(() => chance(0.4)),
       }),
     ),
-    carts: some(() => ({
+    carts: several(() => ({
       store: pick(named.stores),
-      products: Math.floor(roll() * 4),
+      products: Math.floor(random() * 4),
       isOpen: chance(0.7),
     })),
-    visits: some(() => ({
+    visits: several(() => ({
       store: pick(named.stores),
       kind: pick(['cart', 'checkout'] as const),
       at: instant(),
     })),
-    occurrences: some(() => ({ event: pick(named.events), at: instant() })),
+    occurrences: several(() => ({ event: pick(named.events), at: instant() })),
   };
 }
 
@@ -313,7 +313,7 @@ async function insertEmails(
   const messages = new Map(rows.map((row) => [encodeId('campaign', row.id), row.message_id]));
   const unsent = named.campaigns.filter((id) => !messages.has(id));
   for (const person of people) {
-    // A campaign that was never sent has no activity.
+    // A campaign that was never sent has no recipients or events.
     person.campaigns = person.campaigns.filter((id) => !unsent.includes(id));
     person.events = person.events.filter((event) => !unsent.includes(event.campaign));
   }
@@ -356,7 +356,7 @@ async function insertEmails(
     from events where account_id = ${accountId} group by 1, 2`.execute(tx);
 }
 
-/** The same for SMS: their clicks are stored separately from email activity. */
+/** Writes recipients and clicks of SMS, whose clicks are stored separately from email activity. */
 async function insertSms(
   tx: Tx,
   accountId: number,
@@ -372,13 +372,13 @@ async function insertSms(
     person.smsCampaigns = person.smsCampaigns.filter((id) => !unsent.includes(id));
     person.textClicks = person.textClicks.filter((click) => !unsent.includes(click.campaign));
   }
-  const got = people.flatMap((person) =>
+  const recipients = people.flatMap((person) =>
     person.smsCampaigns.map((id) => ({ person: person.id, message: messages.get(id) as number })),
   );
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select ${accountId}::bigint, message, 0, row_number() over (partition by message), person
-    from unnest(${got.map((receipt) => receipt.message)}::bigint[],
-      ${got.map((receipt) => receipt.person)}::bigint[]) u (message, person)`.execute(tx);
+    from unnest(${recipients.map((receipt) => receipt.message)}::bigint[],
+      ${recipients.map((receipt) => receipt.person)}::bigint[]) u (message, person)`.execute(tx);
   const clicks = people.flatMap((person) =>
     person.textClicks.map((click) => ({
       ...click,
@@ -402,7 +402,7 @@ async function insertSms(
     where account_id = ${accountId} and is_sms and verdict = 'human' group by 1, 2`.execute(tx);
 }
 
-/** In recording order, which differs from the order of occurrence. */
+/** Writes custom events in recording order, which differs from the order of occurrence. */
 async function insertOccurrences(tx: Tx, accountId: number, people: readonly TruthPerson[]) {
   for (const person of people) {
     for (const { event, at } of person.occurrences) {

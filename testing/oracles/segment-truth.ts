@@ -1,5 +1,5 @@
-// A slow, obvious evaluation of conditions, subscriber by subscriber. The compiler must always
-// agree with it.
+// Evaluates conditions subscriber by subscriber in a slow and obvious way. The compiled SQL must
+// always agree with it.
 import type { AnyConditionType, Condition } from '#areas/segments/shared.ts';
 
 export interface TruthEvent {
@@ -81,7 +81,7 @@ function isChosen(
 ): boolean {
   const groups: { number: number; outside: string; holds: boolean }[] = [];
   for (const condition of conditions) {
-    const matches = READINGS[condition.type](person, condition, context);
+    const matches = EVALUATIONS[condition.type](person, condition, context);
     const group = groups.find((group) => group.number === condition.group);
     if (!group) {
       groups.push({ number: condition.group, outside: condition.outside_concat, holds: matches });
@@ -97,24 +97,24 @@ function isChosen(
   return result;
 }
 
-type Reading = (person: TruthPerson, condition: Condition, context: TruthContext) => boolean;
+type Evaluation = (person: TruthPerson, condition: Condition, context: TruthContext) => boolean;
 
 const valuesOf = ({ operand, more }: Condition) => [operand, ...more];
 
 const status =
-  (channel: keyof TruthPerson['statuses']): Reading =>
+  (channel: keyof TruthPerson['statuses']): Evaluation =>
   (person, condition) => {
     const isOne = valuesOf(condition).includes(person.statuses[channel]);
     return condition.operator === 'is' || condition.operator === 'in' ? isOne : !isOne;
   };
 
 const text =
-  (name: 'email' | 'phone' | 'firstname' | 'lastname'): Reading =>
+  (name: 'email' | 'phone' | 'firstname' | 'lastname'): Evaluation =>
   (person, condition) =>
     meetsText(person[name] ?? '', condition);
 
-const did =
-  (act: 'open' | 'click'): Reading =>
+const engaged =
+  (act: 'open' | 'click'): Evaluation =>
   (person, condition, context) =>
     engagedWithEmail(person, act, true, condition, context);
 
@@ -123,12 +123,12 @@ const isReached = (condition: Condition, campaigns: readonly string[]) =>
   condition.operator !== 'specific' || valuesOf(condition).some((id) => campaigns.includes(id));
 
 const didNot =
-  (act: 'open' | 'click'): Reading =>
+  (act: 'open' | 'click'): Evaluation =>
   (person, condition, context) =>
     isReached(condition, person.campaigns) &&
     !engagedWithEmail(person, act, false, condition, context);
 
-const READINGS: Record<AnyConditionType, Reading> = {
+const EVALUATIONS: Record<AnyConditionType, Evaluation> = {
   tag: (person, condition) => {
     const isIn = valuesOf(condition).some((id) => person.groups.includes(id));
     return condition.operator === 'have' ? isIn : !isIn;
@@ -145,8 +145,8 @@ const READINGS: Record<AnyConditionType, Reading> = {
   unsubscribed_at: (person, condition, context) =>
     meetsTime(person.unsubscribedAt, condition, context),
   geolocation_eu: ({ country }, { operator }) => EU.includes(country ?? '') === (operator === 'is'),
-  open: did('open'),
-  click: did('click'),
+  open: engaged('open'),
+  click: engaged('click'),
   'not-open': didNot('open'),
   'not-click': didNot('click'),
   'sms-click': clickedInSms,
