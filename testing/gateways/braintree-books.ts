@@ -1,5 +1,6 @@
-// Transactions and stored cards of the Braintree test server, with responses in the XML that its
-// library parses. Nonces are words: `pays`, `lost` …
+// Transactions and stored cards of the Braintree test server, with responses in the XML that
+// Braintree's library parses. The first word of a nonce is the behavior of its card: `pays`, `lost`
+// …
 
 export type Transaction = {
   id: string;
@@ -16,8 +17,8 @@ export type Transaction = {
 export type BraintreeReply = [status: number, content: string];
 
 /**
- * Braintree's own hosts, since its browser library accepts no others: browser calls are routed
- * here.
+ * Braintree's real host, since the browser library accepts no other. Browser calls are routed to
+ * this server.
  */
 const CLIENT_API = 'https://api.sandbox.braintreegateway.com/merchants/merchant/client_api';
 const CLIENT_TOKEN = Buffer.from(
@@ -63,7 +64,7 @@ export type BraintreeRequest = {
 };
 
 /**
- * The processor's code and type by card word.
+ * The processor's code and type for each behavior of a card.
  * https://developer.paypal.com/braintree/docs/reference/general/processor-responses
  */
 const DECLINES: Record<string, [code: string, type: string]> = {
@@ -82,13 +83,13 @@ function declineOf(
 export class BraintreeBooks {
   readonly transactions: Transaction[] = [];
   readonly cards = new Map<string, string>();
-  /** Nonces with the bank's confirmation (3-D Secure). */
+  /** Nonces that the bank has confirmed (3-D Secure). */
   readonly confirmed = new Set<string>();
   private readonly usedNonces = new Set<string>();
   private count = 0;
 
   act(method: string, path: string, request: BraintreeRequest): BraintreeReply {
-    const [, , , kind = '', one = '', verb = ''] = path.split('/');
+    const [, , , kind = '', id = '', action = ''] = path.split('/');
     if (kind === 'client_token')
       return [201, `<client-token><value>${CLIENT_TOKEN}</value></client-token>`];
     if (kind === 'payment_methods') {
@@ -96,17 +97,18 @@ export class BraintreeBooks {
       return [200, ''];
     }
     if (kind !== 'transactions') return [404, ''];
-    if (one.startsWith('advanced_search')) return this.search(one, request);
-    if (method === 'POST' && one === '') return this.sale(request.transaction ?? {});
-    const found = this.transactions.find((made) => made.id === one);
+    if (id.startsWith('advanced_search')) return this.search(id, request);
+    if (method === 'POST' && id === '') return this.sale(request.transaction ?? {});
+    const found = this.transactions.find((transaction) => transaction.id === id);
     if (!found) return [404, ''];
-    if (verb === 'refund') return this.refund(found, request);
-    if (verb === 'void') return this.voided(found);
+    if (action === 'refund') return this.refund(found, request);
+    if (action === 'void') return this.voided(found);
     return [200, xmlOf(found)];
   }
 
   /**
-   * Calls of the card form from the browser: whether the bank requires a challenge, and its result.
+   * Answers calls of the card form in the browser: whether the bank requires a challenge, and the
+   * challenge's result.
    */
   clientCall(path: string, request: BraintreeRequest): BraintreeReply {
     if (path.endsWith('/configuration')) return [200, JSON.stringify(CLIENT_CONFIGURATION)];
@@ -136,23 +138,25 @@ export class BraintreeBooks {
     ];
   }
 
-  /** Settles all payments: from now on they are refunded instead of voided. */
+  /** Settles all payments, after which they are refunded instead of voided. */
   settle(): void {
-    for (const made of this.transactions)
-      if (made.status === 'submitted_for_settlement') made.status = 'settled';
+    for (const transaction of this.transactions)
+      if (transaction.status === 'submitted_for_settlement') transaction.status = 'settled';
   }
 
-  private search(how: string, request: BraintreeRequest): BraintreeReply {
-    if (how === 'advanced_search_ids') {
+  private search(searchPath: string, request: BraintreeRequest): BraintreeReply {
+    if (searchPath === 'advanced_search_ids') {
       const ids = this.transactions
-        .filter((made) => made.orderId === request.search?.order_id?.is)
-        .map((made) => `<item>${made.id}</item>`);
+        .filter((transaction) => transaction.orderId === request.search?.order_id?.is)
+        .map((transaction) => `<item>${transaction.id}</item>`);
       return [
         200,
         `<search-results><page-size type="integer">50</page-size><ids type="array">${ids.join('')}</ids></search-results>`,
       ];
     }
-    const found = this.transactions.filter((made) => request.search?.ids?.includes(made.id));
+    const found = this.transactions.filter((transaction) =>
+      request.search?.ids?.includes(transaction.id),
+    );
     return [
       200,
       `<credit-card-transactions type="collection"><page-size type="integer">50</page-size>${found.map(xmlOf).join('')}</credit-card-transactions>`,
@@ -168,7 +172,7 @@ export class BraintreeBooks {
     const decline = declineOf(card, request);
     const isRefused = isUnconfirmed || decline !== undefined;
     const isStored = request.options?.store_in_vault_on_success === true && !isRefused;
-    const made: Transaction = {
+    const transaction: Transaction = {
       id: `bt${this.next()}`,
       orderId: request.order_id ?? '',
       amount: request.amount ?? '0',
@@ -183,12 +187,12 @@ export class BraintreeBooks {
       token: isStored ? `card${this.count}` : request.payment_method_token,
       refunded: 0,
     };
-    if (isStored && made.token) this.cards.set(made.token, card);
-    this.transactions.push(made);
-    return isRefused ? [422, failure(undefined, made)] : [201, xmlOf(made)];
+    if (isStored && transaction.token) this.cards.set(transaction.token, card);
+    this.transactions.push(transaction);
+    return isRefused ? [422, failure(undefined, transaction)] : [201, xmlOf(transaction)];
   }
 
-  /** The card word of a stored card or of a nonce, which is valid once. */
+  /** The behavior of a stored card or of a nonce; a nonce is valid once. */
   private cardOf({
     payment_method_nonce: nonce,
     payment_method_token: token = '',
@@ -197,7 +201,7 @@ export class BraintreeBooks {
     return this.usedNonces.has(nonce) ? undefined : nonce.split('-')[0];
   }
 
-  /** Whether it is a new card and the shop requires the bank's confirmation. */
+  /** Whether the card is new, and the required confirmation by the bank is missing. */
   private isUnconfirmed({
     payment_method_nonce: nonce,
     options,
@@ -212,15 +216,15 @@ export class BraintreeBooks {
     if (!['settled', 'settling'].includes(found.status)) return [422, failure('91506')];
     if (found.refunded + amount > Number(found.amount)) return [422, failure('91521')];
     found.refunded += amount;
-    const back: Transaction = {
+    const refundTransaction: Transaction = {
       ...found,
       id: `bt${this.next()}`,
       orderId: request.transaction?.order_id ?? '',
       status: 'submitted_for_settlement',
       refunded: 0,
     };
-    this.transactions.push(back);
-    return [201, xmlOf(back)];
+    this.transactions.push(refundTransaction);
+    return [201, xmlOf(refundTransaction)];
   }
 
   private voided(found: Transaction): BraintreeReply {
@@ -235,14 +239,14 @@ export class BraintreeBooks {
   }
 }
 
-export function xmlOf(made: Transaction): string {
-  const refunds = made.refunded > 0 ? `<item>r${made.id}</item>` : '';
-  return `<transaction><id>${made.id}</id><type>sale</type><order-id>${made.orderId}</order-id><amount>${made.amount}</amount><status>${made.status}</status><processor-response-code>${made.responseCode}</processor-response-code><processor-response-type>${made.responseType}</processor-response-type>${made.rejection ? `<gateway-rejection-reason>${made.rejection}</gateway-rejection-reason>` : ''}<refund-ids type="array">${refunds}</refund-ids><credit-card><token${made.token ? `>${made.token}</token>` : ' nil="true"/>'}<card-type>Visa</card-type><last-4>4242</last-4><expiration-month>12</expiration-month><expiration-year>2035</expiration-year></credit-card></transaction>`;
+export function xmlOf(transaction: Transaction): string {
+  const refunds = transaction.refunded > 0 ? `<item>r${transaction.id}</item>` : '';
+  return `<transaction><id>${transaction.id}</id><type>sale</type><order-id>${transaction.orderId}</order-id><amount>${transaction.amount}</amount><status>${transaction.status}</status><processor-response-code>${transaction.responseCode}</processor-response-code><processor-response-type>${transaction.responseType}</processor-response-type>${transaction.rejection ? `<gateway-rejection-reason>${transaction.rejection}</gateway-rejection-reason>` : ''}<refund-ids type="array">${refunds}</refund-ids><credit-card><token${transaction.token ? `>${transaction.token}</token>` : ' nil="true"/>'}<card-type>Visa</card-type><last-4>4242</last-4><expiration-month>12</expiration-month><expiration-year>2035</expiration-year></credit-card></transaction>`;
 }
 
-export function failure(code: string | undefined, made?: Transaction): string {
+export function failure(code: string | undefined, transaction?: Transaction): string {
   const errors = code
     ? `<errors><errors type="array"/><transaction><errors type="array"><error><code>${code}</code><attribute>base</attribute><message>${code}</message></error></errors></transaction></errors>`
     : '<errors><errors type="array"/></errors>';
-  return `<api-error-response>${errors}<message>${made ? 'Do Not Honor' : code}</message>${made ? xmlOf(made) : ''}</api-error-response>`;
+  return `<api-error-response>${errors}<message>${transaction ? 'Do Not Honor' : code}</message>${transaction ? xmlOf(transaction) : ''}</api-error-response>`;
 }

@@ -1,5 +1,5 @@
-// Braintree in the browser, on this machine: its own browser library (the card form's version, from
-// npm), with substitutes for the fields, the card network and a bank.
+// Simulates Braintree in the browser: its own browser library (the card form's version, from npm)
+// with substitutes for the hosted fields, the card network and a bank.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const LIBRARY = join(
 /** A card whose bank requires a challenge, and one whose bank does not. */
 export const BRAINTREE_CARDS = { asks: '4000000000001091', pays: '4000000000001000' };
 
-/** Routes a page's Braintree requests here. Other external requests are refused. */
+/** Routes a page's Braintree requests to the server. Other external requests are refused. */
 export async function routeBraintree(page: Page, server: BraintreeServer): Promise<void> {
   const script = (route: Route, body: string) =>
     route.fulfill({ contentType: 'text/javascript', body });
@@ -50,7 +50,9 @@ export async function routeBraintree(page: Page, server: BraintreeServer): Promi
   });
 }
 
-/** Fields like `braintree.hostedFields`; the first word of a nonce is the behavior of its card. */
+/**
+ * A substitute for `braintree.hostedFields`; the first word of a nonce is the behavior of its card.
+ */
 const FIELDS = `
 window.braintree = window.braintree || {};
 let typed = 0;
@@ -75,8 +77,8 @@ braintree.hostedFields = {
 };`;
 
 /**
- * The card network's script, limited to the functions that the library calls: shows the bank's page
- * and returns its result.
+ * A substitute for the card network's script, limited to the functions that the library calls: it
+ * shows the bank's page and returns the bank's result.
  */
 const NETWORK = `
 window.Cardinal = (() => {

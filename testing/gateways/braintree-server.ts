@@ -1,5 +1,5 @@
-// A Braintree test server, as far as payments need it: transactions, searches, refunds, voids,
-// stored cards, idempotency keys, signed webhooks.
+// A test server that implements the parts of Braintree that payments need: transactions, searches,
+// refunds, voids, stored cards, idempotency keys, signed webhooks.
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import {
 
 export type BraintreeServer = Pick<BraintreeBooks, 'transactions' | 'cards' | 'confirmed'> & {
   base: string;
-  /** Settles all payments: from now on they are refunded, no longer voided. */
+  /** Settles all payments, after which they are refunded instead of voided. */
   settle(): void;
   hook(kind: string, key: string, at?: Date): { signature: string; payload: string };
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export const BRAINTREE_KEYS = {
 export async function startBraintreeServer(): Promise<BraintreeServer> {
   const books = new BraintreeBooks();
   const { transactions, cards, confirmed } = books;
-  const server = createServer(answerWith(books));
+  const server = createServer(requestHandler(books));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -38,15 +38,15 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
     confirmed,
     settle: () => books.settle(),
     hook(kind, key, at = new Date()) {
-      const made = transactions.find((transaction) => transaction.orderId === key);
-      if (!made) throw new Error(`No charge ${key}`);
-      return signed(kind, made, at);
+      const transaction = transactions.find((candidate) => candidate.orderId === key);
+      if (!transaction) throw new Error(`No charge ${key}`);
+      return signed(kind, transaction, at);
     },
     close: () => new Promise((done) => void server.close(() => done())),
   };
 }
 
-function answerWith(books: BraintreeBooks) {
+function requestHandler(books: BraintreeBooks) {
   const keys = new Map<string, { request: string; reply: BraintreeReply }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts: Buffer[] = [];
@@ -60,25 +60,29 @@ function answerWith(books: BraintreeBooks) {
       return;
     }
     const key = call.transaction?.api_request_key;
-    const known = key === undefined ? undefined : keys.get(key);
+    const earlier = key === undefined ? undefined : keys.get(key);
     // A repeated request gets the same response; another request with its key is refused.
     const reply: BraintreeReply =
-      known === undefined
+      earlier === undefined
         ? books.act(request.method ?? 'GET', path, call)
-        : known.request === `${path} ${text}`
-          ? known.reply
+        : earlier.request === `${path} ${text}`
+          ? earlier.reply
           : [422, failure('915232')];
-    if (key !== undefined && !known) keys.set(key, { request: `${path} ${text}`, reply });
+    if (key !== undefined && !earlier) keys.set(key, { request: `${path} ${text}`, reply });
     response.writeHead(reply[0], { 'content-type': 'application/xml' });
     response.end(reply[1] && `<?xml version="1.0" encoding="UTF-8"?>${reply[1]}`);
   };
 }
 
-function signed(kind: string, made: Transaction, at: Date): { signature: string; payload: string } {
+function signed(
+  kind: string,
+  transaction: Transaction,
+  at: Date,
+): { signature: string; payload: string } {
   const subject =
     kind === 'dispute_opened'
-      ? `<dispute><id>d${made.id}</id><kind>chargeback</kind><status>open</status><transaction><id>${made.id}</id><order-id>${made.orderId}</order-id></transaction></dispute>`
-      : xmlOf(made);
+      ? `<dispute><id>d${transaction.id}</id><kind>chargeback</kind><status>open</status><transaction><id>${transaction.id}</id><order-id>${transaction.orderId}</order-id></transaction></dispute>`
+      : xmlOf(transaction);
   const payload = Buffer.from(
     `<notification><kind>${kind}</kind><timestamp type="datetime">${at.toISOString()}</timestamp><subject>${subject}</subject></notification>`,
   ).toString('base64');

@@ -1,5 +1,5 @@
-// The three gateways behind one interface: each with a local server of its protocol, and a proxy
-// that loses, delays and garbles responses.
+// The three gateways behind one interface, each with a local server of its protocol and a proxy
+// that loses, delays and replaces responses.
 import type { Gateway, HookCall } from '#areas/billing/server/index.ts';
 import { braintreeGateway } from '#providers/braintree/index.ts';
 import { stripe } from '#providers/stripe/index.ts';
@@ -12,8 +12,8 @@ import { startTroubledProxy, type TroubledProxy } from './proxy.ts';
 import { STRIPE_WEBHOOK_SECRET, startStripeServer } from './stripe-server.ts';
 
 /**
- * The behavior of a card: `asks` requires the bank's challenge, `failsLater` fails without the
- * payer.
+ * The behavior of a card: `asks` requires the bank's challenge, `failsLater` fails if the payer is
+ * absent.
  */
 export type CardKind = 'pays' | 'declines' | 'lost' | 'asks' | 'failsLater';
 
@@ -27,16 +27,16 @@ export type GatewaySetup = {
   /** The refunded amount of a key's charge. */
   back(key: string): number;
   /**
-   * The bank's decision; undefined if the browser completes the challenge before the charge is
-   * made.
+   * Makes the bank's decision; undefined if the browser completes the challenge before the charge
+   * is made.
    */
   decide: ((key: string, isConfirmed: boolean) => Promise<void>) | undefined;
-  /** A webhook signed as by the gateway. */
+  /** A webhook with the gateway's signature. */
   hook(kind: 'charge' | 'dispute', key: string): HookCall;
   /** A Stripe webhook about a charge, of any type; undefined for other gateways. */
   chargeHook?: (type: string, key: string, facts: object) => HookCall;
   forged(call: HookCall): HookCall;
-  /** The daily settlement: from now on payments are refunded instead of voided. */
+  /** Makes the daily settlement, after which payments are refunded instead of voided. */
   settle?: () => void;
 };
 
@@ -57,9 +57,10 @@ async function setUpStripe(): Promise<GatewaySetup> {
     base: proxy.base,
     timeLimitMs: TIME_LIMIT_MS,
   });
-  const of = (key: string) =>
+  const chargesOf = (key: string) =>
     [...server.intents.values()].filter((intent) => intent.metadata.key === key);
-  const succeeded = (key: string) => of(key).filter((intent) => intent.status === 'succeeded');
+  const succeeded = (key: string) =>
+    chargesOf(key).filter((intent) => intent.status === 'succeeded');
   return {
     gateway,
     proxy,
@@ -67,13 +68,13 @@ async function setUpStripe(): Promise<GatewaySetup> {
     taken: (key) => succeeded(key).map((intent) => intent.amount),
     back: (key) =>
       server.refunds
-        .filter((refund) => of(key).some((intent) => intent.id === refund.payment_intent))
+        .filter((refund) => chargesOf(key).some((intent) => intent.id === refund.payment_intent))
         .reduce((sum, refund) => sum + refund.amount, 0),
     async decide(key, isConfirmed) {
-      for (const intent of of(key)) server.decide(intent.id, isConfirmed);
+      for (const intent of chargesOf(key)) server.decide(intent.id, isConfirmed);
     },
     hook(kind, key) {
-      const intent = of(key)[0];
+      const intent = chargesOf(key)[0];
       const { signature, body } =
         kind === 'dispute'
           ? server.hook('charge.dispute.created', { payment_intent: intent?.id }, `evt_d_${key}`)
@@ -81,7 +82,7 @@ async function setUpStripe(): Promise<GatewaySetup> {
       return { headers: { 'stripe-signature': signature }, body };
     },
     chargeHook(type, key, facts) {
-      const intent = of(key)[0]?.id;
+      const intent = chargesOf(key)[0]?.id;
       const { signature, body } = server.hook(type, { payment_intent: intent, ...facts });
       return { headers: { 'stripe-signature': signature }, body };
     },
@@ -108,25 +109,26 @@ async function setUpBraintree(): Promise<GatewaySetup> {
     timeLimitMs: TIME_LIMIT_MS,
   });
   let nonces = 0;
-  const of = (key: string) =>
+  const chargesOf = (key: string) =>
     server.transactions.filter((transaction) => transaction.orderId === key);
   return {
     gateway,
     proxy,
     card(cardKind = 'pays') {
       const nonce = `${cardKind === 'asks' ? 'pays' : cardKind}-${(nonces += 1)}`;
-      // The form has completed the challenge before, so only a refused card has no confirmation.
+      // The card form has already completed the challenge, so only a refused card has no
+      // confirmation.
       if (cardKind !== 'asks') server.confirmed.add(nonce);
       return nonce;
     },
     taken: (key) =>
-      of(key)
+      chargesOf(key)
         .filter((transaction) =>
           ['submitted_for_settlement', 'settled', 'voided'].includes(transaction.status),
         )
         .map((transaction) => Math.round(Number(transaction.amount) * 100)),
     back: (key) =>
-      of(key).reduce(
+      chargesOf(key).reduce(
         (sum, transaction) =>
           sum +
           Math.round(

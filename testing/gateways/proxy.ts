@@ -1,20 +1,20 @@
-// A proxy between the product and a gateway that loses or delays a response, or replaces it with an
-// error page.
+// A proxy between the product and a gateway that loses or delays responses, or replaces them with
+// an error page.
 import { request as ask, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * `never sent`: the call does not arrive; `lost`: its response does not arrive; `late`: the
- * response comes after the caller's timeout; `page`: 502 with HTML instead; `page that says 200`:
- * the same with status 200.
+ * `never sent`: the call does not arrive. `lost`: its response does not arrive. `late`: the
+ * response arrives after the caller's timeout. `page`: the response is status 502 with HTML. `page
+ * that says 200`: the response is status 200 with HTML.
  */
 export type Trouble = 'never sent' | 'lost' | 'late' | 'page' | 'page that says 200';
 
 export type TroubledProxy = {
   base: string;
-  /** The failure of calls that move money, until it is cleared. */
+  /** The trouble of calls that move money, until it is set to undefined. */
   trouble: Trouble | undefined;
-  /** Whether read calls fail, too. */
+  /** Whether calls that only read also have the trouble. */
   isTotal: boolean;
   close(): Promise<void>;
 };
@@ -22,10 +22,10 @@ export type TroubledProxy = {
 const PAGE = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>';
 const LATE_MS = 3_000;
 
-/** @param moves whether a call moves money */
+/** @param movesMoney whether a call moves money */
 export async function startTroubledProxy(
   target: string,
-  moves: (method: string, path: string) => boolean,
+  movesMoney: (method: string, path: string) => boolean,
 ): Promise<TroubledProxy> {
   const proxy: TroubledProxy = {
     base: '',
@@ -33,32 +33,32 @@ export async function startTroubledProxy(
     isTotal: false,
     close: () => new Promise((done) => void server.close(() => done())),
   };
-  const waiting = new Set<NodeJS.Timeout>();
+  const timers = new Set<NodeJS.Timeout>();
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request;
-    const meets = proxy.isTotal || moves(method, url);
-    const trouble = meets ? proxy.trouble : undefined;
+    const isAffected = proxy.isTotal || movesMoney(method, url);
+    const trouble = isAffected ? proxy.trouble : undefined;
     if (trouble === 'never sent') return request.socket.destroy();
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    const onward = ask(`${target}${url}`, { method, headers }, async (answer) => {
-      const answered: Buffer[] = [];
-      for await (const part of answer) answered.push(part as Buffer);
+    const forwarded = ask(`${target}${url}`, { method, headers }, async (answer) => {
+      const responseParts: Buffer[] = [];
+      for await (const part of answer) responseParts.push(part as Buffer);
       const pass = () => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
-        response.end(Buffer.concat(answered));
+        response.end(Buffer.concat(responseParts));
       };
       if (trouble === undefined) return pass();
       if (trouble === 'lost') return request.socket.destroy();
-      if (trouble === 'late') return void waiting.add(setTimeout(pass, LATE_MS));
+      if (trouble === 'late') return void timers.add(setTimeout(pass, LATE_MS));
       response.writeHead(trouble === 'page' ? 502 : 200, { 'content-type': 'text/html' });
       response.end(PAGE);
     });
-    onward.on('error', () => request.socket.destroy());
-    onward.end(Buffer.concat(parts));
+    forwarded.on('error', () => request.socket.destroy());
+    forwarded.end(Buffer.concat(parts));
   });
   server.on('close', () => {
-    for (const timeout of waiting) clearTimeout(timeout);
+    for (const timeout of timers) clearTimeout(timeout);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   proxy.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,5 +1,5 @@
-// Customers, payment intents and refunds of the Stripe test server, and its responses. Card numbers
-// are words: `pm_pays`, `pm_declines` …
+// Customers, payment intents and refunds of the Stripe test server, and its responses. The name of
+// a payment method is its behavior: `pm_pays`, `pm_declines` …
 
 export type Intent = {
   id: string;
@@ -15,7 +15,7 @@ export type Intent = {
   next_action: object | null;
 };
 export type StripeReply = { status: number; body: unknown };
-/** Fields of a call: `a=1&b[c]=2`. */
+/** The fields of a call, encoded as `a=1&b[c]=2`. */
 export type Form = Record<string, string | Record<string, string> | undefined>;
 
 export class StripeBooks {
@@ -32,18 +32,18 @@ export class StripeBooks {
   }
 
   answer(method: string, path: string, body: Form): StripeReply {
-    const [, , kind = '', one = '', act = ''] = path.split('/');
-    if (kind === 'customers') return this.answerCustomers(method, one, body);
+    const [, , kind = '', id = '', action = ''] = path.split('/');
+    if (kind === 'customers') return this.answerCustomers(method, id, body);
     if (kind === 'refunds') return this.refund(body);
-    if (kind === 'payment_methods' && act === 'detach') {
-      this.attached.delete(one);
-      return { status: 200, body: { id: one, object: 'payment_method', customer: null } };
+    if (kind === 'payment_methods' && action === 'detach') {
+      this.attached.delete(id);
+      return { status: 200, body: { id: id, object: 'payment_method', customer: null } };
     }
     if (kind !== 'payment_intents') return invalid('resource_missing', 404);
-    return this.answerIntents(method, one, act, body);
+    return this.answerIntents(method, id, action, body);
   }
 
-  /** The bank's decision on an intent that waits for it. */
+  /** Makes the bank's decision on an intent that requires it. */
   decide(id: string, isConfirmed: boolean): void {
     const intent = this.intents.get(id);
     if (intent?.status !== 'requires_action') return;
@@ -57,22 +57,22 @@ export class StripeBooks {
     }
   }
 
-  private answerIntents(method: string, id: string, act: string, body: Form): StripeReply {
+  private answerIntents(method: string, id: string, action: string, body: Form): StripeReply {
     if (method === 'POST' && id === '') return this.create(body);
     if (id === 'search') {
       const key = /metadata\['key'\]:'([^']+)'/.exec(String(body.query))?.[1];
       const found = [...this.intents.values()].filter((intent) => intent.metadata.key === key);
-      return { status: 200, body: list(found.map(shown)) };
+      return { status: 200, body: list(found.map(toApi)) };
     }
     const intent = this.intents.get(id);
     if (!intent) return invalid('resource_missing', 404);
-    if (act === 'confirm') return this.confirm(intent, body);
-    if (act === 'cancel') {
+    if (action === 'confirm') return this.confirm(intent, body);
+    if (action === 'cancel') {
       if (['succeeded', 'canceled'].includes(intent.status))
         return invalid('payment_intent_unexpected_state');
       intent.status = 'canceled';
     }
-    return { status: 200, body: shown(intent) };
+    return { status: 200, body: toApi(intent) };
   }
 
   private create(body: Form): StripeReply {
@@ -97,7 +97,7 @@ export class StripeBooks {
     this.intents.set(intent.id, intent);
     return body.confirm === 'true'
       ? this.confirm(intent, body)
-      : { status: 200, body: shown(intent) };
+      : { status: 200, body: toApi(intent) };
   }
 
   private confirm(intent: Intent, body: Form): StripeReply {
@@ -110,7 +110,7 @@ export class StripeBooks {
       const error = { type: 'card_error', code: 'card_declined', decline_code: code };
       intent.last_payment_error = error;
       intent.payment_method = null;
-      return { status: 402, body: { error: { ...error, payment_intent: shown(intent) } } };
+      return { status: 402, body: { error: { ...error, payment_intent: toApi(intent) } } };
     }
     if (method === 'pm_asks') {
       intent.status = 'requires_action';
@@ -122,7 +122,7 @@ export class StripeBooks {
       intent.status = 'succeeded';
       if (body.setup_future_usage || intent.metadata.keeps) this.attached.add(method);
     }
-    return { status: 200, body: shown(intent) };
+    return { status: 200, body: toApi(intent) };
   }
 
   private answerCustomers(method: string, id: string, body: Form): StripeReply {
@@ -132,18 +132,18 @@ export class StripeBooks {
       return { status: 200, body: list(found.map(([key]) => ({ id: key, object: 'customer' }))) };
     }
     if (method !== 'POST') return invalid('resource_missing', 404);
-    const made = this.id('cus');
-    this.customers.set(made, body.metadata as Record<string, string>);
-    return { status: 200, body: { id: made, object: 'customer' } };
+    const customerId = this.id('cus');
+    this.customers.set(customerId, body.metadata as Record<string, string>);
+    return { status: 200, body: { id: customerId, object: 'customer' } };
   }
 
   private refund(body: Form): StripeReply {
     const intent = this.intents.get(String(body.payment_intent));
     const amount = Number(body.amount);
-    const before = this.refunds.filter((refund) => refund.payment_intent === intent?.id);
-    const back = before.reduce((sum, refund) => sum + refund.amount, 0);
+    const earlierRefunds = this.refunds.filter((refund) => refund.payment_intent === intent?.id);
+    const refunded = earlierRefunds.reduce((sum, refund) => sum + refund.amount, 0);
     if (intent?.status !== 'succeeded') return invalid('charge_not_refundable');
-    if (back + amount > intent.amount) return invalid('charge_already_refunded');
+    if (refunded + amount > intent.amount) return invalid('charge_already_refunded');
     this.refunds.push({ payment_intent: intent.id, amount });
     return {
       status: 200,
@@ -152,7 +152,7 @@ export class StripeBooks {
   }
 }
 
-const shown = (intent: Intent) => ({
+const toApi = (intent: Intent) => ({
   ...intent,
   payment_method:
     typeof intent.payment_method === 'string'

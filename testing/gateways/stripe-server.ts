@@ -1,5 +1,5 @@
-// A Stripe test server, as far as payments need it: customers, payment intents, refunds,
-// idempotency keys, signed webhooks.
+// A test server that implements the parts of Stripe that payments need: customers, payment intents,
+// refunds, idempotency keys, signed webhooks.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +7,9 @@ import { type Form, type StripeReply, StripeBooks } from './stripe-books.ts';
 
 export type StripeServer = Pick<StripeBooks, 'intents' | 'refunds' | 'attached'> & {
   base: string;
-  /** The bank's decision on an intent that waits for it. */
+  /** Makes the bank's decision on an intent that requires it. */
   decide(id: string, isConfirmed: boolean): void;
-  /** A signed webhook: header and body. */
+  /** A signed webhook: its signature header and body. */
   hook(type: string, object: object, id?: string): { signature: string; body: string };
   close(): Promise<void>;
 };
@@ -18,7 +18,7 @@ export const STRIPE_WEBHOOK_SECRET = 'whsec_of_the_tests';
 
 export async function startStripeServer(): Promise<StripeServer> {
   const books = new StripeBooks();
-  const server = createServer(answerWith(books));
+  const server = createServer(requestHandler(books));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { intents, refunds, attached } = books;
   return {
@@ -33,26 +33,29 @@ export async function startStripeServer(): Promise<StripeServer> {
   };
 }
 
-/** A repeated key gets the first response for an equal call, and an error for another call. */
-function answerWith(books: StripeBooks) {
+/**
+ * An equal call with a repeated key gets the first response; a different call with that key gets an
+ * error.
+ */
+function requestHandler(books: StripeBooks) {
   const answers = new Map<string, { body: string; reply: StripeReply }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://stripe.example');
     const text = await read(request);
     const form = parseForm(request.method === 'GET' ? url.search.slice(1) : text);
     const key = String(request.headers['idempotency-key'] ?? '');
-    const known = request.method === 'POST' && key ? answers.get(key) : undefined;
+    const earlier = request.method === 'POST' && key ? answers.get(key) : undefined;
     const reply =
       request.headers.authorization !== 'Bearer sk_test'
         ? { status: 401, body: { error: { type: 'invalid_request_error' } } }
-        : known && known.body !== `${url.pathname} ${text}`
+        : earlier && earlier.body !== `${url.pathname} ${text}`
           ? { status: 400, body: { error: { type: 'idempotency_error' } } }
-          : (known?.reply ??
+          : (earlier?.reply ??
             structuredClone(books.answer(request.method ?? 'GET', url.pathname, form)));
-    if (key && !known) answers.set(key, { body: `${url.pathname} ${text}`, reply });
+    if (key && !earlier) answers.set(key, { body: `${url.pathname} ${text}`, reply });
     response.writeHead(reply.status, {
       'content-type': 'application/json',
-      ...(known ? { 'idempotent-replayed': 'true' } : {}),
+      ...(earlier ? { 'idempotent-replayed': 'true' } : {}),
     });
     response.end(JSON.stringify(reply.body));
   };
@@ -71,7 +74,7 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** `a=1&b[c]=2`: the encoding of Stripe's calls. */
+/** Parses the encoding of Stripe's calls: `a=1&b[c]=2`. */
 function parseForm(text: string): Form {
   const form: Form = {};
   for (const [name, value] of new URLSearchParams(text)) {
