@@ -118,6 +118,7 @@ export const calls = defineCalls({
       mode: z.enum(PILOT_MODES),
     }),
     answer: Done,
+    errors: { not_found: 404 },
   },
   applyPilotMove: {
     method: 'POST',
