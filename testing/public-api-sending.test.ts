@@ -49,17 +49,17 @@ const NEWSLETTER = {
 test('campaigns are created, validated, copied, scheduled, unscheduled, sent and deleted', async () => {
   const groups = [(await ok('POST', '/groups', { title: 'Drinkers' })).data.id];
   await ok('POST', '/subscribers', { email: 'drinker@tea.example', groups });
-  const made = await ok('POST', '/campaigns', {
+  const created = await ok('POST', '/campaigns', {
     ...NEWSLETTER,
     ...{ groups, segments: [], auto_followup_active: true, auto_followup_delay: 48 },
     auto_followup_subject: 'Still fresh',
   });
-  expect(made).toEqual({ ...DONE, data: CAMPAIGN });
-  expect(made.data).toMatchObject({
+  expect(created).toEqual({ ...DONE, data: CAMPAIGN });
+  expect(created.data).toMatchObject({
     ...{ status: 'DRAFT', campaign_groups: groups, auto_followup_active: 1, editor: 'html' },
     ...{ auto_followup_delay: 48, auto_followup_subject: 'Still fresh', from: 'Tea' },
   });
-  const { id } = made.data;
+  const { id } = created.data;
   const read = await ok('GET', `/campaigns/${id}/`);
   expect(read).toEqual({ data: CAMPAIGN });
   expect(read.data.html.html_content).toContain('Tea.');
@@ -89,7 +89,7 @@ test('campaigns are created, validated, copied, scheduled, unscheduled, sent and
     expect((await call('POST', '/campaigns', { ...NEWSLETTER, ...wrong })).status).toBe(422);
 });
 
-test('statistics of a campaign list opens, clicks, bounces, unsubscribes and complaints', async () => {
+test('the statistics of a campaign list opens, clicks, bounces, unsubscribes and complaints', async () => {
   const act = { recipient_id: ID, email: TEXT, created_at: TIME };
   const counts: Record<string, number> = {};
   for (const kind of [...['opens', 'soft_bounces', 'hard_bounces', 'unsubscribes', 'complaints']]) {
@@ -110,11 +110,11 @@ test('statistics of a campaign list opens, clicks, bounces, unsubscribes and com
 });
 
 test('workflows are listed and read with their steps, and started for a new subscriber', async () => {
-  const w = workflowsOf(reported.server, owner);
-  const built = await w.workflow({ triggerType: 'API' }, 'Welcome');
-  const step = await built.add(built.trigger, 'delay', { delay_type: 'DAYS', amount: 1 });
-  const { id: joined } = await w.group('Started');
-  await built.add(step, 'ACTION', { action: 'COPY', group: joined });
+  const workflows = workflowsOf(reported.server, owner);
+  const workflow = await workflows.workflow({ triggerType: 'API' }, 'Welcome');
+  const step = await workflow.add(workflow.trigger, 'delay', { delay_type: 'DAYS', amount: 1 });
+  const { id: joined } = await workflows.group('Started');
+  await workflow.add(step, 'ACTION', { action: 'COPY', group: joined });
   const row = {
     ...{ id: ID, user_id: orNull(ID), account_id: ID, title: TEXT, status: TEXT, created: TIME },
     ...{ modified: TIME, emails_sent: NUMBER, type: 'automation', description: TEXT },
@@ -125,14 +125,16 @@ test('workflows are listed and read with their steps, and started for a new subs
   };
   expectPage(await ok('GET', '/workflows?page=1&limit=100&status=DRAFT&title=Wel'), row);
   expect((await ok('GET', '/workflows?title=elcome')).data).toEqual([]);
-  expect(await ok('GET', `/workflows/${built.id}`)).toEqual({ data: { ...row, report: REPORT } });
-  expect(await ok('GET', `/workflows/${built.id}/average_report`)).toEqual({
+  expect(await ok('GET', `/workflows/${workflow.id}`)).toEqual({
+    data: { ...row, report: REPORT },
+  });
+  expect(await ok('GET', `/workflows/${workflow.id}/average_report`)).toEqual({
     ...{ success: true, data: REPORT },
   });
-  const steps = await ok('GET', `/workflows/${built.id}/steps?batch_no=0`);
+  const steps = await ok('GET', `/workflows/${workflow.id}/steps?batch_no=0`);
   for (const step of steps)
     expect(step).toEqual({
-      ...{ id: ID, workflow_id: built.id, parent_id: orNull(ID), condition_path: TEXT },
+      ...{ id: ID, workflow_id: workflow.id, parent_id: orNull(ID), condition_path: TEXT },
       type: expect.stringMatching(/^(TRIGGER|DELAY|ACTION)$/),
       ...{ trigger_type: orNull(TEXT), delay_type: orNull(TEXT), complete: BOOLEAN },
       ...{ active_subscribers_count: NUMBER, thumbnail_url: null, children: expect.any(Array) },
@@ -142,17 +144,17 @@ test('workflows are listed and read with their steps, and started for a new subs
   expect(steps.find((candidate: { id: string }) => candidate.id === step)).toMatchObject({
     ...{ type: 'DELAY', delay_type: 'DAYS' },
   });
-  expect(await ok('GET', `/workflows/${built.id}/steps?batch_no=1`)).toEqual([]);
+  expect(await ok('GET', `/workflows/${workflow.id}/steps?batch_no=1`)).toEqual([]);
   const subscriber = { email: 'somebody.new@tea.example' };
-  expect((await call('POST', `/workflows/${built.id}/start`, subscriber)).status).toBe(409);
-  await built.activate();
-  expect(await ok('POST', `/workflows/${built.id}/start`, subscriber)).toEqual(DONE);
+  expect((await call('POST', `/workflows/${workflow.id}/start`, subscriber)).status).toBe(409);
+  await workflow.activate();
+  expect(await ok('POST', `/workflows/${workflow.id}/start`, subscriber)).toEqual(DONE);
   expect((await ok('GET', `/subscribers/${subscriber.email}`)).data.source).toBe('API');
-  const broken = await call('POST', `/workflows/${built.id}/start`, { email: 'nobody' });
+  const broken = await call('POST', `/workflows/${workflow.id}/start`, { email: 'nobody' });
   expect(broken.status).toBe(422);
 });
 
-test('forms have the shape that plug-ins read', async () => {
+test('forms have the fields that plug-ins read', async () => {
   const form = await owner.post('/client-api/api/forms', { title: 'Sign up', type: 'embed' });
   expect(form.status, form.text).toBe(200);
   const row = {
@@ -170,13 +172,13 @@ test('forms have the shape that plug-ins read', async () => {
   expect(await ok('GET', `/forms/${page.data[0].id}`)).toEqual({ data: row });
 });
 
-test('transactional email has templates, single sends in either spelling, and figures', async () => {
-  const made = await ok('POST', '/transactional', {
+test('transactional email has templates, single sends with both spellings of fields, and reports', async () => {
+  const created = await ok('POST', '/transactional', {
     ...{ subject: 'Order {{ number }}', from: 'Tea', reply_to: 'news@tea.example' },
     ...{ editor: 'html', content: '<p>Order {{ number }}</p>', preheader: 'Thanks' },
   });
-  expect(made).toEqual({ data: TEMPLATE });
-  const { id } = made.data;
+  expect(created).toEqual({ data: TEMPLATE });
+  const { id } = created.data;
   expect((await ok('PATCH', `/transactional/${id}`, { title: 'Receipt' })).data.title).toBe(
     'Receipt',
   );
@@ -232,9 +234,9 @@ test('webhooks and custom events are created, listed and delivered', async () =>
   const hook = {
     ...{ url: 'https://hooks.example.com/x', topic: 'groups/new-subscriber', relation_id: group },
   };
-  const made = await ok('POST', '/account/webhooks', hook);
-  expect(made).toMatchObject({ ...WEBHOOK, data: WEBHOOK, group });
-  expect(await ok('GET', `/account/webhooks/${made.id}`)).toEqual(WEBHOOK);
+  const created = await ok('POST', '/account/webhooks', hook);
+  expect(created).toMatchObject({ ...WEBHOOK, data: WEBHOOK, group });
+  expect(await ok('GET', `/account/webhooks/${created.id}`)).toEqual(WEBHOOK);
   expectPage(await ok('GET', '/account/webhooks'), WEBHOOK);
   for (const topic of [
     ...['subscribers/new', 'subscribers/updated', 'subscribers/unsubscribed', 'groups/new'],
@@ -242,13 +244,13 @@ test('webhooks and custom events are created, listed and delivered', async () =>
   ])
     expect((await ok('POST', '/account/webhooks', { url: hook.url, topic })).topic).toBe(topic);
   for (const method of ['PATCH', 'PUT'])
-    expect(await ok(method, `/account/webhooks/${made.id}`, { url: `${hook.url}2` })).toEqual(
+    expect(await ok(method, `/account/webhooks/${created.id}`, { url: `${hook.url}2` })).toEqual(
       expect.objectContaining({ url: `${hook.url}2` }),
     );
   for (const wrong of [{ topic: 'none/such' }, { relation_id: undefined }, { url: 'ftp://x' }])
     expect((await call('POST', '/account/webhooks', { ...hook, ...wrong })).status).toBe(422);
-  expect((await foreign.call('GET', `/account/webhooks/${made.id}`)).status).toBe(404);
-  expect(await ok('DELETE', `/account/webhooks/${made.id}`)).toEqual(DONE);
+  expect((await foreign.call('GET', `/account/webhooks/${created.id}`)).status).toBe(404);
+  expect(await ok('DELETE', `/account/webhooks/${created.id}`)).toEqual(DONE);
 
   await ok('POST', '/subscribers', { email: 'viewer@tea.example', phone: '+37060000001' });
   const { id } = (await ok('GET', '/subscribers/viewer@tea.example')).data;

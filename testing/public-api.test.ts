@@ -1,5 +1,5 @@
-// The public API as existing clients use it: common behavior of all calls, and subscribers. Sending
-// is in public-api-sending.test.ts.
+// The public API as existing clients use it: the common behavior of all calls, and the calls about
+// subscribers. Campaigns and other sending are in public-api-sending.test.ts.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -38,7 +38,7 @@ const group = async (title = 'Test group') =>
   (await ok('POST', '/groups', { title })).data.id as string;
 
 describe('common behavior', () => {
-  test('every response accepts tokens with and without Bearer and trailing slashes, has one error shape and rate limit headers', async () => {
+  test('calls accept tokens with and without Bearer and paths with trailing slashes; responses have one error format and rate limit headers', async () => {
     const bare = await call('GET', '/me', undefined, { authorization: client.token });
     expect(bare.status).toBe(200);
     expect((await get('/me/')).status).toBe(200);
@@ -80,7 +80,7 @@ describe('common behavior', () => {
     expect(refused[0]?.body).toMatchObject({ success: false, message: TEXT });
   });
 
-  test('a token expires at the chosen time, and its page shows the last use', async () => {
+  test('a token expires at the chosen time, and its last use is stored', async () => {
     const made = async (validity: number | null) => {
       const body = { title: 'Till', validity_days: validity };
       return (await owner.post('/client-api/api/tokens', body)).body.data.token as string;
@@ -101,7 +101,7 @@ describe('common behavior', () => {
     }
   });
 
-  test('the API answers the calls by which plug-ins check a token', async () => {
+  test('the calls by which plug-ins check a token succeed', async () => {
     const account = {
       ...{ id: ID, title: TEXT, resource_key: ID },
       active_plan: { id: TEXT, type: TEXT },
@@ -170,7 +170,7 @@ describe('audience', () => {
     expect([invalid.status, invalid.body.errors]).toEqual([422, { email: [TEXT] }]);
   });
 
-  test('groups work as tags, too, and report which subscribers were added', async () => {
+  test('groups are also available as tags, and adding reports which subscribers were added', async () => {
     const id = await group('Readers');
     expect(await ok('GET', `/groups/${id}`)).toEqual({ success: true, data: GROUP });
     expect(await ok('GET', `/tags/${id}`)).toEqual({ success: true, data: GROUP });
@@ -215,7 +215,7 @@ describe('audience', () => {
     expect((await get(`/groups/${id}`)).status).toBe(404);
   });
 
-  test('a birthday is written as month and day and answered as MM-DD', async () => {
+  test('a birthday is written as month and day and returned as MM-DD', async () => {
     const { data: field } = await ok('POST', '/fields', { title: 'Birthday', type: 'birthday' });
     expect(field).toMatchObject({ type: 'birthday', field_name: '{$birthday}' });
     const made = await ok('POST', '/subscribers', { ...ada, fields: { '{$birthday}': '05/12' } });

@@ -1,4 +1,5 @@
-// Rights that depend on the object or the input of a call, which its handler checks.
+// Rights that depend on the object or the input of a call, and are therefore checked by its
+// handler.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
@@ -13,8 +14,8 @@ import { EMAIL, workflowsOf } from './worlds/workflow-builder.ts';
 const server = await testServer();
 const API = '/client-api/api';
 
-/** A client that calls with a token of these rights. */
-async function limited(owner: TestClient, scopes: readonly Right[]) {
+/** A client that uses a token with these rights. */
+async function clientWith(owner: TestClient, scopes: readonly Right[]) {
   const input = { title: 'Limited', validity_days: null, scopes };
   const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
   const headers = { authorization: `Bearer ${token}` };
@@ -30,10 +31,10 @@ async function limited(owner: TestClient, scopes: readonly Right[]) {
 
 const missing = (right: Right) => ({ status: 403, body: { code: 'missing_right', right } });
 
-test('previews and searches show no subscriber to a caller without the right to see subscribers', async () => {
+test('previews and searches contain no subscriber for a caller without the right to see subscribers', async () => {
   const { owner, ids, groupId } = await campaignShop(server, 2);
   const id = await readyCampaign(owner, groupId);
-  const author = await limited(owner, ['read', 'drafts']);
+  const author = await clientWith(owner, ['read', 'drafts']);
   const names = /Name [12]|person[12]@/;
   const html = '<p>Dear {{ firstname }} {{ email }}</p>';
   const subscriber = encodeId('subscriber', ids[0] as number);
@@ -46,8 +47,8 @@ test('previews and searches show no subscriber to a caller without the right to 
     const shown = body ? await author.post(url, body) : await author.get(url);
     expect(shown.status, `${url} ${shown.text}`).toBe(200);
     expect(shown.text).not.toMatch(names);
-    const full = body ? await owner.post(url, body) : await owner.get(url);
-    if (!url.includes('sms')) expect(full.text, url).toMatch(names);
+    const unrestricted = body ? await owner.post(url, body) : await owner.get(url);
+    if (!url.includes('sms')) expect(unrestricted.text, url).toMatch(names);
     const chosen = body
       ? await author.post(url, { ...body, subscriber })
       : await author.get(`${url}?subscriber=${subscriber}`);
@@ -61,14 +62,14 @@ test('previews and searches show no subscriber to a caller without the right to 
   expect(await kinds(author)).toEqual([]);
 });
 
-test('an active workflow is changed only with the right to send, a draft can be changed without it', async () => {
+test('changing an active workflow requires the right to send, changing a draft does not', async () => {
   const owner = await server.owner();
-  const kit = workflowsOf(server, owner);
-  const start = await kit.group('Start');
-  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const workflows = workflowsOf(server, owner);
+  const start = await workflows.group('Start');
+  const tree = await workflows.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const step = await tree.add(tree.trigger, 'EMAIL', EMAIL);
-  await kit.write(step);
-  const author = await limited(owner, ['read', 'drafts']);
+  await workflows.write(step);
+  const author = await clientWith(owner, ['read', 'drafts']);
   const content = `${API}/workflow_steps/${step}/content`;
   const save = async () => {
     const { revision } = (await author.get(content)).body.data;
@@ -85,19 +86,19 @@ test('an active workflow is changed only with the right to send, a draft can be 
   expect(await author.delete(`${tree.at}/steps/${step}`, {})).toMatchObject(missing('send'));
 });
 
-test('the content of a transactional email needs the right to send such messages', async () => {
+test('changing a transactional email requires the right to send transactional messages', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(`${API}/transactional`, { title: 'Receipt' })).body.data;
   const at = `${API}/transactional/${id}/content`;
   const { revision } = (await owner.get(at)).body.data;
   const body = { revision, editor: 'text', plain_text: 'Thank you' };
-  const author = await limited(owner, ['read', 'drafts']);
+  const author = await clientWith(owner, ['read', 'drafts']);
   expect(await author.put(at, body)).toMatchObject(missing('transactional'));
-  const shop = await limited(owner, ['read', 'drafts', 'transactional']);
+  const shop = await clientWith(owner, ['read', 'drafts', 'transactional']);
   expect((await shop.put(at, body)).status).toBe(200);
 });
 
-test('a campaign is copied into another account only with the right to draft there', async () => {
+test('copying a campaign to another account requires the right to draft in that account', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const other = await server.owner();
   await server.db
@@ -126,9 +127,9 @@ test('a campaign is copied into another account only with the right to draft the
 
 const ONE_TIME = { when: 'time', past: 'now', window: 'default', spread_hours: null };
 
-test('a recurring campaign is changed only with the right to send, since its copies are sent automatically', async () => {
+test('changing a recurring campaign requires the right to send, since its copies are sent automatically', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const author = await limited(owner, ['read', 'drafts', 'people']);
+  const author = await clientWith(owner, ['read', 'drafts', 'people']);
   const email = await readyCampaign(owner, groupId);
   const sms = (await owner.post(SMS, { title: 'Weekly', text: 'Hi' })).body.data.id;
   const at = `${CAMPAIGNS}/${email}`;
@@ -172,9 +173,9 @@ test('a recurring campaign is changed only with the right to send, since its cop
   ).toBe(200);
 });
 
-test('the conditions of a segment are changed only with the right to send while they determine recipients of sent messages', async () => {
+test("changing a segment's conditions requires the right to send while they determine the recipients of messages", async () => {
   const { owner, groupId } = await campaignShop(server, 2);
-  const author = await limited(owner, ['read', 'drafts']);
+  const author = await clientWith(owner, ['read', 'drafts']);
   const filters = `${API}/filters`;
   const conditions = (domain: string) => `email,ends,${domain},1,and,and,`;
   const create = async () => {
@@ -197,7 +198,7 @@ test('the conditions of a segment are changed only with the right to send while 
   const refused = await change(ofCampaign, 'b.example');
   expect(refused).toMatchObject(refusal('campaign'));
   expect(refused.body.message).toContain('Spring');
-  // The title, and the same conditions again, change no recipient.
+  // Neither the title nor unchanged conditions affect the recipients.
   const same = { title: 'Named', conditions: conditions('a.example') };
   expect((await author.patch(`${filters}/${ofCampaign}`, same)).status).toBe(200);
   expect((await owner.post(`${at}/cancel`)).status).toBe(200);
@@ -208,9 +209,9 @@ test('the conditions of a segment are changed only with the right to send while 
   expect((await owner.patch(`${filters}/${ofCampaign}`, other)).status).toBe(200);
 
   const ofWorkflow = await create();
-  const kit = workflowsOf(server, owner);
-  const tree = await kit.workflow({ triggerType: 'SEGMENT_ENTER', segment: ofWorkflow });
-  await kit.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
+  const workflows = workflowsOf(server, owner);
+  const tree = await workflows.workflow({ triggerType: 'SEGMENT_ENTER', segment: ofWorkflow });
+  await workflows.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
   expect((await change(ofWorkflow, 'a.example')).status).toBe(200);
   await tree.activate();
   expect(await change(ofWorkflow, 'b.example')).toMatchObject(refusal('workflow'));
@@ -218,7 +219,7 @@ test('the conditions of a segment are changed only with the right to send while 
 
 test('the segment of a section counts as used by a recurring campaign, even if many drafts use it', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const author = await limited(owner, ['read', 'drafts']);
+  const author = await clientWith(owner, ['read', 'drafts']);
   const filters = `${API}/filters`;
   const input = { title: 'S', conditions: 'email,ends,x.example,1,and,and,' };
   const segment: string = (await owner.post(filters, input)).body.data.id;
@@ -240,7 +241,7 @@ test('the segment of a section counts as used by a recurring campaign, even if m
     const conditions = `email,ends,${domain},1,and,and,`;
     return author.patch(`${filters}/${segment}`, { conditions });
   };
-  // More drafts than an error lists.
+  // Create more drafts than an error lists.
   for (let i = 0; i < 21; i++) await campaign();
   const model = await campaign();
   expect((await change('a.example')).status).toBe(200);
@@ -254,9 +255,9 @@ test('the segment of a section counts as used by a recurring campaign, even if m
   expect((await change('c.example')).status).toBe(200);
 });
 
-test('restoring a scheduled campaign schedules it again only with the right to send', async () => {
+test('a restored campaign is scheduled again only by a caller with the right to send', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const author = await limited(owner, ['read', 'drafts']);
+  const author = await clientWith(owner, ['read', 'drafts']);
   const id = await readyCampaign(owner, groupId);
   const at = `${CAMPAIGNS}/${id}`;
   const schedule_time = '2099-01-01 10:00:00';
@@ -270,9 +271,9 @@ test('restoring a scheduled campaign schedules it again only with the right to s
   }
 });
 
-test('a form on sites is changed only with the right to send, and so is its confirmation email', async () => {
+test('changing a published form or its confirmation email requires the right to send', async () => {
   const owner = await server.owner();
-  const author = await limited(owner, ['read', 'drafts', 'people']);
+  const author = await clientWith(owner, ['read', 'drafts', 'people']);
   const { id } = await publishedForm(owner, { layout: 'card' });
   const at = `${FORMS}/${id}`;
   const { revision } = (await owner.get(at)).body.data;

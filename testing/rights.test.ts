@@ -1,4 +1,4 @@
-// Every account call refuses callers without its right, by session and by token.
+// Every account call refuses a caller without its right, with a session and with a token.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
@@ -12,7 +12,7 @@ const calls = allRoutes(server.config).map(({ call }) => call);
 const callsOf = (right: Right) => calls.filter((call) => rightOf(call) === right);
 const TOKENS = '/client-api/api/tokens';
 
-/** The caller is refused before ids and bodies are read, so any values are sufficient. */
+/** A caller without the right is refused before IDs and bodies are read, so any values suffice. */
 const request = (client: TestClient, { method, path }: Call, token?: string) =>
   client.send({
     method,
@@ -25,9 +25,9 @@ async function colleagueOf(owner: TestClient & { accountId: number }) {
   const { accountId } = owner;
   await sql`insert into memberships (user_id, account_id, created_at)
     values (${colleague.userId}, ${accountId}, now())`.execute(server.db);
-  // Finds the account in the list, and switches to it, which starts a session there.
-  const own = (await colleague.get('/client-api/api/users/accounts')).body.data;
-  const other = own.find((session: { is_current: boolean }) => !session.is_current);
+  // Switching to the account starts a session in it.
+  const accounts = (await colleague.get('/client-api/api/users/accounts')).body.data;
+  const other = accounts.find((session: { is_current: boolean }) => !session.is_current);
   await colleague.post('/client-api/api/users/accounts', { account: other.id });
   return {
     colleague,
@@ -50,38 +50,44 @@ const newToken = async (client: TestClient, scopes: readonly Right[] | null): Pr
   return made.body.data.token;
 };
 
-test('every account call refuses a session or token without its right, and calls about the caller need none', async () => {
+test('every account call refuses a session or token without its right', async () => {
   const owner = await server.owner();
   const { colleague, deny: denyColleague } = await colleagueOf(owner);
   for (const right of RIGHTS) {
-    const limited = await newToken(
+    const limitedToken = await newToken(
       owner,
       RIGHTS.filter((session) => session !== right),
     );
     await denyColleague([]);
-    const shrunk = await newToken(colleague, null);
+    const narrowedToken = await newToken(colleague, null);
     await denyColleague([right]);
     const refused = { status: 403, body: { code: 'missing_right', right } };
     for (const [index, call] of callsOf(right).entries()) {
       const name = `${call.method} ${call.path}`;
-      const door = call.isPersonal
+      const expectedOfToken = call.isPersonal
         ? { status: 403, body: { code: 'session_needed' } }
-        : // A program's call would be a request for approval, here about an unknown object or nothing.
+        : // A program's call would create an approval request, here for an unknown object or an empty body.
           call.approvable
           ? { status: call.path.includes('{') ? 404 : 422 }
           : refused;
-      const own = call.approvable
+      const accounts = call.approvable
         ? { status: 403, body: { code: 'approval_needed', right } }
         : refused;
-      const doors = [
-        async () => expect(await request(colleague, call, shrunk), name).toMatchObject(door),
-        async () => expect(await request(server.client(), call, limited), name).toMatchObject(door),
-        async () => expect(await request(colleague, call), name).toMatchObject(own),
+      const attempts = [
+        async () =>
+          expect(await request(colleague, call, narrowedToken), name).toMatchObject(
+            expectedOfToken,
+          ),
+        async () =>
+          expect(await request(server.client(), call, limitedToken), name).toMatchObject(
+            expectedOfToken,
+          ),
+        async () => expect(await request(colleague, call), name).toMatchObject(accounts),
       ].slice(0, isPublicApi(call.path) ? 2 : 3);
-      // Sessions and tokens share one check, so each call is tried with one of them, the first ones
-      // with both.
-      const tried = index < 6 ? doors : [doors[index % doors.length]];
-      for (const attempt of tried) await attempt?.();
+      // Sessions and tokens are checked by the same code, so each call is tried in one way, and the
+      // first calls in all ways.
+      const selected = index < 6 ? attempts : [attempts[index % attempts.length]];
+      for (const attempt of selected) await attempt?.();
     }
   }
   expect(RIGHTS.filter((right) => callsOf(right).length === 0)).toEqual([]);
@@ -89,10 +95,14 @@ test('every account call refuses a session or token without its right, and calls
   expect((await colleague.get('/client-api/api/users')).body.data.rights).toEqual([]);
 });
 
-test('calls without a right concern only the caller or check it themselves', () => {
-  const free = calls.filter((call) => call.caller === 'account' && call.needs === 'none');
-  const places = new Set(free.map(({ path }) => path.split('/').slice(1, 4).join('/')));
-  expect([...places].sort()).toEqual([
+test('calls that need no right concern only the caller or check rights themselves', () => {
+  const callsWithoutRight = calls.filter(
+    (call) => call.caller === 'account' && call.needs === 'none',
+  );
+  const prefixes = new Set(
+    callsWithoutRight.map(({ path }) => path.split('/').slice(1, 4).join('/')),
+  );
+  expect([...prefixes].sort()).toEqual([
     'client-api/api/account_users',
     'client-api/api/assistants',
     'client-api/api/identities',

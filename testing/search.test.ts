@@ -1,4 +1,4 @@
-// The search over everything: every kind of object, best matches first, of this account only.
+// The global search: it finds every kind of object of this account only, best matches first.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { FOUND_KINDS } from '#platform/search-shared.ts';
@@ -30,7 +30,7 @@ async function search(owner: Owner, text: string): Promise<Found[]> {
 const titles = (found: readonly Found[]) => found.map(({ title }) => title);
 
 /** One object of each kind, all with the same title. */
-async function fill({ accountId }: Owner, title: string): Promise<void> {
+async function insertObjects({ accountId }: Owner, title: string): Promise<void> {
   const at = new Date();
   const insert = async (table: string, more: Record<string, unknown>) => {
     const row = { account_id: accountId, created_at: at, modified_at: at, ...more };
@@ -68,7 +68,7 @@ async function fill({ accountId }: Owner, title: string): Promise<void> {
 
 test('the search finds every kind of object by its title, of this account only', async () => {
   const owner = await server.owner();
-  await fill(owner, 'Spring Tea');
+  await insertObjects(owner, 'Spring Tea');
   const other = await server.owner();
   const found = await search(owner, 'spring tea');
   expect(found.map(({ kind }) => kind).sort()).toEqual([...FOUND_KINDS].sort());
@@ -85,7 +85,7 @@ test('the search finds every kind of object by its title, of this account only',
   expect((await owner.get('/client-api/api/search')).status).toBe(422);
 });
 
-test('the search orders exact titles before prefixes, words, parts and details', async () => {
+test('the search ranks exact titles before prefixes, words, parts and details', async () => {
   const owner = await server.owner();
   const group = (title: string) => owner.post('/client-api/api/tags', { title });
   for (const title of ['Offspring', 'New-spring', 'Springtime', 'Įrašas', 'Spring', 'Autumn'])
@@ -94,14 +94,14 @@ test('the search orders exact titles before prefixes, words, parts and details',
   await Promise.all([1, 2, 3, 4].map(add));
   const found = titles(await search(owner, 'SPRING'));
   expect(found.slice(0, 2)).toEqual(['Spring', 'Springtime']);
-  // Five of each kind: the exact title is never lost among newer matches.
+  // Five results of each kind; newer matches never displace the exact title.
   expect(found).toHaveLength(5);
   expect(titles(await search(owner, 'spring new'))).toEqual(['New-spring']);
   expect(titles(await search(owner, 'irasas'))).toEqual(['Įrašas']);
   expect(titles(await search(owner, 'offs'))).toEqual(['Offspring']);
 });
 
-test('the search finds subscribers by the beginning of an address, number or a part of a name', async () => {
+test('the search finds subscribers by the beginning of an address or number, or by a part of a name', async () => {
   const owner = await server.owner();
   const person = (body: object) => owner.post('/client-api/api/subscribers', body);
   await person({ email: 'Kari.Nordmann@tea.example', firstname: 'Kari', lastname: 'Nordmann' });
@@ -117,18 +117,20 @@ test('the search finds subscribers by the beginning of an address, number or a p
   ]);
 });
 
-/** Subscribers of the large list: enough that a scan of all would be noticeable. */
-const MANY = 120_000;
+/** The size of the large list, in which a scan of all subscribers would be noticeable. */
+const SUBSCRIBER_COUNT = 120_000;
 
 test('a search in a large list reads only a part of it', async () => {
   const owner = await server.owner();
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
     select ${owner.accountId}, e, e, 'Name ' || n, now() - make_interval(secs => n), now()
-    from (select n, 'p' || n || '@big.example' as e from generate_series(1, ${MANY}::int) n) x
+    from (select n, 'p' || n || '@big.example' as e from generate_series(1, ${SUBSCRIBER_COUNT}::int) n) x
   `.execute(server.db);
   await sql`analyze subscribers`.execute(server.db);
-  expect(titles(await search(owner, `p${MANY}@`))).toEqual([`p${MANY}@big.example`]);
+  expect(titles(await search(owner, `p${SUBSCRIBER_COUNT}@`))).toEqual([
+    `p${SUBSCRIBER_COUNT}@big.example`,
+  ]);
   const started = performance.now();
   await search(owner, 'no such person');
   expect(performance.now() - started).toBeLessThan(2000);

@@ -118,14 +118,14 @@ const engaged =
   (person, condition, context) =>
     engagedWithEmail(person, act, true, condition, context);
 
-/** Inactivity in named campaigns applies only to their recipients. */
-const isReached = (condition: Condition, campaigns: readonly string[]) =>
+/** Inactivity conditions about specific campaigns apply only to recipients of these campaigns. */
+const isRecipient = (condition: Condition, campaigns: readonly string[]) =>
   condition.operator !== 'specific' || valuesOf(condition).some((id) => campaigns.includes(id));
 
 const didNot =
   (act: 'open' | 'click'): Evaluation =>
   (person, condition, context) =>
-    isReached(condition, person.campaigns) &&
+    isRecipient(condition, person.campaigns) &&
     !engagedWithEmail(person, act, false, condition, context);
 
 const EVALUATIONS: Record<AnyConditionType, Evaluation> = {
@@ -151,7 +151,7 @@ const EVALUATIONS: Record<AnyConditionType, Evaluation> = {
   'not-click': didNot('click'),
   'sms-click': clickedInSms,
   'not-sms-click': (person, condition, context) =>
-    isReached(condition, person.smsCampaigns) && !clickedInSms(person, condition, context),
+    isRecipient(condition, person.smsCampaigns) && !clickedInSms(person, condition, context),
   not_active_subscribers: (person, condition, context) =>
     person.createdAt < ago(condition, context) &&
     !person.events.some((event) => event.at >= ago(condition, context)),
@@ -168,17 +168,19 @@ const EVALUATIONS: Record<AnyConditionType, Evaluation> = {
       condition,
     ),
   not_active_customers: (person, condition, context) =>
-    placed(person).length > 0 &&
-    placed(person).every((order) => order.placedAt < ago(condition, context)),
+    placedOrders(person).length > 0 &&
+    placedOrders(person).every((order) => order.placedAt < ago(condition, context)),
   placed_order: (person, condition, context) =>
-    placed(person).some((order) => isInScope(order.placedAt, order.store, condition, context)),
+    placedOrders(person).some((order) =>
+      isInScope(order.placedAt, order.store, condition, context),
+    ),
   refunded_order: (person, condition, context) =>
     person.orders.some(
       ({ refundedAt, store }) =>
         refundedAt !== null && isInScope(refundedAt, store, condition, context),
     ),
   specific_product: (person, condition) => {
-    const hasBought = placed(person).some((order) =>
+    const hasBought = placedOrders(person).some((order) =>
       order.products.some((product) => valuesOf(condition).includes(product)),
     );
     return condition.operator === 'have' ? hasBought : !hasBought;
@@ -188,18 +190,18 @@ const EVALUATIONS: Record<AnyConditionType, Evaluation> = {
   text: (person, condition) => meetsText(String(person.fields[condition.key] ?? ''), condition),
   number: (person, condition) => meetsNumber(person.fields[condition.key], condition),
   datetime: (person, condition, context) =>
-    meetsWall(person.fields[condition.key], condition, context),
+    meetsLocalTime(person.fields[condition.key], condition, context),
   birthday: (person, condition, context) =>
     meetsBirthday(person.fields[condition.key], condition, context),
-  event: had,
-  'not-event': (person, condition, context) => !had(person, condition, context),
+  event: hadEvent,
+  'not-event': (person, condition, context) => !hadEvent(person, condition, context),
 };
 
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(
   ' ',
 );
 
-/** A click counts as an open too. */
+/** Whether the subscriber has such an activity; a click also counts as an open. */
 function engagedWithEmail(
   person: TruthPerson,
   act: 'open' | 'click',
@@ -221,13 +223,16 @@ function clickedInSms(person: TruthPerson, condition: Condition, context: TruthC
   );
 }
 
-const placed = (person: TruthPerson) => person.orders.filter((order) => !order.cancelledAt);
-const validOrders = (person: TruthPerson) => placed(person).filter((order) => !order.refundedAt);
+const placedOrders = (person: TruthPerson) => person.orders.filter((order) => !order.cancelledAt);
+const validOrders = (person: TruthPerson) =>
+  placedOrders(person).filter((order) => !order.refundedAt);
 
-function had(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
-  const own = person.occurrences.filter(({ event }) => event === condition.key);
-  if (condition.operator === 'more-than') return own.length > Number(condition.operand);
-  return own.some(({ at }) => condition.operator === 'all' || meetsTime(at, condition, context));
+function hadEvent(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
+  const occurrences = person.occurrences.filter(({ event }) => event === condition.key);
+  if (condition.operator === 'more-than') return occurrences.length > Number(condition.operand);
+  return occurrences.some(
+    ({ at }) => condition.operator === 'all' || meetsTime(at, condition, context),
+  );
 }
 
 function visited(
@@ -251,32 +256,32 @@ function isInScope(at: Date, source: string, condition: Condition, context: Trut
 }
 
 function meetsText(text: string, condition: Condition): boolean {
-  const has = text.toLowerCase();
+  const actual = text.toLowerCase();
   const expected = condition.operand.toLowerCase();
   const expectedValues = [condition.operand, ...condition.more].map((operand) =>
     operand.toLowerCase(),
   );
   switch (condition.operator) {
     case 'begins':
-      return has.startsWith(expected);
+      return actual.startsWith(expected);
     case 'ends':
-      return has.endsWith(expected);
+      return actual.endsWith(expected);
     case 'includes':
-      return has.includes(expected);
+      return actual.includes(expected);
     case 'not-include':
-      return !has.includes(expected);
+      return !actual.includes(expected);
     case 'equals':
-      return has === expected;
+      return actual === expected;
     case 'not-equal':
-      return has !== expected;
+      return actual !== expected;
     case 'in':
-      return expectedValues.includes(has);
+      return expectedValues.includes(actual);
     case 'not-in':
-      return !expectedValues.includes(has);
+      return !expectedValues.includes(actual);
     case 'blank':
-      return has === '';
+      return actual === '';
     default:
-      return has !== '';
+      return actual !== '';
   }
 }
 
@@ -299,19 +304,19 @@ function meetsNumber(value: string | number | undefined, condition: Condition): 
   }
 }
 
-const first = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
-const last = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
+const startOf = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
+const endOf = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
 /**
  * Cached, since creating a formatter takes longer than evaluating many conditions over many
  * subscribers.
  */
-const clocks = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function clockOf(zone: string): Intl.DateTimeFormat {
-  const made = clocks.get(zone);
-  if (made) return made;
-  const clock = new Intl.DateTimeFormat('en-GB', {
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const cached = formatters.get(zone);
+  if (cached) return cached;
+  const formatter = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     year: 'numeric',
     month: '2-digit',
@@ -321,13 +326,13 @@ function clockOf(zone: string): Intl.DateTimeFormat {
     second: '2-digit',
     hourCycle: 'h23',
   });
-  clocks.set(zone, clock);
-  return clock;
+  formatters.set(zone, formatter);
+  return formatter;
 }
 
-/** Local time in the zone: YYYY-MM-DD HH:MM:SS. */
-function wallOf(instant: Date, zone: string): string {
-  const parts = clockOf(zone).formatToParts(instant);
+/** Local time in the zone as YYYY-MM-DD HH:MM:SS. */
+function localTimeOf(instant: Date, zone: string): string {
+  const parts = formatterOf(zone).formatToParts(instant);
   const part = (type: string) => parts.find((part) => part.type === type)?.value;
   return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')}`;
 }
@@ -339,10 +344,10 @@ function meetsTime(instant: Date | null, condition: Condition, context: TruthCon
   if (condition.operator === 'weeks' || condition.operator === 'months') {
     return instant >= ago(condition, context);
   }
-  return meetsRange(wallOf(instant, context.timezone), condition);
+  return meetsRange(localTimeOf(instant, context.timezone), condition);
 }
 
-function meetsWall(
+function meetsLocalTime(
   value: string | number | undefined,
   condition: Condition,
   context: TruthContext,
@@ -350,12 +355,12 @@ function meetsWall(
   if (condition.operator === 'blank') return value === undefined;
   if (value === undefined) return false;
   if (condition.operator === 'not-blank') return true;
-  const wall = String(value);
+  const localTime = String(value);
   if (condition.operator === 'weeks' || condition.operator === 'months') {
-    const since = wallOf(ago(condition, context), context.timezone);
-    return wall >= since && wall <= wallOf(context.now, context.timezone);
+    const since = localTimeOf(ago(condition, context), context.timezone);
+    return localTime >= since && localTime <= localTimeOf(context.now, context.timezone);
   }
-  return meetsRange(wall, condition);
+  return meetsRange(localTime, condition);
 }
 
 function meetsBirthday(
@@ -368,48 +373,48 @@ function meetsBirthday(
   if (operator === 'not-blank') return true;
   const [month = 0, day = 0] = String(value).split('-').map(Number);
   if (operator === 'month') return month === Number(operand);
-  const today = Date.parse(`${wallOf(now, timezone).slice(0, 10)}T00:00:00Z`);
+  const today = Date.parse(`${localTimeOf(now, timezone).slice(0, 10)}T00:00:00Z`);
   const year = new Date(today).getUTCFullYear();
   return [year, year + 1, year + 2].some((candidate) => {
-    // Day 0 of March is the last of February.
-    const last = new Date(Date.UTC(candidate, month, 0)).getUTCDate();
-    const ahead = (Date.UTC(candidate, month - 1, Math.min(day, last)) - today) / 86_400_000;
-    return ahead >= 0 && ahead <= (operator === 'today' ? 0 : Number(operand));
+    // Day 0 of the next month is the last day of this month.
+    const lastDay = new Date(Date.UTC(candidate, month, 0)).getUTCDate();
+    const daysAhead = (Date.UTC(candidate, month - 1, Math.min(day, lastDay)) - today) / 86_400_000;
+    return daysAhead >= 0 && daysAhead <= (operator === 'today' ? 0 : Number(operand));
   });
 }
 
-function meetsRange(wall: string, { operator, operand, more }: Condition): boolean {
-  if (operator === 'before') return wall < first(operand);
-  if (operator === 'after') return wall > last(operand);
-  return wall >= first(operand) && wall <= last(more[0] ?? operand);
+function meetsRange(localTime: string, { operator, operand, more }: Condition): boolean {
+  if (operator === 'before') return localTime < startOf(operand);
+  if (operator === 'after') return localTime > endOf(operand);
+  return localTime >= startOf(operand) && localTime <= endOf(more[0] ?? operand);
 }
 
 /**
- * That many weeks, or calendar months in the zone, ago; 31 March minus a month is the last day of
- * February.
+ * The instant that many weeks, or calendar months in the zone, ago. A month before 31 March is the
+ * last day of February.
  */
 function ago(condition: Condition, { now, timezone }: TruthContext): Date {
   const count = Number(condition.operand);
   if (condition.operator === 'weeks') return new Date(now.getTime() - count * 604_800_000);
   const key = `${count} ${timezone} ${now.getTime()}`;
-  const found = months.get(key) ?? monthsAgo(count, now, timezone);
-  months.set(key, found);
+  const found = monthsAgoByKey.get(key) ?? monthsAgo(count, now, timezone);
+  monthsAgoByKey.set(key, found);
   return found;
 }
 
-/** The same few for each subscriber. */
-const months = new Map<string, Date>();
+/** The same few instants are needed for each subscriber. */
+const monthsAgoByKey = new Map<string, Date>();
 
 function monthsAgo(count: number, now: Date, timezone: string): Date {
-  const wall = wallOf(now, timezone);
-  // Treats local time as UTC until the zone's offset at that time is known.
-  const then = new Date(`${wall.replace(' ', 'T')}Z`);
+  const localTime = localTimeOf(now, timezone);
+  // The local time is treated as UTC until the zone's offset at that time is known.
+  const then = new Date(`${localTime.replace(' ', 'T')}Z`);
   const expectedMonth = (((then.getUTCMonth() - count) % 12) + 12) % 12;
   then.setUTCMonth(then.getUTCMonth() - count);
-  // The month is too short for the day, so JavaScript continued into the next month.
+  // If the month has no such day, JavaScript continued into the next month.
   if (then.getUTCMonth() !== expectedMonth) then.setUTCDate(0);
-  const shown = then.toISOString().slice(0, 19).replace('T', ' ');
+  const expected = then.toISOString().slice(0, 19).replace('T', ' ');
   let at = then.getTime() - 15 * 3_600_000;
-  while (wallOf(new Date(at), timezone) < shown) at += 900_000;
+  while (localTimeOf(new Date(at), timezone) < expected) at += 900_000;
   return new Date(at);
 }

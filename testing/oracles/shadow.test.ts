@@ -52,15 +52,15 @@ test.each([
 });
 
 test('every exception has a statement that needs it', async () => {
-  const wide = { sql: 'select  *\n from groups', parameters: [] };
+  const unbound = { sql: 'select  *\n from groups', parameters: [] };
   const exception = { begins: 'select * from groups', reason: 'the elected poller' };
-  expect(await shadowBreaches(url, [wide], [exception])).toEqual([]);
+  expect(await shadowBreaches(url, [unbound], [exception])).toEqual([]);
   expect(await shadowBreaches(url, [], [exception])).toEqual([
     'No statement needs the exception: select * from groups',
   ]);
 });
 
-test('statements over temporary tables are explained, as are the queries that fill them', async () => {
+test('statements over temporary tables and the queries that fill these tables are explained', async () => {
   const statements = [
     { sql: 'select * from second_groups', parameters: [] },
     {

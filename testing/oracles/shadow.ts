@@ -1,7 +1,7 @@
-// The shadow check: a copy of all tables, partitioned by account into four. A statement that
-// touches several partitions is not bound to one account: it would query every node of a cluster,
-// and might return another account's rows. Every statement recorded during the tests is explained
-// here.
+// The shadow check: a copy of all tables, partitioned by account into four partitions. A statement
+// that reads several partitions is not bound to one account: it would query every node of a
+// cluster, and might return rows of another account. Every statement recorded during the tests is
+// explained on this copy.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -14,7 +14,7 @@ const PARTITIONS = 4;
 const EXPLAINED = /^[\s(]*(select|insert|update|delete|merge|with)\b/i;
 const TEMPORARY = /^\s*create temp table\b/i;
 
-/** A statement that may read all accounts, by its beginning, and the reason. */
+/** A statement that may read all accounts, identified by its beginning, with the reason. */
 interface Exception {
   begins: string;
   reason: string;
@@ -44,7 +44,8 @@ export async function castShadow(url: string): Promise<void> {
 }
 
 /**
- * A copied table gets new constraint names; `on conflict on constraint` needs the original ones.
+ * A copied table gets new constraint names, but `on conflict on constraint` needs the original
+ * ones.
  */
 async function restoreConstraintNames(client: pg.Client, table: string): Promise<void> {
   const { rows } = await client.query<{ old: string; copied: string }>(
@@ -61,8 +62,8 @@ async function restoreConstraintNames(client: pg.Client, table: string): Promise
 }
 
 /**
- * Explains statements on a shadow database; reports those that touch several partitions, fail, or
- * whose declared row differs from the columns they return.
+ * Explains statements on a shadow database. Reports those that read several partitions, fail, or
+ * return other columns than their declared row.
  */
 export async function shadowBreaches(
   url: string,
@@ -91,28 +92,29 @@ export async function shadowBreaches(
   } finally {
     await client.end();
   }
-  const idle = exceptions.filter((exception) => !used.has(exception));
+  const unused = exceptions.filter((exception) => !used.has(exception));
   return [
     ...breaches,
-    ...idle.map(({ begins: prefix }) => `No statement needs the exception: ${prefix}`),
+    ...unused.map(({ begins: prefix }) => `No statement needs the exception: ${prefix}`),
   ];
 }
 
 /**
  * Creates the temporary tables of the recorded statements, so that statements over them can be
- * explained; returns the breaches of the queries that fill them. One may read another, and the
- * files are unordered; a table that cannot be created is reported by the statements that use it.
+ * explained, and returns the breaches of the queries that fill them. A temporary table may read
+ * another one, and the order of the files is arbitrary, so creation is repeated. A table that
+ * cannot be created is reported by the statements that use it.
  */
 async function createTemporaryTables(
   client: pg.Client,
   statements: Statement[],
 ): Promise<string[]> {
   const breaches: string[] = [];
-  let left = statements.filter(({ sql }) => TEMPORARY.test(sql));
-  for (let before = left.length + 1; left.length < before; ) {
-    before = left.length;
+  let pending = statements.filter(({ sql }) => TEMPORARY.test(sql));
+  for (let before = pending.length + 1; pending.length < before; ) {
+    before = pending.length;
     const failed: Statement[] = [];
-    for (const statement of left) {
+    for (const statement of pending) {
       const { parameters } = statement;
       const sql = statement.sql.replace(/\bon commit drop\b/i, '');
       const [, query] = /^\s*create temp table \w+\s+as\b(.*)$/is.exec(sql) ?? [];
@@ -124,7 +126,7 @@ async function createTemporaryTables(
       if (!isCreated) failed.push(statement);
       else if (problem) breaches.push(`${problem}\n    ${plain(sql).slice(0, 600)}`);
     }
-    left = failed;
+    pending = failed;
   }
   return breaches;
 }
@@ -148,8 +150,8 @@ interface Plan {
 }
 
 /**
- * Undefined if the statement is valid. Parameters are bound, so that the plan prunes partitions
- * by them.
+ * Returns the breach of a statement, or undefined if it is valid. Parameters are bound, so that the
+ * planner prunes partitions by them.
  */
 async function explain(
   client: pg.Client,
@@ -163,10 +165,12 @@ async function explain(
     );
     const parts = new Map<string, Set<string>>();
     for (const { Plan } of rows[0]?.['QUERY PLAN'] ?? []) collect(Plan, parts);
-    const wide = [...parts].filter(([, partitions]) => partitions.size > 1).map(([table]) => table);
-    if (wide.length > 0) return `Not bound to one account: ${wide.join(', ')}.`;
-    const together = new Set([...parts.values()].flatMap((partitions) => [...partitions]));
-    return together.size > 1 ? 'Binds its tables to different accounts.' : undefined;
+    const unboundTables = [...parts]
+      .filter(([, partitions]) => partitions.size > 1)
+      .map(([table]) => table);
+    if (unboundTables.length > 0) return `Not bound to one account: ${unboundTables.join(', ')}.`;
+    const allPartitions = new Set([...parts.values()].flatMap((partitions) => [...partitions]));
+    return allPartitions.size > 1 ? 'Binds its tables to different accounts.' : undefined;
   } catch (error) {
     return `Cannot be explained: ${(error as Error).message}.`;
   }

@@ -1,4 +1,4 @@
-// Renders an email for one subscriber, and parses it strictly by the RFCs.
+// Renders an email for one subscriber, and parses it strictly according to the RFCs.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { compileMessage } from '#areas/content/server/mime/compile-message.ts';
@@ -20,7 +20,10 @@ export function renderOne(source: MessageSource, recipient: Recipient): Buffer {
   return renderWhole(compileMessage(source), recipient, now);
 }
 
-/** Header lines and lengths by RFC 5322, the body in relaxed form and without leading dots. */
+/**
+ * Expects header lines and line lengths as in RFC 5322, and a body that is in relaxed canonical
+ * form and has no leading dots.
+ */
 export function expectStrict(message: Buffer): void {
   const text = message.toString('latin1');
   expect(/(?<!\r)\n|\r(?!\n)|\0/.test(text), 'bare CR, LF or NUL').toBe(false);
@@ -34,14 +37,14 @@ export function expectStrict(message: Buffer): void {
   }
   let max = isPlain ? 900 : 76;
   for (const line of lines.slice(bodyAt + 1)) {
-    // In an unencoded body, line lengths depend on its author.
+    // The author determines the line lengths of an unencoded body.
     if (line.startsWith('Content-Transfer-Encoding: ')) max = line.endsWith('7bit') ? 900 : 76;
     expect(line.length).toBeLessThanOrEqual(max);
     expect(/^\.|^From |[ \t]$|[ \t]{2}|[^\x20-\x7e]/.test(line), JSON.stringify(line)).toBe(false);
   }
 }
 
-/** Strict RFC 2045 decoding of a part with its boundary or a whole body. */
+/** Decodes a whole body, or a part with its boundary, strictly by RFC 2045. */
 function strictDecode(encoding: string | undefined, encoded: string): string {
   if (encoding === '7bit') return encoded;
   if (encoding === 'base64') {
@@ -154,7 +157,7 @@ export const hostile = fc.oneof(
     .map((list) => list.join('')),
 );
 
-/** Text after any correct transport: CRLF line ends, well-formed. */
+/** The text after a correct transport: well-formed, with CRLF line ends. */
 export function transported(text: string): string {
   return text.toWellFormed().replace(/\r\n|\r|\n/g, '\r\n');
 }

@@ -1,5 +1,5 @@
-// A reference implementation of workflows: one subscriber after the other, minute by minute for
-// local times. Slow, and shares no code with the engine.
+// A reference implementation of workflows, which moves one subscriber after the other, and searches
+// local times minute by minute. It is slow and shares no code with the engine.
 import { createHash } from 'node:crypto';
 
 export type SimStep = {
@@ -8,7 +8,7 @@ export type SimStep = {
   parent: number | null;
   path: string;
   data: Record<string, unknown>;
-  /** Set by a removal. */
+  /** Set when the step is removed. */
   removed?: { successor: number | null };
 };
 
@@ -19,7 +19,7 @@ export type SimPerson = {
   isSubscribed: boolean;
 };
 
-/** Ordered by time; `at` in milliseconds. A turn is one run of the engine. */
+/** An event of the simulation; `at` is in milliseconds. A turn is one run of the engine. */
 export type SimEvent =
   | { at: number; is: 'joined' | 'joined by hand' | 'left'; person: number; group: number }
   | { at: number; is: 'opened'; person: number }
@@ -39,7 +39,7 @@ export type SimPass = {
 
 type Run = SimPass & {
   enteredAt: number;
-  cameAt: number;
+  arrivedAt: number;
   wakeAt: number | null;
   isStarted: boolean;
   depth: number;
@@ -60,21 +60,21 @@ export class Simulator {
   private readonly woken = new Set<Run>();
   private inbox: { person: number; at: number; depth: number }[] = [];
 
-  constructor(world: {
+  constructor(setup: {
     steps: readonly SimStep[];
     people: readonly SimPerson[];
-    /** The group that starts it. */
+    /** The group that starts the workflow. */
     start: number;
     reentry: 'never' | 'ended';
     activatedAt: number;
   }) {
-    this.steps = new Map(world.steps.map((step) => [step.id, { ...step }]));
+    this.steps = new Map(setup.steps.map((step) => [step.id, { ...step }]));
     this.people = new Map(
-      world.people.map((person) => [person.id, { ...person, groups: new Set(person.groups) }]),
+      setup.people.map((person) => [person.id, { ...person, groups: new Set(person.groups) }]),
     );
-    this.start = world.start;
-    this.reentry = world.reentry;
-    this.activatedAt = world.activatedAt;
+    this.start = setup.start;
+    this.reentry = setup.reentry;
+    this.activatedAt = setup.activatedAt;
   }
 
   play(events: readonly SimEvent[]): SimPass[] {
@@ -123,7 +123,7 @@ export class Simulator {
     if (group === this.start && this.isActive) this.inbox.push({ person: person.id, at, depth });
   }
 
-  /** The next turn evaluates runs that wait for an open. */
+  /** Lets the next turn evaluate a run that waits for an open. */
   private openWakes(run: Run): void {
     const step = this.steps.get(run.step);
     if (!this.isActive || run.outcome !== null || step?.data.delay_type !== 'UNTIL') return;
@@ -135,9 +135,10 @@ export class Simulator {
     if (step.removed) return;
     const first = step.type === 'CONDITION' ? this.pathsOf(step)[0] : 'TRUE';
     const successor = this.childOn(id, first as string);
-    const others = this.below(id).filter(
+    const others = this.stepsBelow(id).filter(
       (simStep) =>
-        !successor || (simStep.id !== successor.id && !this.below(successor.id).includes(simStep)),
+        !successor ||
+        (simStep.id !== successor.id && !this.stepsBelow(successor.id).includes(simStep)),
     );
     if (successor) Object.assign(successor, { parent: step.parent, path: step.path });
     step.removed = { successor: successor?.id ?? null };
@@ -164,14 +165,14 @@ export class Simulator {
     );
   }
 
-  private below(id: number): SimStep[] {
+  private stepsBelow(id: number): SimStep[] {
     const children = [...this.steps.values()].filter(
       (simStep) => simStep.parent === id && !simStep.removed,
     );
-    return children.flatMap((child) => [child, ...this.below(child.id)]);
+    return children.flatMap((child) => [child, ...this.stepsBelow(child.id)]);
   }
 
-  /** One engine run: events first, then every due subscriber, until nothing changes. */
+  /** Runs the engine once: first the events, then every due run, until nothing changes. */
   private turn(now: number): void {
     const woken = [...this.woken];
     this.woken.clear();
@@ -194,14 +195,20 @@ export class Simulator {
 
   private enter(fact: { person: number; at: number; depth: number }, now: number): void {
     if (fact.at < this.activatedAt || fact.depth > 5) return;
-    const own = this.runs.filter((run) => run.person === fact.person);
-    const last = own.at(-1);
+    const earlierRuns = this.runs.filter((run) => run.person === fact.person);
+    const last = earlierRuns.at(-1);
     if (last && (last.outcome === null || this.reentry === 'never' || last.enteredAt >= now))
       return;
     const trigger = [...this.steps.values()].find((step) => step.type === 'trigger') as SimStep;
     this.runs.push({
-      ...{ person: fact.person, pass: own.length + 1, trail: [], step: trigger.id, outcome: null },
-      ...{ enteredAt: now, cameAt: now, wakeAt: now, isStarted: true, depth: fact.depth },
+      ...{
+        person: fact.person,
+        pass: earlierRuns.length + 1,
+        trail: [],
+        step: trigger.id,
+        outcome: null,
+      },
+      ...{ enteredAt: now, arrivedAt: now, wakeAt: now, isStarted: true, depth: fact.depth },
       ...{ heldFor: null, opens: new Set() },
     });
   }
@@ -221,10 +228,12 @@ export class Simulator {
           Object.assign(run, { outcome: 'step_removed', wakeAt: null, heldFor: null });
           return;
         }
-        Object.assign(run, { step: successor.id, isStarted: false, heldFor: null, cameAt: now });
+        Object.assign(run, { step: successor.id, isStarted: false, heldFor: null, arrivedAt: now });
         continue;
       }
-      const result = run.isStarted ? { note: '', path: 'TRUE' } : this.take(run, step, now, due);
+      const result = run.isStarted
+        ? { note: '', path: 'TRUE' }
+        : this.takeStep(run, step, now, due);
       if (!result) return;
       run.trail.push([step.id, now, result.note]);
       const child = result.note === 'action_end' ? undefined : this.childOn(step.id, result.path);
@@ -233,12 +242,12 @@ export class Simulator {
         Object.assign(run, { outcome, wakeAt: null, heldFor: null });
         return;
       }
-      Object.assign(run, { step: child.id, isStarted: false, heldFor: null, cameAt: now });
+      Object.assign(run, { step: child.id, isStarted: false, heldFor: null, arrivedAt: now });
     }
   }
 
-  /** Undefined if the subscriber stays at the step. */
-  private take(
+  /** Takes the step; undefined if the subscriber waits at it. */
+  private takeStep(
     run: Run,
     step: SimStep,
     now: number,
@@ -279,11 +288,11 @@ export class Simulator {
     if (type === 'UNTIL') {
       const stepId = until.step;
       if (run.opens.has(stepId)) return { note: 'happened', path: 'TRUE' };
-      const limit = later(run.cameAt, amount, unit, zone) + 15_000;
+      const limit = later(run.arrivedAt, amount, unit, zone) + 15_000;
       if (limit <= now) return { note: 'timed_out', path: 'TRUE' };
       return this.wait(run, limit, false);
     }
-    const end = resumed(later(run.cameAt, amount, type, zone), step.data, zone);
+    const end = resumeAt(later(run.arrivedAt, amount, type, zone), step.data, zone);
     if (end <= now) return { note: '', path: 'TRUE' };
     return this.wait(run, end, true);
   }
@@ -316,7 +325,7 @@ export class Simulator {
     }
     const isSent = run.trail.some(([id, , note]) => id === targetStep && note === 'sent');
     if (isSent && !run.opens.has(targetStep)) {
-      // The simulation sends nothing: the condition is evaluated again each hour.
+      // The simulation sends nothing, so the condition is evaluated again each hour.
       return this.wait(run, now + 60 * MINUTE, false, 'not_sent_yet');
     }
     const path = isSent ? 'TRUE' : 'FALSE';
@@ -341,19 +350,19 @@ function pathOf(
   person: number,
 ): string {
   const digest = createHash('sha256').update(`split/${step}/${person}`).digest('hex');
-  const place = Number(BigInt(`0x${digest.slice(0, 8)}`) % 10_000n);
-  let upto = 0;
+  const position = Number(BigInt(`0x${digest.slice(0, 8)}`) % 10_000n);
+  let upperBound = 0;
   for (const { path, share } of shares) {
-    upto += share * 100;
-    if (place < upto) return path;
+    upperBound += share * 100;
+    if (position < upperBound) return path;
   }
   return shares.at(-1)?.path as string;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Local time, represented as if it were UTC, and the day of the week. */
-function wallOf(at: number, zone: string): { wall: number; weekday: number } {
+/** The local time as if it were UTC, and the day of the week. */
+function localTimeOf(at: number, zone: string): { localTime: number; weekday: number } {
   let format = formats.get(zone);
   if (!format) {
     const two = '2-digit' as const;
@@ -368,55 +377,58 @@ function wallOf(at: number, zone: string): { wall: number; weekday: number } {
     format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...parts });
     formats.set(zone, format);
   }
-  const of = Object.fromEntries(
+  const dateParts = Object.fromEntries(
     format
       .formatToParts(at)
       .map((dateTimeFormatPart) => [dateTimeFormatPart.type, Number(dateTimeFormatPart.value)]),
   );
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = of;
-  const wall = Date.UTC(year, month - 1, day, hour, minute, second);
-  return { wall, weekday: new Date(wall).getUTCDay() };
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = dateParts;
+  const localTime = Date.UTC(year, month - 1, day, hour, minute, second);
+  return { localTime, weekday: new Date(localTime).getUTCDay() };
 }
 
-/** The first instant with this local time; if the clock skips it, that of an hour later. */
-function whenWallShows(wall: number, zone: string): number {
-  for (const target of [wall, wall + 60 * MINUTE]) {
+/** The first instant with this local time, or an hour later if the clock skips it. */
+function instantOf(localTime: number, zone: string): number {
+  for (const target of [localTime, localTime + 60 * MINUTE]) {
     // Zone offsets are multiples of a quarter of an hour.
-    for (let at = wall - 15 * 60 * MINUTE; at <= wall + 15 * 60 * MINUTE; at += 15 * MINUTE)
-      if (wallOf(at, zone).wall === target) return at;
+    for (
+      let at = localTime - 15 * 60 * MINUTE;
+      at <= localTime + 15 * 60 * MINUTE;
+      at += 15 * MINUTE
+    )
+      if (localTimeOf(at, zone).localTime === target) return at;
   }
-  throw new Error('The wall never shows it');
+  throw new Error('This local time never occurs');
 }
 
 export function later(from: number, amount: number, unit: string, zone: string): number {
   if (unit === 'MINUTES') return from + amount * MINUTE;
   if (unit === 'HOURS') return from + amount * 60 * MINUTE;
-  const { wall } = wallOf(from, zone);
-  if (unit === 'DAYS') return whenWallShows(wall + amount * DAY, zone);
-  if (unit === 'WEEKS') return whenWallShows(wall + amount * 7 * DAY, zone);
-  const date = new Date(wall);
-  const target = new Date(wall);
+  const { localTime } = localTimeOf(from, zone);
+  if (unit === 'DAYS') return instantOf(localTime + amount * DAY, zone);
+  if (unit === 'WEEKS') return instantOf(localTime + amount * 7 * DAY, zone);
+  const date = new Date(localTime);
+  const target = new Date(localTime);
   target.setUTCDate(1);
   target.setUTCMonth(target.getUTCMonth() + amount);
   const last = new Date(
     Date.UTC(target.getUTCFullYear(), target.getUTCMonth() + 1, 0),
   ).getUTCDate();
   target.setUTCDate(Math.min(date.getUTCDate(), last));
-  return whenWallShows(target.getTime(), zone);
+  return instantOf(target.getTime(), zone);
 }
 
-/**
- * The start of the first quarter of an hour from then on that is on one of the days and within the
- * times.
- */
-function resumed(base: number, data: Record<string, unknown>, zone: string): number {
+/** The first quarter of an hour from `base` on that is on one of the days and at the time. */
+function resumeAt(base: number, data: Record<string, unknown>, zone: string): number {
   const days = (data.resume_days ?? []) as number[];
   const time = data.resume_time as string | undefined;
   if (days.length === 0 && time === undefined) return base;
   const fits = (at: number) => {
-    const { wall, weekday } = wallOf(at, zone);
-    const shown = new Date(wall).toISOString().slice(11, 16);
-    return (days.length === 0 || days.includes(weekday)) && (time === undefined || shown === time);
+    const { localTime, weekday } = localTimeOf(at, zone);
+    const timeOfDay = new Date(localTime).toISOString().slice(11, 16);
+    return (
+      (days.length === 0 || days.includes(weekday)) && (time === undefined || timeOfDay === time)
+    );
   };
   if (time === undefined && fits(base)) return base;
   for (let at = Math.ceil(base / (15 * MINUTE)) * 15 * MINUTE; ; at += 15 * MINUTE)
