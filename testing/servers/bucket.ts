@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 export type TestBucket = {
-  /** For FILES_BUCKET_URL. */
+  /** A value for FILES_BUCKET_URL. */
   url: string;
-  /** By path below the bucket. */
+  /** Contents by path below the bucket. */
   files: Map<string, Buffer>;
   close(): void;
 };

@@ -1,6 +1,6 @@
-// Self-signed certificates for tests only: their keys are public.
+// Self-signed certificates for tests only: their private keys are public.
 
-/** For localhost and 127.0.0.1. */
+/** A certificate for localhost and 127.0.0.1. */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUkh8oIPmKvNuHZDu
@@ -22,7 +22,7 @@ psZ9XYskhzivEC+NpiwkLbgkH3E5AY9eB3nxayx8ZA==
 `,
 };
 
-/** For the address 127.0.0.1, without a host name. */
+/** A certificate for the address 127.0.0.1, without a host name. */
 export const addressCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgkdYyAKa9KpayRp6p

@@ -1,5 +1,5 @@
 // A customer's site on another origin than the product's: pages by path, each with its own content
-// security policy, and its sign-ups.
+// security policy, and confirmation links of its sign-ups.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
@@ -10,7 +10,7 @@ export interface CustomerSite {
   address: string;
 }
 
-/** Closed after the last test of its file. */
+/** Opens a site that is closed after the last test of its file. */
 export async function openCustomerSite(): Promise<CustomerSite> {
   const pages: CustomerSite['pages'] = new Map();
   const server = createServer((request, response) => {
@@ -30,10 +30,10 @@ export async function openCustomerSite(): Promise<CustomerSite> {
 export const shopPage = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>${head}</head><body><main><h1>Tea shop</h1><p>Leaves of all kinds.</p>${body}</main></body></html>`;
 
-/** Faster submissions are treated as bots. */
+/** Time that a visitor needs to read a form; faster submissions are treated as bots. */
 export const READING_MS = 2_000;
 
-/** The newest confirmation link mailed to an address, on the product's own origin. */
+/** The newest confirmation link that was emailed to an address, on the product's own origin. */
 export async function confirmLinkTo(
   { address }: { address: string },
   email: string,

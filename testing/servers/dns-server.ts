@@ -1,5 +1,5 @@
 // A DNS server for tests: answers over UDP (RFC 1035) from a table, with NXDOMAIN for other names.
-// Like any resolver it follows a CNAME to the TXT records of its target.
+// Like any resolver, it follows a CNAME to the records of its target.
 import { createSocket } from 'node:dgram';
 
 /** An MX value is '10 host', or '0 .' for a domain that accepts no email. */
@@ -37,8 +37,8 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** TXT data: strings of at most 255 bytes each. */
-function writeSms(value: string): Buffer {
+/** TXT data: the value in strings of at most 255 bytes. */
+function writeTxt(value: string): Buffer {
   const bytes = Buffer.from(value);
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length || at === 0; at += 255) {
@@ -61,7 +61,7 @@ function answersFor(name: string, type: number, zone: Zone): Answer[] {
 }
 
 function dataOf({ kind, value }: Answer): Buffer {
-  if (kind === 'TXT') return writeSms(value);
+  if (kind === 'TXT') return writeTxt(value);
   if (kind === 'A') return Buffer.from(value.split('.').map(Number));
   if (kind !== 'MX') return writeName(value);
   const [preference = '', exchange = ''] = value.split(' ');
@@ -92,7 +92,7 @@ function answerTo(query: Buffer, zone: Zone): Buffer {
 
 export type TestDns = { address: string; zone: Zone; silent: boolean; close(): Promise<void> };
 
-/** Starts on a free loopback port; `silent` lets queries time out. */
+/** Starts on a free loopback port. While `silent` is set, queries time out. */
 export async function testDns(): Promise<TestDns> {
   const socket = createSocket('udp4');
   const server: TestDns = {

@@ -1,4 +1,4 @@
-// A relay controlled by the test, with a record of its calls.
+// A relay that the test controls.
 import type {
   Answer,
   OpenRelay,
@@ -6,7 +6,7 @@ import type {
   Source,
 } from '#areas/delivery/server/relays/provider.ts';
 
-/** The connection ended. */
+/** The answer after the connection ended. */
 export const CONNECTION_LOST: Answer = {
   outcome: 'deferred',
   about: 'connection',

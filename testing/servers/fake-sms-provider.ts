@@ -1,4 +1,4 @@
-// SMS in tests: the text is a body with a single kind of merge tag, and the test controls the
+// SMS in tests: their text is a body with one kind of merge tag, and the test controls the
 // provider.
 import { afterEach } from 'vitest';
 import {
@@ -23,10 +23,10 @@ export const ACCEPTED: Answer = {
   reply: '',
 };
 
-/** Properties of a copy besides its text: a test may delay or skip some. */
+/** Properties of a copy besides its text, with which a test may delay or skip copies. */
 export const texts: { write?: (to: string, now: Date) => Partial<WrittenSms> } = {};
 
-/** Call it before the SMS writers are frozen. */
+/** Must be called before the SMS channel is frozen. */
 export function writeTestSms(): void {
   setSmsChannel({
     compile: ({ body }) => ({
@@ -44,7 +44,10 @@ export function writeTestSms(): void {
 
 export type TestSms = ReturnType<typeof smsProvider>;
 
-/** Accepts SMS one at a time; `answer` returns the result; undefined means no answer. */
+/**
+ * Accepts SMS one at a time. `answer` returns the result, or undefined if the provider never
+ * answers.
+ */
 export function smsProvider() {
   const accepted: SmsHandoff[] = [];
   const received: SmsHandoff[] = [];
@@ -57,7 +60,7 @@ export function smsProvider() {
   const open: OpenSmsRelay = <H extends SmsHandoff>(source: Source<H>) => {
     const inFlight = new Set<H>();
     let isClosed = false;
-    const take = () => {
+    const takeAll = () => {
       if (isClosed) return;
       for (let one = source.next(); one; one = source.next()) {
         const handoff = one;
@@ -72,7 +75,7 @@ export function smsProvider() {
         });
       }
     };
-    const timer = setInterval(take, 20);
+    const timer = setInterval(takeAll, 20);
     return {
       name: 'test texts',
       capacity: 20,
@@ -81,7 +84,7 @@ export function smsProvider() {
         ...{ connections: 1, inFlight: inFlight.size, acceptedPerSecond: 0 },
         allowedPerSecond: Number.POSITIVE_INFINITY,
       }),
-      wake: take,
+      wake: takeAll,
       async close() {
         isClosed = true;
         clearInterval(timer);

@@ -1,4 +1,4 @@
-// A site with forms and visitors who submit them.
+// Published forms, and visitors who submit them.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import type { TestServer } from '../setup/server.ts';
 
 export const FORMS = '/client-api/api/forms';
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
-type Shown = { settings: { embed_hash: string; use_recaptcha?: boolean } };
+type PublishedForm = { settings: { embed_hash: string; use_recaptcha?: boolean } };
 
 export async function publishedForm(owner: Owner, body: object, settings: object = {}) {
   const made = await owner.post(FORMS, { type: 'popup', title: 'News', ...body });
@@ -18,7 +18,7 @@ export async function publishedForm(owner: Owner, body: object, settings: object
   return saved.body.data;
 }
 
-export async function proofOf(server: TestServer, form: Shown): Promise<string> {
+export async function proofOf(server: TestServer, form: PublishedForm): Promise<string> {
   const { body } = await server.client().get(`/f/${form.settings.embed_hash}/challenge`);
   const { challenge, salt, algorithm, maxnumber, signature } = body;
   let number = 0;
@@ -30,7 +30,12 @@ export async function proofOf(server: TestServer, form: Shown): Promise<string> 
 }
 
 let keys = 0;
-export async function signUp(server: TestServer, form: Shown, data: object, more: object = {}) {
+export async function signUp(
+  server: TestServer,
+  form: PublishedForm,
+  data: object,
+  more: object = {},
+) {
   const number = (keys += 1);
   const proof = form.settings.use_recaptcha === false ? '' : await proofOf(server, form);
   return server.client().send({
@@ -51,7 +56,7 @@ export async function signUp(server: TestServer, form: Shown, data: object, more
   });
 }
 
-/** The subscribers, once all submissions are processed, including those already in progress. */
+/** The subscribers once all submissions are processed, including those in progress. */
 export async function settledPeople(server: TestServer, owner: Owner) {
   await expect
     .poll(

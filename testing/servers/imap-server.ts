@@ -13,13 +13,13 @@ export type TestImap = {
   folders: Map<string, { flags: string; emails: StoredEmail[] }>;
   isGmail: boolean;
   /**
-   * The access token that opens the mailbox by XOAUTH2; passwords are then refused, as at
+   * The access token that opens the mailbox by XOAUTH2. If set, passwords are refused, as at
    * Outlook.com.
    */
   accessToken: string | undefined;
-  /** Sends an endless line in place of the answer to a login. */
+  /** Whether a login is answered with an endless line. */
   isEndless: boolean;
-  /** Commands as they were received, without the arguments of the login. */
+  /** The received commands, without the arguments of the login. */
   commands: string[];
   close(): Promise<void>;
 };
@@ -84,7 +84,9 @@ class Session {
     }
   }
 
-  /** Sends untagged lines, then the tagged one; nothing while an endless line is sent. */
+  /**
+   * Returns the untagged lines and then the tagged one; undefined while an endless line is sent.
+   */
   private answer(command: string, rest: string): string[] | undefined {
     const { isGmail } = this.imap;
     if (command === 'CAPABILITY') {

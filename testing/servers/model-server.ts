@@ -1,5 +1,5 @@
-// A language model for tests: answers as scripted in both protocols, as a whole or in events, and
-// records the requests.
+// A language model for tests: it answers as scripted in both protocols, as a whole or as events,
+// and records the requests.
 import { createServer, type ServerResponse } from 'node:http';
 import { atTheEnd } from '../setup/at-the-end.ts';
 
@@ -7,19 +7,22 @@ export type ModelServer = {
   address: string;
   /** Path, headers and parsed body of each request. */
   requests: { path: string; headers: Record<string, unknown>; body: Record<string, unknown> }[];
-  /** Texts of the next answers, in order; the last one remains. A number is an HTTP status. */
+  /**
+   * Texts of the next answers in order, of which the last one is repeated. A number is an HTTP
+   * status.
+   */
   answers: (string | number)[];
-  /** Replaces the usage figures in the answers; undefined: 100 and 20 tokens. */
+  /** Replaces the usage in the answers; if undefined, it is 100 and 20 tokens. */
   usage: unknown;
-  /** Answers wait for this promise; answers in events wait after their first part. */
+  /** Answers wait for this promise; answers as events wait after their first part. */
   held: Promise<void> | undefined;
-  /** Number of requests that the client ended before the answer. */
+  /** The number of requests that the client ended before the answer. */
   dropped: number;
 };
 
 type Events = (object | string)[];
 
-/** The answer in two parts, as the services write it. */
+/** The events of an answer, whose text is in two parts as the services write them. */
 function eventsOf(path: string, text: string, usageOf: (figures: object) => unknown): Events {
   const middle = Math.ceil(text.length / 2);
   const parts = [text.slice(0, middle), text.slice(middle)];

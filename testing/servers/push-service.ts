@@ -1,4 +1,4 @@
-// A push service and subscribed browsers: validates requests by RFC 8030, 8188 and 8292, and
+// A push service and its subscribed browsers. It validates requests by RFC 8030, 8188 and 8292, and
 // decrypts notifications as a browser does (RFC 8291).
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
@@ -13,14 +13,14 @@ export type Shown = Record<'title' | 'body' | 'path' | 'tag' | 'lang' | 'dir', s
 
 export type PushBrowser = {
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
-  /** The decrypted notifications; throws for a wrong encryption or signature. */
+  /** The decrypted notifications. Throws if the encryption or the signature is wrong. */
   shown(): Promise<Shown[]>;
 };
 
 export type PushService = {
   origin: string;
   handed: PushRequest[];
-  /** Statuses of the next responses; later ones have 201. */
+  /** Statuses of the next responses; later responses have 201. */
   answers: number[];
   browser(): PushBrowser;
   close(): Promise<void>;
@@ -73,9 +73,9 @@ function newBrowser(
       keys: { p256dh, auth: secret.toString('base64url') },
     },
     async shown() {
-      const own = requests.filter((handed) => handed.path === path);
-      for (const { headers } of own) await checkSignature(headers, origin, await key());
-      return own.map(({ body }) => JSON.parse(opened(body, pair, secret)) as Shown);
+      const ownRequests = requests.filter((handed) => handed.path === path);
+      for (const { headers } of ownRequests) await checkSignature(headers, origin, await key());
+      return ownRequests.map(({ body }) => JSON.parse(decrypt(body, pair, secret)) as Shown);
     },
   };
 }
@@ -100,17 +100,17 @@ async function checkSignature(
     throw new Error('The token names no contact.');
 }
 
-const derived = (salt: Buffer, from: Buffer, info: Buffer | string, length: number) =>
+const deriveKey = (salt: Buffer, from: Buffer, info: Buffer | string, length: number) =>
   Buffer.from(hkdfSync('sha256', from, salt, info, length));
 
-function opened(body: Buffer, pair: ECDH, secret: Buffer): string {
+function decrypt(body: Buffer, pair: ECDH, secret: Buffer): string {
   const salt = body.subarray(0, 16);
   const sender = body.subarray(21, 21 + (body[20] ?? 0));
   const sealed = body.subarray(21 + sender.length);
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), pair.getPublicKey(), sender]);
-  const from = derived(secret, pair.computeSecret(sender), info, 32);
-  const key = derived(salt, from, 'Content-Encoding: aes128gcm\0', 16);
-  const nonce = derived(salt, from, 'Content-Encoding: nonce\0', 12);
+  const from = deriveKey(secret, pair.computeSecret(sender), info, 32);
+  const key = deriveKey(salt, from, 'Content-Encoding: aes128gcm\0', 16);
+  const nonce = deriveKey(salt, from, 'Content-Encoding: nonce\0', 12);
   const cipher = createDecipheriv('aes-128-gcm', key, nonce);
   cipher.setAuthTag(sealed.subarray(-16));
   const plain = Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()]);

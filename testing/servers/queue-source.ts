@@ -1,4 +1,4 @@
-// A source of messages for tests of relays: a list to process, and its answers.
+// A source of messages for tests of relays: a queue of messages, and the relay's answers.
 import type {
   Answer,
   Handoff,
@@ -12,11 +12,11 @@ const mayUseReserve = (handoff: Handoff) => handoff.mayUseReserve === true;
 
 export class QueueSource implements Source {
   readonly waiting: Handoff[] = [];
-  /** In order of arrival. */
+  /** Answers in order of arrival. */
   readonly answers: { readonly handoff: Handoff; readonly answer: Answer }[] = [];
   readonly states: RelayState[] = [];
   relay: Relay | undefined;
-  private given = 0;
+  private takenCount = 0;
   private watchers: (() => void)[] = [];
 
   add(...handoffs: Handoff[]): void {
@@ -31,7 +31,7 @@ export class QueueSource implements Source {
   next(isReserveOnly = false): Handoff | null {
     const at = this.waiting.findIndex((handoff) => !isReserveOnly || mayUseReserve(handoff));
     const handoff = at < 0 ? null : (this.waiting.splice(at, 1)[0] ?? null);
-    this.given += handoff ? 1 : 0;
+    this.takenCount += handoff ? 1 : 0;
     return handoff;
   }
 
@@ -45,9 +45,9 @@ export class QueueSource implements Source {
     this.notify();
   }
 
-  /** Number of messages taken but not answered yet. */
+  /** The number of messages that the relay took and has not answered. */
   get inFlight(): number {
-    return this.given - this.answers.length;
+    return this.takenCount - this.answers.length;
   }
 
   /** The answer to the message for this recipient. */
@@ -73,7 +73,7 @@ export class QueueSource implements Source {
   }
 }
 
-/** A small message; Message-ID (`<7@test.example>`) and return path contain its number. */
+/** A small message whose Message-ID (`<7@test.example>`) and return path contain its number. */
 export function createMessage(number: number, body = 'Hello.\r\n', to = `p${number}@example.net`) {
   const source = `Message-ID: <${number}@test.example>\r\nSubject: Letter ${number}\r\n\r\n${body}`;
   return new WholeMessage(`bounce+${number}@example.com`, to, Buffer.from(source));

@@ -1,10 +1,13 @@
-// A test server of SES's HTTP API: accepts each message or answers as scripted. It verifies no
-// signatures; the provider's own tests do.
+// A test server of SES's HTTP API that accepts each message or answers as scripted. It verifies no
+// signatures; the SES provider's own tests do.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type SesAnswer = { status: number; body: string; type?: string };
-/** By the number of earlier requests and the message; undefined: accepted. */
+/**
+ * Selects the response by the number of earlier requests and the message; undefined accepts the
+ * message.
+ */
 type SesScript = (
   earlier: number,
   raw: string,
@@ -16,7 +19,7 @@ export type TestSesServer = {
   readonly accepted: { to: string; messageId: string; configurationSet: string | undefined }[];
   /** Number of requests. */
   readonly requests: number;
-  /** Highest concurrency since `script` was set. */
+  /** The highest number of concurrent requests since `script` was set. */
   readonly peak: number;
   script: SesScript;
   close(): Promise<void>;
@@ -32,15 +35,15 @@ export async function startSesServer(): Promise<TestSesServer> {
   const accepted: TestSesServer['accepted'] = [];
   let script: SesScript = () => undefined;
   let requests = 0;
-  let now = 0;
+  let concurrent = 0;
   let max = 0;
   const server = createServer(async (request, response) => {
     const earlier = requests++;
-    max = Math.max(max, ++now);
+    max = Math.max(max, ++concurrent);
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     await new Promise((resolve) => setTimeout(resolve, 3));
-    now--;
+    concurrent--;
     const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
     const raw = Buffer.from(body.Content.Raw.Data, 'base64').toString();
     const reply = script(earlier, raw);

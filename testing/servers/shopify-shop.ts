@@ -1,5 +1,5 @@
-// A local Shopify store: tokens that expire for a client id and secret, its GraphQL Admin API with
-// the queries of the adapter, and signed webhooks.
+// A local Shopify store: expiring tokens for a client ID and secret, the queries of its GraphQL
+// Admin API that the adapter uses, and signed webhooks.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,16 +10,16 @@ type Hook = { id: string; topic: string; uri: string };
 type Facts = {
   clientId: string;
   clientSecret: string;
-  /** A fixed token of an older app. */
+  /** The fixed token of an older app. */
   fixedToken: string;
   /** Seconds until a token expires. */
   expiresIn: number;
   scope: string;
-  /** A refusal of token requests, while set. */
+  /** While set, the response to token requests. */
   refusal: { status: number; body: string } | undefined;
   /** Delay of token requests in milliseconds. */
   tokenDelay: number;
-  /** All issued tokens in order. */
+  /** All issued tokens in the order of their issue. */
   issued: string[];
   orders: Node[];
   products: Node[];
@@ -42,7 +42,7 @@ export type ShopifyShop = Facts & {
 };
 
 export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
-  const ends = new Map<string, number>();
+  const expiryByToken = new Map<string, number>();
   const facts: Facts = {
     ...{ clientId: 'client-id', clientSecret: 'shpss_secret', fixedToken: 'shpat_fixed' },
     ...{ expiresIn: 86_399, scope: 'read_customers,read_orders,write_products' },
@@ -50,14 +50,14 @@ export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
     ...{ orders: [], products: [], customers: [], hooks: [] },
   };
   const server = createServer((request, response) => {
-    void answer(facts, ends, now, request, response);
+    void answer(facts, expiryByToken, now, request, response);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   let events = 0;
   return Object.assign(facts, {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     host: '127.0.0.1',
-    revokeTokens: () => ends.clear(),
+    revokeTokens: () => expiryByToken.clear(),
     signedHook(topic: string, body: object, secret = facts.clientSecret) {
       const payload = JSON.stringify(body);
       const signature = createHmac('sha256', secret).update(payload).digest('base64');
@@ -77,7 +77,7 @@ export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
 
 async function answer(
   facts: Facts,
-  ends: Map<string, number>,
+  expiryByToken: Map<string, number>,
   now: () => Date,
   request: IncomingMessage,
   response: ServerResponse,
@@ -93,19 +93,19 @@ async function answer(
     await new Promise((done) => setTimeout(done, facts.tokenDelay));
     if (facts.refusal) return send(facts.refusal.status, facts.refusal.body);
     const form = new URLSearchParams(text);
-    const isRight =
+    const isExpected =
       request.headers['content-type'] === 'application/x-www-form-urlencoded' &&
       form.get('grant_type') === 'client_credentials' &&
       form.get('client_id') === facts.clientId &&
       form.get('client_secret') === facts.clientSecret;
-    if (!isRight) return send(400, { error: 'invalid_client' });
+    if (!isExpected) return send(400, { error: 'invalid_client' });
     const token = `shpat_${facts.issued.length + 1}`;
     facts.issued.push(token);
-    ends.set(token, now().getTime() + facts.expiresIn * 1000);
+    expiryByToken.set(token, now().getTime() + facts.expiresIn * 1000);
     return send(200, { access_token: token, scope: facts.scope, expires_in: facts.expiresIn });
   }
   const token = String(request.headers['x-shopify-access-token']);
-  const isValid = token === facts.fixedToken || (ends.get(token) ?? 0) > now().getTime();
+  const isValid = token === facts.fixedToken || (expiryByToken.get(token) ?? 0) > now().getTime();
   if (!isValid) return send(401, { errors: '[API] Invalid API key or access token' });
   const { query, variables } = JSON.parse(text) as { query: string; variables: Node };
   return send(200, { data: dataOf(facts, query, variables) });

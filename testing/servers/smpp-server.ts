@@ -1,4 +1,4 @@
-// A local SMSC of an independent implementation (npm smpp): it answers as scripted, and sends
+// A local SMSC based on an independent implementation (npm smpp). It answers as scripted, and sends
 // receipts and inbound SMS.
 import type { AddressInfo } from 'node:net';
 import smpp, { type SmppPdu, type SmppSession } from 'smpp';
@@ -16,7 +16,10 @@ export type Submitted = {
 export type SmppScript = {
   /** Status of the bind response. */
   bind?: number;
-  /** For a part: a status, its id (`hang up`: disconnects), or no response. */
+  /**
+   * The response to a part: an error status, the ID of the accepted part, 'hang up' to disconnect,
+   * or undefined for no response.
+   */
   submit?: (part: Submitted) => number | string | undefined;
 };
 
@@ -33,8 +36,8 @@ export async function startSmppServer() {
     session.on('close', () => sessions.delete(session));
     session.on('bind_transceiver', (pdu: SmppPdu) => {
       counts.binds++;
-      const isRight = pdu.system_id === 'me' && pdu.password === 'secret';
-      const status = script.bind ?? (isRight ? 0 : 0x0e);
+      const isValid = pdu.system_id === 'me' && pdu.password === 'secret';
+      const status = script.bind ?? (isValid ? 0 : 0x0e);
       session.send(pdu.response({ command_status: status }));
       if (status === 0) sessions.add(session);
     });

@@ -17,7 +17,7 @@ declare module 'smpp' {
     deliver_sm(fields: object, answered: (pdu: SmppPdu) => void): boolean;
   }
   const smpp: {
-    createServer(heard: (session: SmppSession) => void): Server;
+    createServer(onSession: (session: SmppSession) => void): Server;
     connect(options: object, connected?: () => void): SmppSession;
   };
   export default smpp;

@@ -50,7 +50,7 @@ export function limits(changes: Partial<SmtpOptions['limits']>): Partial<SmtpOpt
   return { limits: { ...parseSmtpUrl('smtp://127.0.0.1').limits, ...changes } };
 }
 
-/** Checks the part of invariant I that a provider can violate. */
+/** Checks the part of invariant I that a relay can violate. */
 export function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count: number) {
   expect(source.answers).toHaveLength(count);
   expect(new Set(source.answers.map((entry) => entry.handoff)).size).toBe(count);
@@ -59,12 +59,12 @@ export function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count
   for (const { messageId, from } of smtp.accepted) {
     expect(from).toBe(`bounce+${messageId.split('@')[0]}@example.com`);
   }
-  const having = (...outcomes: string[]) =>
+  const idsWith = (...outcomes: string[]) =>
     source.answers
       .filter((entry) => outcomes.includes(entry.answer.outcome))
       .map((entry) => idOf(entry.handoff));
-  const accepted = having('accepted');
-  const acceptedOrUnknown = new Set(having('accepted', 'unknown'));
+  const accepted = idsWith('accepted');
+  const acceptedOrUnknown = new Set(idsWith('accepted', 'unknown'));
   expect(accepted.every((id) => log.includes(id))).toBe(true);
   expect(log.every((id) => acceptedOrUnknown.has(id))).toBe(true);
 }
@@ -75,8 +75,7 @@ export function idOf(handoff: unknown): string {
 }
 
 /**
- * Measures the actual duration of consecutive waits, which is longer than nominal on a busy
- * machine.
+ * Measures how long consecutive timers really take, which is longer than nominal on a busy machine.
  */
 export async function measureWaits(count: number, milliseconds: number): Promise<number> {
   const startedAt = performance.now();

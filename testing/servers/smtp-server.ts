@@ -1,5 +1,5 @@
 // A scriptable SMTP server for tests: any reply, delay or disconnect at any command, STARTTLS,
-// AUTH, with or without PIPELINING, slow reading; it stores every accepted message.
+// AUTH, with or without PIPELINING, slow reading. It stores every accepted message.
 import { createServer, type Server, type Socket } from 'node:net';
 import { ScriptedSession } from './smtp-session.ts';
 
@@ -15,17 +15,20 @@ export type ScriptVerb =
   | 'rset'
   | 'quit';
 
-/** One reply. A string is the reply text, lines separated by LF: '550 5.1.1 No such person'. */
+/**
+ * One reply. A string is the text of the reply, with lines separated by LF: '550 5.1.1 No such
+ * person'.
+ */
 export interface ScriptedAnswer {
-  /** By default the usual reply. '' never replies. */
+  /** The default reply if undefined. With '' the server never replies. */
   readonly reply?: string;
   /** Milliseconds before the reply (and the disconnect). */
   readonly after?: number;
-  /** Replies only after this resolves. */
+  /** The server replies after this promise resolves. */
   readonly until?: Promise<unknown>;
   /** Disconnects instead of the reply, or after it. */
   readonly hangUp?: 'instead' | 'behind';
-  /** At the dot: stores the message although the reply does not accept it. */
+  /** At the dot: whether the message is stored although the reply does not accept it. */
   readonly keep?: boolean;
 }
 
@@ -50,7 +53,7 @@ export type Script = Partial<
 >;
 
 export interface ReceivedMessage {
-  /** Its Message-ID header without angle brackets, '' without one. */
+  /** The Message-ID header without angle brackets; '' if the message has none. */
   readonly messageId: string;
   readonly from: string;
   readonly to: readonly string[];
@@ -63,8 +66,8 @@ export interface ReceivedMessage {
 
 export interface TestSmtpServerOptions {
   /**
-   * May be changed while it runs: `server.script.rcpt = '450 …'`. A list is consumed, one reply
-   * each.
+   * The script may be changed while the server runs: `server.script.rcpt = '450 …'`. A list is
+   * consumed one reply at a time.
    */
   readonly script?: Script;
   readonly port?: number;
@@ -73,16 +76,16 @@ export interface TestSmtpServerOptions {
   /** BDAT (RFC 3030), scripted like the dot. Default false. */
   readonly chunking?: boolean;
   readonly tls?: 'none' | 'starttls' | 'implicit';
-  /** A certificate other than that for localhost and 127.0.0.1. */
+  /** A certificate that replaces the one for localhost and 127.0.0.1. */
   readonly certificate?: { readonly key: string; readonly cert: string };
-  /** If set, AUTH is offered, and required before MAIL. */
+  /** If set, AUTH is offered and required before MAIL. */
   readonly auth?: { readonly user: string; readonly password: string; readonly ways?: string };
-  /**
-   * Additional EHLO keywords; SIZE, 8BITMIME and SMTPUTF8 are included unless this list replaces
-   * them.
-   */
+  /** EHLO keywords that replace the default list SIZE, 8BITMIME and SMTPUTF8. */
   readonly extensions?: readonly string[];
-  /** Reads one byte per this many milliseconds after DATA; may differ by connection (0: normal). */
+  /**
+   * After DATA, one byte is read per this many milliseconds; may differ by connection (0 reads
+   * normally).
+   */
   readonly slowReading?: number | ((connection: number) => number);
 }
 
@@ -91,16 +94,16 @@ export interface TestSmtpServer {
   /** smtp://127.0.0.1:port, smtps:// for implicit TLS. */
   readonly url: string;
   readonly script: Script;
-  /** Messages accepted (or stored), oldest first. */
+  /** Messages that were accepted or stored, oldest first. */
   readonly accepted: ReceivedMessage[];
-  /** Every command line with its connection's number: '1 MAIL FROM:<a@b.c>'. */
+  /** Every command line after the number of its connection: '1 MAIL FROM:<a@b.c>'. */
   readonly commands: string[];
   readonly connections: { total: number; open: number; peak: number };
   /** Number of times each command was received. */
   count(verb: ScriptVerb): number;
-  /** Resolves when this many messages were accepted. */
+  /** Resolves once this many messages are accepted. */
   got(count: number): Promise<void>;
-  /** Cuts every connection and stops listening; `listen` reopens the same port. */
+  /** Ends every connection and stops listening; `listen` reopens the same port. */
   stop(): Promise<void>;
   listen(): Promise<void>;
   close(): Promise<void>;
@@ -179,7 +182,7 @@ export class ScriptedServer implements TestSmtpServer {
     }
   }
 
-  /** The scripted reply for this state, if any. */
+  /** The scripted reply in this state; empty if nothing is scripted. */
   choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedAnswer {
     const earlier = this.count(moment.verb);
     this.counts.set(moment.verb, earlier + 1);

@@ -1,20 +1,19 @@
-// One connection to the scriptable SMTP server: each command gets its scripted reply or the usual
-// one.
+// A session of the scriptable SMTP server: each command gets its scripted reply or the default one.
 import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { testCertificate } from './certificate.ts';
 import type { ScriptedAnswer, ScriptedServer, ScriptVerb } from './smtp-server.ts';
 
-/** One connection: processes commands in order, even if they were pipelined. */
+/** Processes the commands of one connection in order, even if they are pipelined. */
 export class ScriptedSession {
   private readonly server: ScriptedServer;
   private readonly number: number;
   private socket: Socket;
   private pieces: Buffer[] = [];
-  private arrived = 0;
+  private receivedBytes = 0;
   private isBusy = false;
   private isInData = false;
-  /** Remaining bytes of a BDAT. */
+  /** The number of bytes that a BDAT announced and are not received yet. */
   private chunk: number | undefined;
   private isSignedIn = false;
   private isEncrypted: boolean;
@@ -43,7 +42,7 @@ export class ScriptedSession {
 
   private addBytes(bytes: Buffer): void {
     this.pieces.push(bytes);
-    this.arrived += bytes.length;
+    this.receivedBytes += bytes.length;
   }
 
   private get input(): Buffer {
@@ -54,18 +53,18 @@ export class ScriptedSession {
 
   private set input(bytes: Buffer) {
     this.pieces = [bytes];
-    this.arrived = bytes.length;
+    this.receivedBytes = bytes.length;
   }
 
   private async work(): Promise<void> {
     while (!this.isBusy && !this.socket.destroyed) {
-      if (!(await this.take())) {
+      if (!(await this.processInput())) {
         return;
       }
     }
   }
 
-  private async take(): Promise<boolean> {
+  private async processInput(): Promise<boolean> {
     if (this.chunk !== undefined) {
       return await this.takeChunk(this.chunk);
     }
@@ -73,7 +72,7 @@ export class ScriptedSession {
   }
 
   private async takeChunk(size: number): Promise<boolean> {
-    if (this.arrived < size) {
+    if (this.receivedBytes < size) {
       return false;
     }
     const source = this.input.toString('utf8', 0, size);
@@ -116,7 +115,7 @@ export class ScriptedSession {
       this.to = [];
     }
     if (to.length === 0) {
-      // A refused BDAT keeps the transaction open (RFC 3030), a refused dot ends it.
+      // After a refused BDAT the transaction remains open (RFC 3030); a refused dot ends it.
       this.socket.write(`${isChunk ? '503' : '554'} 5.5.1 No valid recipients\r\n`);
       return;
     }
@@ -127,7 +126,7 @@ export class ScriptedSession {
       const messageId = /^message-id:\s*<?([^>\r\n]+)>?/im.exec(source)?.[1] ?? '';
       this.server.keep({ messageId, from, to, source, connection: this.number, parameters });
     }
-    await this.give(chosen, reply);
+    await this.sendReply(chosen, reply);
   }
 
   private async command(line: string): Promise<void> {
@@ -229,48 +228,48 @@ export class ScriptedSession {
 
   private async endSignIn(credentials: string, line: string): Promise<void> {
     const { auth } = this.server.options;
-    const isRight = decode(credentials) === `\0${auth?.user}\0${auth?.password}`;
-    const usual = isRight ? '235 2.7.0 Welcome' : '535 5.7.8 Authentication failed';
-    this.isSignedIn = (await this.answer('auth', line, usual)).startsWith('2');
+    const isValid = decode(credentials) === `\0${auth?.user}\0${auth?.password}`;
+    const defaultReply = isValid ? '235 2.7.0 Welcome' : '535 5.7.8 Authentication failed';
+    this.isSignedIn = (await this.answer('auth', line, defaultReply)).startsWith('2');
   }
 
   private async mail(line: string): Promise<void> {
     const mailFrom = /^MAIL FROM:<([^>]*)>(.*)$/i.exec(line);
-    let usual = '250 2.1.0 Ok';
+    let defaultReply = '250 2.1.0 Ok';
     if (this.server.options.auth && !this.isSignedIn) {
-      usual = '530 5.7.0 Authentication required';
+      defaultReply = '530 5.7.0 Authentication required';
     } else if (this.from !== undefined) {
-      usual = '503 5.5.1 Nested MAIL command';
+      defaultReply = '503 5.5.1 Nested MAIL command';
     } else if (!mailFrom) {
-      usual = '501 5.1.7 Bad sender address syntax';
+      defaultReply = '501 5.1.7 Bad sender address syntax';
     }
-    if ((await this.answer('mail', line, usual)).startsWith('2')) {
+    if ((await this.answer('mail', line, defaultReply)).startsWith('2')) {
       this.from = mailFrom?.[1] ?? '';
       this.parameters = (mailFrom?.[2] ?? '').trim();
     }
   }
 
   private async rcpt(line: string): Promise<void> {
-    const usual = this.from === undefined ? '503 5.5.1 Need MAIL command' : '250 2.1.5 Ok';
-    if ((await this.answer('rcpt', line, usual)).startsWith('2')) {
+    const defaultReply = this.from === undefined ? '503 5.5.1 Need MAIL command' : '250 2.1.5 Ok';
+    if ((await this.answer('rcpt', line, defaultReply)).startsWith('2')) {
       this.to.push(/<([^>]*)>/.exec(line)?.[1] ?? '');
     }
   }
 
   private async data(line: string): Promise<void> {
-    const usual =
+    const defaultReply =
       this.from === undefined
         ? '503 5.5.1 Need MAIL command'
         : this.to.length === 0
           ? '554 5.5.1 No valid recipients'
           : '354 End data with <CR><LF>.<CR><LF>';
-    this.isInData = (await this.answer('data', line, usual)).startsWith('354');
+    this.isInData = (await this.answer('data', line, defaultReply)).startsWith('354');
     if (this.isInData) {
       this.mayReadSlowly();
     }
   }
 
-  // Supports single-chunk messages only: 'BDAT 1234 LAST'.
+  // Only messages of a single chunk are supported: 'BDAT 1234 LAST'.
   private bdat(line: string): void {
     this.chunk = Number(/^BDAT (\d+) LAST$/i.exec(line)?.[1] ?? 0);
     this.mayReadSlowly();
@@ -298,7 +297,7 @@ export class ScriptedSession {
     socket.on('close', () => clearInterval(timer));
   }
 
-  private async answer(verb: ScriptVerb, line: string, usual: string): Promise<string> {
+  private async answer(verb: ScriptVerb, line: string, defaultReply: string): Promise<string> {
     const { from = '', to } = this;
     const chosen = this.server.choose({
       verb,
@@ -308,10 +307,10 @@ export class ScriptedSession {
       to,
       message: '',
     });
-    return await this.give(chosen, chosen.reply ?? usual);
+    return await this.sendReply(chosen, chosen.reply ?? defaultReply);
   }
 
-  private async give(chosen: ScriptedAnswer, reply: string): Promise<string> {
+  private async sendReply(chosen: ScriptedAnswer, reply: string): Promise<string> {
     this.isBusy = true;
     if (chosen.after) {
       await new Promise((resolve) => setTimeout(resolve, chosen.after));
@@ -335,7 +334,7 @@ export class ScriptedSession {
   }
 }
 
-// '250 a\n250 b' → '250-a\r\n250 b\r\n'
+// Converts '250 a\n250 b' to '250-a\r\n250 b\r\n'.
 function onWire(reply: string): string {
   const lines = reply.split('\n');
   return lines

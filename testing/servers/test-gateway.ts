@@ -1,4 +1,5 @@
-// The built-in test gateway on a port of its own, as in the web process, for billing tests.
+// The built-in test gateway on its own port, with the routes that the web process has, for billing
+// tests.
 import type { AddressInfo } from 'node:net';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
@@ -10,11 +11,11 @@ import { atTheEnd } from '../setup/at-the-end.ts';
 export type TestGateway = {
   base: string;
   ledger: Awaited<ReturnType<typeof openLedger>>;
-  /** A nonce of the card form. */
+  /** Returns a nonce as the card form does. */
   card(number?: string): string;
 };
 
-/** Starts the gateway; `hooks` receives its webhooks. */
+/** Starts the gateway; its webhooks are sent to `hooks`. */
 export async function startTestGateway(hooks = 'http://127.0.0.1:9/none'): Promise<TestGateway> {
   const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-gateway-`));
   const ledger = await openLedger(folder);

@@ -14,10 +14,10 @@ export type WooShop = {
   customers: Row[];
   /** Registered webhooks. */
   hooks: Row[];
-  /** A failure response, while set. */
+  /** While set, the response to every call. */
   trouble: { status: number; body?: string; headers?: Record<string, string> } | undefined;
   requestedPaths: string[];
-  /** Sends a webhook of this topic, signed as stores sign. */
+  /** Sends a webhook of this topic with the signature of a store. */
   sendWebhook(topic: string, body: object, options?: { signature?: string }): Promise<number>;
   close(): Promise<void>;
 };
@@ -106,8 +106,8 @@ async function answer(
   const after = url.searchParams.get('modified_after');
   const all = shop[kind].filter((row) => !after || String(row.date_modified_gmt) > after);
   const page = Number(url.searchParams.get('page'));
-  const each = Number(url.searchParams.get('per_page'));
-  return send(200, all.slice((page - 1) * each, page * each), {
-    'x-wp-totalpages': String(Math.ceil(all.length / each)),
+  const perPage = Number(url.searchParams.get('per_page'));
+  return send(200, all.slice((page - 1) * perPage, page * perPage), {
+    'x-wp-totalpages': String(Math.ceil(all.length / perPage)),
   });
 }
