@@ -1,5 +1,5 @@
-// After the last test of a file, closes everything that the file opened, in reverse order. vitest
-// ignores an afterAll registered within a beforeAll or a test, so it is registered when this file
+// Closes everything that a test file opened, in reverse order, after its last test. vitest ignores
+// an afterAll that is registered within a beforeAll or a test, so it is registered when this file
 // loads.
 import { afterAll } from 'vitest';
 
@@ -14,5 +14,6 @@ afterAll(async () => {
   for (const end of ENDINGS.splice(0).reverse()) {
     await end().catch((error: unknown) => failures.push(error));
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'Something did not end');
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'Could not close everything that the tests opened');
 });

@@ -1,13 +1,14 @@
-// An authenticator with one passkey (WebAuthn, ES256, no attestation) that can be made to fail.
+// An authenticator with one passkey (WebAuthn, ES256, no attestation), whose responses a test can
+// make invalid.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-type Doing = {
+type ResponseOptions = {
   /** The browser's origin. */
   origin?: string;
   rpId?: string;
-  /** The signature counter; by default one more than the last. */
+  /** The signature counter; by default the last one plus one. */
   counter?: number;
-  /** Without user verification. */
+  /** Whether user verification is missing. */
   isUnverified?: boolean;
 };
 
@@ -24,22 +25,22 @@ export function newAuthenticator() {
   let counter = 0;
   let userHandle = '';
 
-  const clientData = (type: string, challenge: string, { origin = ORIGIN }: Doing) =>
+  const clientData = (type: string, challenge: string, { origin = ORIGIN }: ResponseOptions) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
-  const dataOf = (doing: Doing, attested = Buffer.alloc(0)) => {
-    counter = doing.counter ?? counter + 1;
-    const flags = 0x01 | (doing.isUnverified ? 0 : 0x04) | (attested.length > 0 ? 0x40 : 0);
+  const dataOf = (options: ResponseOptions, attested = Buffer.alloc(0)) => {
+    counter = options.counter ?? counter + 1;
+    const flags = 0x01 | (options.isUnverified ? 0 : 0x04) | (attested.length > 0 ? 0x40 : 0);
     const head = Buffer.alloc(5);
     head.writeUInt8(flags);
     head.writeUInt32BE(counter, 1);
-    return Buffer.concat([sha256(doing.rpId ?? 'localhost'), head, attested]);
+    return Buffer.concat([sha256(options.rpId ?? 'localhost'), head, attested]);
   };
   const shape = { id: base64(id), rawId: base64(id), type: 'public-key' as const };
 
   return {
-    /** The response of a browser to the options of a new passkey. */
-    create(options: { challenge: string; user: { id: string } }, doing: Doing = {}) {
-      userHandle = options.user.id;
+    /** The response of a browser to the creation options of a passkey. */
+    create(creation: { challenge: string; user: { id: string } }, options: ResponseOptions = {}) {
+      userHandle = creation.user.id;
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length);
       const attested = Buffer.concat([
@@ -49,15 +50,15 @@ export function newAuthenticator() {
         coseKey(Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')),
       ]);
       const response = {
-        clientDataJSON: base64(clientData('webauthn.create', options.challenge, doing)),
-        attestationObject: base64(attestation(dataOf(doing, attested))),
+        clientDataJSON: base64(clientData('webauthn.create', creation.challenge, options)),
+        attestationObject: base64(attestation(dataOf(options, attested))),
       };
       return { ...shape, response, clientExtensionResults: {} };
     },
-    /** The response to the options of signing in. */
-    get({ challenge }: { challenge: string }, doing: Doing = {}) {
-      const client = clientData('webauthn.get', challenge, doing);
-      const data = dataOf(doing);
+    /** The response of a browser to the request options of a sign-in. */
+    get({ challenge }: { challenge: string }, options: ResponseOptions = {}) {
+      const client = clientData('webauthn.get', challenge, options);
+      const data = dataOf(options);
       const signature = sign('sha256', Buffer.concat([data, sha256(client)]), privateKey);
       const response = {
         clientDataJSON: base64(client),

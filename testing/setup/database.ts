@@ -15,13 +15,13 @@ import {
 import { atTheEnd } from './at-the-end.ts';
 import { TEMPLATE } from './global-setup.ts';
 
-/** One recorded statement, with the parameters of its first use. */
+/** A recorded statement, with the parameters of its first use. */
 export interface Statement {
   sql: string;
   parameters: unknown[];
 }
 
-/** Returns its connection string; the database is dropped after the file's last test. */
+/** Creates the database and returns its URL. It is dropped after the file's last test. */
 export async function testDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('databaseServer');
@@ -60,8 +60,8 @@ const dropAtTheEnd = (servers: readonly string[], name: string) =>
 let isRecording = false;
 
 /**
- * Records statements for the shadow check, which explains the product's statements after the run,
- * not the tests' own.
+ * Records the product's statements, but not the tests' own, so that the shadow check can explain
+ * them after the run.
  */
 function recordStatements(): void {
   if (isRecording) return;
@@ -69,9 +69,10 @@ function recordStatements(): void {
   const known = new Set<string>();
   const folder = inject('statementFolder');
   const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`);
-  // Statements are compiled synchronously, so only there the stack shows the caller.
+  // Statements are compiled synchronously, so only during compilation does the stack show the
+  // caller.
   const compile = DefaultQueryCompiler.prototype.compileQuery;
-  // The process continues with other test files.
+  // The process continues with other test files, so the original compiler is restored.
   atTheEnd(async () => {
     DefaultQueryCompiler.prototype.compileQuery = compile;
   });
@@ -92,16 +93,16 @@ const TEST = /^(testing|scripts)\/|\.test\.tsx?/;
 
 /** Whether a test itself executes the statement, without product code in between. */
 function isCalledByTest(): boolean {
-  const own = callers()
+  const paths = callers()
     .map((file) => file.split(`${ROOT}/`)[1] ?? '')
     .filter((path) => path !== '' && !path.startsWith('testing/setup/database.ts'));
-  const isTest = own.some((path) => TEST.test(path));
-  return isTest && !own.some((path) => PRODUCT.test(path) && !TEST.test(path));
+  const isTest = paths.some((path) => TEST.test(path));
+  return isTest && !paths.some((path) => PRODUCT.test(path) && !TEST.test(path));
 }
 
 /**
- * The files on the call stack. Called for each statement, so it skips line numbers, the most
- * expensive part.
+ * The files on the call stack. The function is called for each statement, so it omits line numbers,
+ * which are the most expensive part.
  */
 function callers(): string[] {
   const { stackTraceLimit, prepareStackTrace } = Error;
@@ -114,7 +115,7 @@ function callers(): string[] {
 
 function asText(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  // Buffer.toJSON was applied before: PostgreSQL parses this form as bytea.
+  // Buffer.toJSON has been applied already; PostgreSQL parses this form as bytea.
   if (isBuffer(value)) return `\\x${Buffer.from(value.data).toString('hex')}`;
   return value;
 }

@@ -1,5 +1,5 @@
 // A client as others write it for such APIs: it calls over the network with plain fetch and reads
-// the response shapes that such clients read. The shapes are repeated here separately from the
+// the response shapes that such clients read. The shapes are written here independently of the
 // contracts, so that an omission in a contract is found.
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
@@ -70,7 +70,7 @@ export const orNull = (matcher: unknown) =>
   });
 export const DONE = { success: true, message: TEXT };
 
-/** Expects the list envelope, with links to the requested host. */
+/** Expects the format of lists, with links to the requested host. */
 export function expectPage(body: Json, row: unknown, more: Json = {}): void {
   const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v2\//);
   expect(body).toEqual({

@@ -1,5 +1,6 @@
-// One PostgreSQL for the whole test run, removed at its end; each test file clones its database
-// from a template that is migrated once. The recorded statements are explained afterwards.
+// Starts one PostgreSQL for the whole test run and removes it at the end. Each test file clones its
+// database from a template that is migrated once. The recorded statements are explained after the
+// tests.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -39,31 +40,32 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await end();
     throw error;
   }
-  // A full run names the folder, so that the statements remain; otherwise they are removed too.
+  // A full run sets STATEMENT_FOLDER, so that the statements remain; otherwise they are deleted
+  // with the folder.
   const statements = process.env.STATEMENT_FOLDER ?? join(folder, 'statements');
   mkdirSync(statements, { recursive: true });
   project.provide('databaseServer', server.url);
-  // Files in memory are copied in 0.03 s of processor time, their pages through the log in 0.07 s;
-  // on a disk in 0.44 s and 0.33 s.
+  // Copying files takes 0.03 s of processor time in memory and 0.44 s on a disk; copying pages
+  // through the log takes 0.07 s in memory and 0.33 s on a disk.
   project.provide('copyStrategy', parent === MEMORY ? 'FILE_COPY' : 'WAL_LOG');
   project.provide('statementFolder', statements);
   return end;
 }
 
-/** A killed run may leave its template closed to connections. */
-const ALLOW = `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`;
+/** A killed run may leave its template without permission to connect. */
+const ALLOW_CONNECTIONS = `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`;
 
 async function makeTemplate(url: string): Promise<void> {
   const nodes = clusterNodes();
   if (nodes) {
-    for (const node of nodes) await runStatements(node, ALLOW).catch(() => {});
+    for (const node of nodes) await runStatements(node, ALLOW_CONNECTIONS).catch(() => {});
     await createOnCluster(nodes, TEMPLATE);
   } else await runStatements(url, `CREATE DATABASE ${TEMPLATE}`);
   await migrate(databaseAt(url, TEMPLATE));
   if (nodes) await quiet(nodes, TEMPLATE);
 }
 
-/** Stops servers and removes folders of killed runs. */
+/** Stops servers of killed runs, and deletes their folders. */
 function removeLeftovers(): void {
   if (process.platform !== 'linux') return;
   for (const parent of runFolders()) {
@@ -80,11 +82,11 @@ function removeLeftover(folder: string): void {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     if (command.includes(folder)) process.kill(Number(pid), 'SIGQUIT');
   } catch {
-    // The process has ended.
+    // The server has ended.
   }
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // Another user's process.
+    // The folder belongs to another user.
   }
 }

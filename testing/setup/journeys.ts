@@ -21,7 +21,7 @@ export const PERSIAN_PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
-/** The shared product and a browser for the tests of one file, closed after its last one. */
+/** The shared product and a browser for the tests of one file, closed after the last test. */
 export async function openSharedProduct(): Promise<{ product: SharedProduct; browser: Browser }> {
   const product = inject('sharedProduct');
   const [browser] = await Promise.all([openBrowser(), deleteSignUps(product)]);
@@ -31,8 +31,8 @@ export async function openSharedProduct(): Promise<{ product: SharedProduct; bro
 }
 
 /**
- * The same with a product of its own, for tests with their own `env`. It stores its data on the
- * run's database server, which saves some seconds of starting one.
+ * A separate product and a browser, for tests that need their own `env`. The product stores its
+ * data on the run's database server, which saves the seconds of starting one.
  */
 export async function openOwnProduct(
   env: NodeJS.ProcessEnv,
@@ -41,15 +41,15 @@ export async function openOwnProduct(
   return closeAtEnd(startProduct({ ...env, DATABASE_URL }));
 }
 
-/** The same with the complete product as users start it, including its own database server. */
+/** A complete product as users start it, including its own database server, and a browser. */
 export function openWholeProduct(): Promise<{ product: Product; browser: Browser }> {
   return closeAtEnd(startProduct());
 }
 
 async function closeAtEnd(
-  starting: Promise<Product>,
+  productStart: Promise<Product>,
 ): Promise<{ product: Product; browser: Browser }> {
-  const [product, browser] = await Promise.all([starting, openBrowser()]);
+  const [product, browser] = await Promise.all([productStart, openBrowser()]);
   afterAll(async () => {
     await browser.close();
     await product.remove();
@@ -57,7 +57,7 @@ async function closeAtEnd(
   return { product, browser };
 }
 
-/** Saves a screenshot to the folder in PICTURES, if set. */
+/** Saves a screenshot in the folder that PICTURES names, if it is set. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
@@ -83,7 +83,7 @@ export async function signUp(page: Page, { address }: Address, email: string): P
   await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
 }
 
-/** Signs up a new owner by an API call, for tests about other screens: no page is loaded. */
+/** Signs up a new owner by an API call, for tests of other screens; no page is loaded. */
 export async function newOwner(
   page: Page,
   product: Address,
@@ -95,7 +95,7 @@ export async function newOwner(
   await call(page, product, 'POST', '/auth/api/sign-up', body);
 }
 
-/** Signs in or up by the page's form, in English. */
+/** Signs in or up with the form of the page, in English. */
 export async function signIn(
   page: Page,
   email: string,
@@ -107,7 +107,7 @@ export async function signIn(
   await page.getByRole('button', { name: email }).waitFor();
 }
 
-/** An API call with the page's own session; returns the response's `data`. */
+/** Makes an API call with the page's session; returns the response's `data`. */
 export async function call<Data>(
   page: Page,
   product: Address,
@@ -120,7 +120,7 @@ export async function call<Data>(
     headers: { 'x-sendloom': '1' },
     ...(data ? { data } : {}),
   });
-  // Includes the reasons of a refusal in the error.
+  // The body is read first, so that the error includes the reasons of a refusal.
   const body = await answer.text();
   expect(answer.status(), `${method} ${path}: ${body.slice(0, 1000)}`).toBeLessThan(300);
   return (JSON.parse(body) as { data: Data }).data;
@@ -133,20 +133,20 @@ export async function draftOf(
   document: EmailDocument,
 ): Promise<string> {
   const campaigns = '/client-api/api/campaigns';
-  const made = { title: 'Tea', subject: 'Tea', from_email: 'letters@forushgah.example' };
+  const campaign = { title: 'Tea', subject: 'Tea', from_email: 'letters@forushgah.example' };
   const { id, revision } = await call<{ id: string; revision: number }>(
     page,
     product,
     'POST',
     campaigns,
-    made,
+    campaign,
   );
-  const written = { revision, editor: 'editor', document };
-  await call(page, product, 'PUT', `${campaigns}/${id}/content`, written);
+  const content = { revision, editor: 'editor', document };
+  await call(page, product, 'PUT', `${campaigns}/${id}/content`, content);
   return id;
 }
 
-/** The link to this screen in the newest email to this address. */
+/** The link to this screen in the newest email to this address that has one. */
 export async function linkMailedTo(
   product: Address,
   email: string,
@@ -186,16 +186,17 @@ export async function tabTo(page: Page, role: Role, name: string): Promise<void>
   await target.waitFor();
   let element = await target.elementHandle();
   for (let presses = 0; presses < MAX_PRESSES; presses++) {
-    const place = await element?.evaluate((it) => {
-      if (it === document.activeElement) return 'focused';
-      return it.isConnected ? 'elsewhere' : 'gone';
+    const position = await element?.evaluate((focusTarget) => {
+      if (focusTarget === document.activeElement) return 'focused';
+      return focusTarget.isConnected ? 'elsewhere' : 'gone';
     });
-    if (place === 'focused') return;
-    // Another lookup by name takes longer than many key presses.
-    if (place === 'gone') element = await target.elementHandle();
+    if (position === 'focused') return;
+    // Looking the element up again takes longer than many key presses, so it is done only after a
+    // rerender.
+    if (position === 'gone') element = await target.elementHandle();
     else await page.keyboard.press('Tab');
   }
-  throw new Error(`${name} is not reached by Tab`);
+  throw new Error(`${name} cannot be reached with Tab`);
 }
 
 export async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {

@@ -1,9 +1,12 @@
-// Simulates jobs that killed their worker, as the queue records them.
+// Simulates jobs that killed their worker, in the form in which the queue records them.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 import { MAX_KILLS } from '#platform/server/jobs/jobs.ts';
 
-/** Marks an account's waiting job as one that killed its worker so often that it is abandoned. */
+/**
+ * Marks an account's waiting job as one that has killed its worker so often that it must be
+ * abandoned.
+ */
 export async function killWorkersBy(db: Db, job: string, accountId: number): Promise<void> {
   const { rows } = await sql`
     update graphile_worker._private_jobs

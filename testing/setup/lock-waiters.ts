@@ -1,4 +1,5 @@
-// Backends that wait for another transaction's lock: tests of races wait until there is one.
+// Finds backends that wait for another transaction's lock, since tests of races continue once there
+// is one.
 import { sql } from 'kysely';
 import {
   type Db,
@@ -9,8 +10,8 @@ import {
 import { isOnCluster } from '#platform/server/database/query-plan.sql.ts';
 
 /**
- * Process ids for pg_terminate_backend; `query`: only statements that match it; nodes write them in
- * capitals.
+ * Returns process IDs for pg_terminate_backend, limited to backends whose statement matches
+ * `query`. Nodes of a cluster write statements in capitals.
  */
 export async function lockWaiters(db: Reader, query = '%'): Promise<number[]> {
   const { rows } = (await isOnCluster(db))
@@ -25,15 +26,15 @@ export async function lockWaiters(db: Reader, query = '%'): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Resolves when a statement of this database waits for a lock. */
+/** Resolves once a statement of this database waits for a lock. */
 export async function untilLockWait(db: Reader): Promise<void> {
   while ((await lockWaiters(db)).length === 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /**
- * Sends a request after `change` ran and before it is committed; `rest` runs before the commit too,
- * when the request has finished or waits for a lock.
+ * Sends a request after `change` ran and before it is committed. `rest` also runs before the
+ * commit, once the request has finished or waits for a lock.
  */
 export async function duringChange<T>(
   db: Db,

@@ -1,4 +1,4 @@
-// The Helm chart and compose.yaml: everything they reference exists.
+// The Helm chart and compose.yaml are valid, and everything that they reference exists.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,13 +48,18 @@ function rendering({ file }: Rendering) {
   return { file, manifests, ofKind, deployments: ofKind<Workload>('Deployment') };
 }
 const renderings = CHART_RENDERINGS.map(rendering);
-const [defaults, full] = renderings as [ReturnType<typeof rendering>, ReturnType<typeof rendering>];
+const [defaults, allOptions] = renderings as [
+  ReturnType<typeof rendering>,
+  ReturnType<typeof rendering>,
+];
 const ofKind = defaults.ofKind;
 
-/** Kinds of the Gateway API and the Prometheus operator, whose types Kubernetes does not publish. */
-const OF_OTHERS = ['HTTPRoute', 'PodMonitor'];
+/**
+ * Kinds of the Gateway API and the Prometheus operator, for which Kubernetes publishes no types.
+ */
+const UNPUBLISHED_KINDS = ['HTTPRoute', 'PodMonitor'];
 
-test('the rendered manifests are those of the chart', async () => {
+test('the rendered manifests are current', async () => {
   for (const rendering of CHART_RENDERINGS) {
     const committed = readFileSync(join(ROOT, rendering.file), 'utf8');
     const note = renderedNote();
@@ -67,19 +72,19 @@ test('the rendered manifests are those of the chart', async () => {
   expect([chart.version, chart.appVersion]).toEqual([version, version]);
 });
 
-test('every manifest is valid by the types that Kubernetes publishes', () => {
+test('every manifest conforms to the types that Kubernetes publishes', () => {
   expect(defaults.manifests.length).toBeGreaterThan(10);
   for (const { manifests } of renderings) {
-    const own = manifests.filter(({ kind }) => !OF_OTHERS.includes(kind));
-    expect(own.flatMap((manifest) => manifestBreaches(manifest))).toEqual([]);
+    const typedManifests = manifests.filter(({ kind }) => !UNPUBLISHED_KINDS.includes(kind));
+    expect(typedManifests.flatMap((manifest) => manifestBreaches(manifest))).toEqual([]);
   }
   // The check reports an invalid manifest.
   const [deployment] = ofKind<{ spec: Record<string, unknown> }>('Deployment');
-  const spoiled = {
+  const invalid = {
     ...deployment,
     spec: { ...deployment?.spec, replicas: 'two', replica: 2, selector: undefined },
   };
-  expect(manifestBreaches({ ...spoiled })).toEqual([
+  expect(manifestBreaches({ ...invalid })).toEqual([
     'apps/v1 Deployment.spec.selector is missing.',
     'apps/v1 Deployment.spec.replicas must be of type number.',
     'apps/v1 Deployment.spec.selector must be an object.',
@@ -115,7 +120,7 @@ test.each(renderings)(
 );
 
 test.each(renderings)(
-  'all pods run one unprivileged image, with the volumes that they mount ($file)',
+  'all pods run one image without privileges, and define the volumes that they mount ($file)',
   ({ deployments, ofKind: all }) => {
     const workloads = [...deployments, ...all<Workload>('Job')];
     const pods = workloads.map(({ spec }) => spec.template.spec);
@@ -135,7 +140,7 @@ test.each(renderings)(
 );
 
 test.each(renderings)(
-  'services, policies and routes name pods and ports that exist ($file)',
+  'services, policies and routes reference existing pods and ports ($file)',
   ({ deployments, ofKind: all }) => {
     const portsOf = (labels: Labels) =>
       deployments
@@ -166,7 +171,7 @@ test.each(renderings)(
         open.add(port);
       }
     }
-    // Every port of a pod is covered.
+    // The policies cover every port of every pod.
     expect([...open].toSorted()).toEqual([...new Set(portsOf({}).flat())].toSorted());
     type Route = { spec: { rules: { backendRefs: { name: string; port: number }[] }[] } };
     for (const { name, port } of all<Route>('HTTPRoute').flatMap(({ spec }) =>
@@ -198,38 +203,40 @@ test('migrations run before a new version, and changed settings restart all pods
     );
     expect(new Set(sums).size).toBe(1);
   }
-  const sumOf = ({ deployments }: typeof full) =>
+  const sumOf = ({ deployments }: typeof allOptions) =>
     deployments[0]?.spec.template.metadata.annotations['checksum/settings'];
-  expect(sumOf(full)).toMatch(/^[0-9a-f]{64}$/);
-  expect(sumOf(full)).not.toBe(sumOf(defaults));
+  expect(sumOf(allOptions)).toMatch(/^[0-9a-f]{64}$/);
+  expect(sumOf(allOptions)).not.toBe(sumOf(defaults));
 });
 
-test('with all options the number of pods follows the load, and mail servers reach their ports', () => {
+test('with all options the number of pods follows the load, and the SMTP ports are reachable', () => {
   type Scaler = { spec: { scaleTargetRef: { name: string }; minReplicas: number } };
-  const scalers = full.ofKind<Scaler>('HorizontalPodAutoscaler');
+  const scalers = allOptions.ofKind<Scaler>('HorizontalPodAutoscaler');
   expect(scalers.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(
-    full.deployments.map(({ metadata }) => metadata.name).toSorted(),
+    allOptions.deployments.map(({ metadata }) => metadata.name).toSorted(),
   );
-  // Each upgrade would restore a fixed number.
-  expect(full.deployments.map(({ spec }) => spec.replicas)).toEqual([
+  // A fixed number would be restored by each upgrade.
+  expect(allOptions.deployments.map(({ spec }) => spec.replicas)).toEqual([
     undefined,
     undefined,
     undefined,
   ]);
-  const smtp = full.ofKind<Service>('Service').find(({ spec }) => spec.type === 'LoadBalancer');
+  const smtp = allOptions
+    .ofKind<Service>('Service')
+    .find(({ spec }) => spec.type === 'LoadBalancer');
   expect(smtp?.spec.ports.map(({ port }) => port)).toEqual([25, 587, 465]);
-  const [web] = full.deployments;
+  const [web] = allOptions.deployments;
   const { env = [], image } = web?.spec.template.spec.containers[0] ?? {};
   expect(image).toContain('@sha256:');
-  const [{ data } = { data: {} }] = full.ofKind<{ data: Labels }>('ConfigMap');
-  const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
-  const config = loadConfig({ ...settingsOf(data), ...given });
+  const [{ data } = { data: {} }] = allOptions.ofKind<{ data: Labels }>('ConfigMap');
+  const containerEnv = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+  const config = loadConfig({ ...settingsOf(data), ...containerEnv });
   expect(config).toMatchObject({
     returnPath: { host: '0.0.0.0', port: 2525 },
     submission: { host: '0.0.0.0', port: 2587, tlsPort: 2465 },
   });
   type Monitor = { spec: { podMetricsEndpoints: { port: string }[] } };
-  const [monitor] = full.ofKind<Monitor>('PodMonitor');
+  const [monitor] = allOptions.ofKind<Monitor>('PodMonitor');
   expect(monitor?.spec.podMetricsEndpoints).toEqual([{ port: 'metrics', interval: '15s' }]);
   expect(web?.spec.template.metadata.annotations).not.toHaveProperty('prometheus.io/scrape');
 });
@@ -242,25 +249,28 @@ const SECRETS = {
   FILES_SECRET_KEY: 'key',
 };
 
-/** The environment as the product reads it, with the contents of files in place of _FILE names. */
+/**
+ * The environment that the product reads, in which the contents of a file replace the name with
+ * _FILE.
+ */
 function settingsOf(values: Record<string, string>): Record<string, string> {
   const names = Object.keys(values);
   const { PUBLIC_URL, ...rest } = values;
   const plain = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => {
-      const inFile = /^(.+)_FILE$/.exec(name)?.[1];
-      if (inFile === undefined) return [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')];
-      return [inFile, SECRETS[inFile as keyof typeof SECRETS]];
+      const setting = /^(.+)_FILE$/.exec(name)?.[1];
+      if (setting === undefined) return [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')];
+      return [setting, SECRETS[setting as keyof typeof SECRETS]];
     }),
   );
-  // The product has no setting for a remaining name with _FILE.
+  // A name with _FILE that remains is no setting of the product.
   expect(names.filter((name) => name.endsWith('_FILE') && name in withFileSettings(plain))).toEqual(
     [],
   );
   return { ...plain, PUBLIC_URL: PUBLIC_URL?.replace(/^\$\{\w+:-(.*)\}$/, '$1') ?? '' };
 }
 
-test('the manifests set valid settings, sufficient for production', () => {
+test('the manifests contain valid settings that suffice for production', () => {
   const [{ data } = { data: {} }] = ofKind<{ data: Record<string, string> }>('ConfigMap');
   const config = loadConfig(settingsOf(data));
   expect(config).toMatchObject({ isProduction: true, metrics: { host: '0.0.0.0', port: 9464 } });
@@ -275,7 +285,7 @@ const stringsOf = (values: Record<string, string | null>): Record<string, string
 test('compose.yaml runs each role of the image, with secrets in files', () => {
   type Service = {
     command?: string[];
-    /** Null: taken from the shell. */
+    /** Null if the value comes from the shell. */
     environment: Record<string, string | null>;
     secrets: string[];
     mem_limit?: string;
@@ -285,22 +295,24 @@ test('compose.yaml runs each role of the image, with secrets in files', () => {
     services: Record<string, Service>;
     secrets: Record<string, { file: string }>;
   };
-  const { database, ...ours } = compose.services;
-  expect(Object.keys(ours).toSorted()).toEqual(['backup', 'sendloom', ...ROLES].toSorted());
+  const { database, ...ourServices } = compose.services;
+  expect(Object.keys(ourServices).toSorted()).toEqual(['backup', 'sendloom', ...ROLES].toSorted());
   for (const service of Object.values(compose.services)) {
     expect(service.mem_limit).toMatch(/^\d+[mg]$/);
     expect(service.logging?.options).toEqual({ 'max-size': '20m', 'max-file': '5' });
   }
   // The role restarts before its container is killed.
   for (const role of ROLES) {
-    expect(Number.parseInt(ours[role]?.mem_limit ?? '', 10)).toBeGreaterThan(MEMORY_LIMITS[role]);
+    expect(Number.parseInt(ourServices[role]?.mem_limit ?? '', 10)).toBeGreaterThan(
+      MEMORY_LIMITS[role],
+    );
   }
   const variables = readFileSync(join(ROOT, 'platform/server/environment.ts'), 'utf8');
-  const made = readFileSync(join(ROOT, 'scripts/container-secrets.sh'), 'utf8');
-  for (const [name, service] of Object.entries(ours)) {
+  const secretsScript = readFileSync(join(ROOT, 'scripts/container-secrets.sh'), 'utf8');
+  for (const [name, service] of Object.entries(ourServices)) {
     if (name in MEMORY_LIMITS) expect(service.command).toEqual(['start', '--roles', name]);
     for (const secret of service.secrets) {
-      expect(made).toContain(compose.secrets[secret]?.file.replace('./', ''));
+      expect(secretsScript).toContain(compose.secrets[secret]?.file.replace('./', ''));
     }
     for (const variable of Object.keys(settingsOf(stringsOf(service.environment)))) {
       expect(variables).toContain(`  ${variable}: `);
@@ -313,7 +325,7 @@ test('compose.yaml runs each role of the image, with secrets in files', () => {
   expect(database?.secrets).toEqual(['database-password']);
 });
 
-test('the backup of compose.yaml starts at 02:00 UTC, and a failed one does not end the timer', () => {
+test('the backup of compose.yaml starts at 02:00 UTC, and continues daily after a failed backup', () => {
   const compose = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as {
     services: { backup: { command: [string] } };
   };

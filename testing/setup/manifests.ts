@@ -1,4 +1,4 @@
-// Validates Kubernetes manifests against the published types, and their references to each other.
+// Validates Kubernetes manifests against the published types.
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import published from '../kubernetes-types.json' with { type: 'json' };
@@ -10,7 +10,7 @@ export type Manifest = Record<string, Value> & { kind: string; metadata: { name:
 const KINDS = published.kinds as Record<string, string>;
 const TYPES = published.types as unknown as Record<string, Record<string, Field>>;
 
-/** The documents of a file. */
+/** The documents of a YAML file. */
 export function readManifests(file: string): Manifest[] {
   return parseAllDocuments(readFileSync(file, 'utf8'))
     .filter(({ contents }) => contents !== null)
@@ -24,12 +24,12 @@ export function readManifests(file: string): Manifest[] {
 export function manifestBreaches(manifest: Record<string, Value>): string[] {
   const kind = `${manifest.apiVersion} ${manifest.kind}`;
   const type = KINDS[kind];
-  return type ? objectBreaches(kind, manifest, type) : [`${kind}: there is no such kind.`];
+  return type ? objectBreaches(kind, manifest, type) : [`${kind}: the kind is unknown.`];
 }
 
 function objectBreaches(path: string, value: Value, type: string): string[] {
   const fields = TYPES[type];
-  if (!fields) return [`${path}: nothing is known of ${type}.`];
+  if (!fields) return [`${path}: the type ${type} is unknown.`];
   if (!isObject(value)) return [`${path} must be an object.`];
   const missing = Object.entries(fields)
     .filter(([name, { required }]) => required && value[name] === undefined)
@@ -53,15 +53,17 @@ function valueBreaches(path: string, value: Value, type: string): string[] {
   const values = /^\{ \[key: string\]: (.+); \}$/.exec(type)?.[1];
   if (values !== undefined) {
     return isObject(value)
-      ? Object.entries(value).flatMap(([key, one]) => valueBreaches(`${path}.${key}`, one, values))
+      ? Object.entries(value).flatMap(([key, entry]) =>
+          valueBreaches(`${path}.${key}`, entry, values),
+        )
       : [`${path} must be an object.`];
   }
-  const isRight = SIMPLE[type];
-  if (isRight) return isRight(value) ? [] : [`${path} must be of type ${type}.`];
+  const isValid = SIMPLE_TYPES[type];
+  if (isValid) return isValid(value) ? [] : [`${path} must be of type ${type}.`];
   return objectBreaches(path, value, type);
 }
 
-const SIMPLE: Record<string, (value: Value) => boolean> = {
+const SIMPLE_TYPES: Record<string, (value: Value) => boolean> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',

@@ -1,4 +1,4 @@
-// The official MCP client, connected over HTTP to the test's server.
+// The official MCP client, connected to the test's server over HTTP.
 import {
   Client,
   type ClientOptions,
@@ -7,7 +7,7 @@ import {
 import type { TestServer } from './server.ts';
 import { atTheEnd } from './at-the-end.ts';
 
-/** Address of the listening server. */
+/** The address of the server, which starts listening if necessary. */
 export async function listening(server: TestServer): Promise<string> {
   const address = server.app.server.address();
   if (address && typeof address === 'object') return `http://127.0.0.1:${address.port}`;

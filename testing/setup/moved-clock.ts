@@ -1,5 +1,5 @@
-// A product whose clock its test moves. This module is preloaded into each of its processes
-// (`env`), and reads the offset from a file beside its data; `moveClock` writes it.
+// Lets a test move the clock of a product. This module is preloaded into each process of the
+// product (`env`) and reads the offset from a file in its data folder, which `moveClock` writes.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,19 +8,19 @@ import { clock } from '#platform/server/clock.ts';
 const CHECK_MS = 50;
 const FILE = 'moved-clock';
 
-/** The environment of such a product. */
+/** The environment of a product whose clock can be moved. */
 export const MOVABLE: NodeJS.ProcessEnv = {
   MOVED_CLOCK: '1',
   NODE_OPTIONS: `--import ${pathToFileURL(import.meta.filename).href}`,
 };
 
-/** Moves its clock forward; it takes effect within a moment. */
+/** Moves the product's clock forward, which takes effect within 50 ms. */
 export function moveClock({ dataDir }: { dataDir: string }, byMs: number): void {
   const file = join(dataDir, FILE);
   writeOffset(file, (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0) + byMs);
 }
 
-/** Sets its clock to this instant; the clock continues from there. */
+/** Sets the product's clock to this instant, from which it continues. */
 export function setClock({ dataDir }: { dataDir: string }, to: Date): void {
   writeOffset(join(dataDir, FILE), to.getTime() - Date.now());
 }

@@ -1,11 +1,11 @@
-// Simulates a database node that is down on a server without a cluster: statements fail with the
+// Simulates an unavailable database node on a server without a cluster: statements fail with the
 // error of a cluster's coordinator.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 
 /**
- * Makes inserts into the table fail where `isAway`, SQL over the row `new`, is true. The returned
- * function makes the node available again.
+ * Makes inserts into the table fail where `isAway` is true, an SQL expression over the row `new`.
+ * The returned function makes the node available again.
  */
 export async function takeNodeAway(
   db: Db,
@@ -31,7 +31,7 @@ export async function takeNodeAway(
 
 /**
  * Makes every statement fail that reads or writes a row of the account in one of these tables, as
- * if the account's node were down. The returned function makes it available again.
+ * if the account's node were unavailable. The returned function makes the node available again.
  */
 export async function takeAccountAway(
   db: Db,

@@ -1,5 +1,4 @@
-// Adds the browser's streams to a page, which jsdom does not have: without them only Node's own
-// realm has them.
+// Adds the browser's streams to a page, since jsdom lacks them and only Node's own realm has them.
 import * as streams from 'node:stream/web';
 
 const { ReadableStream, TextDecoderStream, TextEncoderStream } = streams;

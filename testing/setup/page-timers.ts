@@ -1,28 +1,28 @@
 // Clears pending timers of a page at the end of its test file. They are Node's timers, which
-// outlive the document and would fail without it: an editor's timer 20 ms after the last test would
-// be an error of the run.
+// outlive the document and would fail without it: a timer of an editor that fires 20 ms after the
+// last test would be an error of the run.
 import { afterAll } from 'vitest';
 
-const ENDS: (() => void)[] = [];
+const CANCELLATIONS: (() => void)[] = [];
 
-function tracked<Begin extends (...args: never[]) => unknown>(
-  start: Begin,
-  end: (waiting: ReturnType<Begin>) => void,
-): Begin {
+function withCancellation<Start extends (...args: never[]) => unknown>(
+  start: Start,
+  cancel: (timer: ReturnType<Start>) => void,
+): Start {
   return new Proxy(start, {
     apply(target, self, args) {
-      const waiting = Reflect.apply(target, self, args) as ReturnType<Begin>;
-      ENDS.push(() => end(waiting));
-      return waiting;
+      const timer = Reflect.apply(target, self, args) as ReturnType<Start>;
+      CANCELLATIONS.push(() => cancel(timer));
+      return timer;
     },
   });
 }
 
-globalThis.setTimeout = tracked(setTimeout, clearTimeout);
-globalThis.setInterval = tracked(setInterval, clearInterval);
-globalThis.setImmediate = tracked(setImmediate, clearImmediate);
+globalThis.setTimeout = withCancellation(setTimeout, clearTimeout);
+globalThis.setInterval = withCancellation(setInterval, clearInterval);
+globalThis.setImmediate = withCancellation(setImmediate, clearImmediate);
 
-// Registered first, so that it runs last.
+// Registered before all others, so that it runs last.
 afterAll(() => {
-  for (const end of ENDS) end();
+  for (const cancel of CANCELLATIONS) cancel();
 });

@@ -1,4 +1,4 @@
-// Lines of a PDF made by PDFKit: glyphs are mapped to letters by the fonts' own tables.
+// Reads the lines of a PDF made by PDFKit, whose fonts contain tables that map glyphs to letters.
 import { inflateSync } from 'node:zlib';
 
 /** The texts of each line, left to right, in the order in which the lines were drawn. */
@@ -38,7 +38,7 @@ function streamOf(body: string): string {
   return inflateSync(Buffer.from(stream, 'latin1')).toString('latin1');
 }
 
-/** Letters by glyph of each font: `F1` as the pages name it. */
+/** The letters by glyph of each font, by its name in the pages, such as `F1`. */
 function fontsOf(objects: Map<string, string>): Map<string, string[]> {
   const fonts = new Map<string, string[]>();
   for (const body of objects.values()) {

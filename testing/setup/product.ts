@@ -1,5 +1,5 @@
-// The whole product as users start it: its own processes, database and inbox, on free ports, with
-// temporary data.
+// The whole product as users start it, with its own processes, database and inbox, on free ports
+// and with temporary data.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,24 +15,24 @@ export interface Product {
   /** `http://localhost:41234` */
   address: string;
   dataDir: string;
-  /** Signals the process that started all others. */
+  /** Signals the process that started the others, and waits for its end. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts again on the same data and port after kill. */
+  /** Starts the product again after a kill, on the same data and port. */
   start(): Promise<void>;
-  /** Stops it and removes its data. */
+  /** Stops the product and deletes its data. */
   remove(): Promise<void>;
 }
 
 export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-product-'));
-  // PostgreSQL runs as another user if root runs the tests.
+  // If root runs the tests, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(dataDir, 0o755);
   const port = env.PORT ? Number(env.PORT) : await portForProduct();
   const settings = {
     ...process.env,
     NODE_ENV: 'development',
     BILLING: 'test',
-    // No external font service is called.
+    // External font services are never called.
     FONTS_URL: 'off',
     PORT: String(port),
     INBOX_SMTP_PORT: String(await portForProduct()),
@@ -44,10 +44,10 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
     child = await launch(settings);
   };
   const kill = async (signal: NodeJS.Signals) => {
-    const dying = child;
-    if (!dying || dying.exitCode !== null || dying.signalCode !== null) return;
-    const ended = new Promise((settle) => dying.once('exit', settle));
-    dying.kill(signal);
+    const runningChild = child;
+    if (!runningChild || runningChild.exitCode !== null || runningChild.signalCode !== null) return;
+    const ended = new Promise((settle) => runningChild.once('exit', settle));
+    runningChild.kill(signal);
     await ended;
   };
   await start().catch((error) => {
@@ -66,7 +66,10 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
   };
 }
 
-/** A free port below those that systems assign: no connection takes it before the product listens. */
+/**
+ * A free port below those that systems assign, so that no connection takes it before the product
+ * listens.
+ */
 async function portForProduct(): Promise<number> {
   const port = await freePort(randomInt(20_000, 32_000), '127.0.0.1');
   return port ?? portForProduct();
@@ -93,7 +96,7 @@ function launch(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   });
 }
 
-/** The database may be elsewhere if its user cannot access the temporary folder. */
+/** The database may be in another folder if its user cannot access the temporary one. */
 function removeData(dataDir: string): void {
   const note = join(dataDir, 'postgres.json');
   if (existsSync(note)) {

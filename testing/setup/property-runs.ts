@@ -1,9 +1,9 @@
-// Number of runs of the most expensive property tests: few with a fixed seed in `npm test`, and all
-// of them with new seeds by `npm run faults -- properties`, which sets PROPERTIES=all.
+// The number of runs of the most expensive property tests: few with a fixed seed in `npm test`, all
+// with new seeds in `npm run faults -- properties`, which sets PROPERTIES=all.
 
 export const areAllRuns = process.env.PROPERTIES === 'all';
 
-/** The options of fast-check for a property. Several runs of one property have different seeds. */
+/** The options of fast-check for a property. Calls for the same property need different seeds. */
 export function runs(all: number, short: number, seed = 1): { numRuns: number; seed?: number } {
   return areAllRuns ? { numRuns: all } : { numRuns: short, seed };
 }

@@ -7,23 +7,26 @@ export type PublicClient = Owner & { token: string };
 
 /** Creates a token of the account, and a client that sends it. */
 export async function publicClient(server: TestServer, owner: Owner): Promise<PublicClient> {
-  const made = await owner.post('/client-api/api/tokens', { title: 'Test', validity_days: null });
-  expect(made.status).toBe(200);
-  const { token } = made.body.data;
-  const bare = server.client();
+  const created = await owner.post('/client-api/api/tokens', {
+    title: 'Test',
+    validity_days: null,
+  });
+  expect(created.status).toBe(200);
+  const { token } = created.body.data;
+  const unauthenticated = server.client();
   const headers = { authorization: `Bearer ${token}`, 'x-sendloom': '' };
   const write =
     (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
     (path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> =>
-      bare.send({
+      unauthenticated.send({
         method,
         url: `/v2${path}`,
         headers: { ...headers, ...more },
         ...(body === undefined ? {} : { payload: body as object }),
       });
   const client: TestClient = {
-    ...bare,
-    get: (path, more = {}) => bare.get(`/v2${path}`, { ...headers, ...more }),
+    ...unauthenticated,
+    get: (path, more = {}) => unauthenticated.get(`/v2${path}`, { ...headers, ...more }),
     post: write('POST'),
     put: write('PUT'),
     patch: write('PATCH'),

@@ -1,5 +1,5 @@
-// The product's own server in the test's process, on a database of its own, with a client that
-// stores cookies. The test controls the clock and when jobs run.
+// The product's server in the test's process, on its own database, with a client that stores
+// cookies. The test controls the clock and when jobs run.
 import './fast-passwords.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -22,12 +22,12 @@ export const TEST_SECRET = 'a secret of the tests, thirty-two characters and mor
 
 export type Answer = {
   status: number;
-  // Any response body: tests inspect it freely and state what they expect.
+  // Tests inspect any response body freely and state what they expect.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
   headers: LightMyRequestResponse['headers'];
   text: string;
-  /** The body before decoding, for files. */
+  /** The undecoded body, for files. */
   bytes: Buffer;
 };
 
@@ -45,9 +45,9 @@ export type TestServer = {
   config: Config;
   db: Db;
   app: FastifyInstance;
-  /** A browser without a session. */
+  /** Returns a client like a browser without a session. */
   client(): TestClient;
-  /** Signs up a new owner and returns the signed-in browser with the account's ids. */
+  /** Signs up a new owner, and returns the signed-in client with the account's IDs. */
   owner(email?: string): Promise<TestClient & { accountId: number; userId: number }>;
   /** Runs all waiting jobs. */
   runJobs(): Promise<void>;
@@ -93,14 +93,15 @@ function newClient(app: FastifyInstance): TestClient {
 }
 
 /**
- * Starts the server for this test file; stopped and removed after it.
+ * Starts the server for this test file. It is stopped, and its data deleted, after the last test.
  * @param areas additional areas of the test kit
  */
 export async function testServer(
   env: Record<string, string> = {},
   areas: readonly Area[] = [],
 ): Promise<TestServer> {
-  // Named like the folders of runs, so that the next run removes the folders of a killed run.
+  // The name matches the folders of test runs, so that the next run deletes it if this one is
+  // killed.
   const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-`));
   const config = loadConfig({
     NODE_ENV: 'test',
@@ -108,7 +109,7 @@ export async function testServer(
     SECRET: TEST_SECRET,
     LOG_LEVEL: 'silent',
     DATABASE_CONNECTIONS: '8',
-    // DNS lookups fail immediately.
+    // No DNS server listens at this address, so lookups fail immediately.
     DNS_SERVERS: '127.0.0.1:1',
     DATABASE_URL: await testDatabase(),
     ...env,
@@ -143,7 +144,7 @@ export async function testServer(
           email: email ?? `owner${owners}@shop.example`,
           password: 'correct horse battery',
         },
-        // Each owner from an IP address of its own, since sign-ups are limited per address.
+        // Each owner has a different IP address, since sign-ups are limited per address.
         remoteAddress: `10.0.${Math.floor(owners / 250)}.${(owners % 250) + 1}`,
       });
       if (answer.status !== 200)

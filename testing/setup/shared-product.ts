@@ -1,11 +1,11 @@
-// The product that most e2e tests share, each with owners of its own: a start per file took seconds
-// of processor time. Tests that configure or kill the product start their own.
+// The product that most e2e tests share, each with its own owners, since starting one per file took
+// seconds of processor time. Tests that configure or kill the product start their own.
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { TEMPLATE } from './global-setup.ts';
 import { type Product, startProduct } from './product.ts';
 
-/** `secret` is the installation's SECRET, `databaseUrl` its database. */
+/** `secret` is the installation's SECRET, `databaseUrl` the URL of its database. */
 export type SharedProduct = Pick<Product, 'address' | 'dataDir'> & {
   secret: string;
   databaseUrl: string;
@@ -33,7 +33,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => product.remove();
 }
 
-/** All e2e tests share one IP address, which may sign up five owners per hour. */
+/**
+ * Deletes the counts of sign-ups, since all e2e tests share one IP address, which may sign up five
+ * owners per hour.
+ */
 export function deleteSignUps({ databaseUrl }: SharedProduct): Promise<void> {
   return runStatement(databaseUrl, `DELETE FROM rate_buckets WHERE key LIKE 'sign-up:%'`);
 }

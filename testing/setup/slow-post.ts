@@ -1,4 +1,5 @@
-// A request over a socket of its own, of which the test sends the headers first and the body later.
+// A POST request over its own socket, whose headers the test sends first and whose last byte it
+// sends later.
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { TestClient, TestServer } from './server.ts';
@@ -11,7 +12,7 @@ export async function startPost(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<{
-  /** Returns the beginning of the response. */
+  /** Sends the last byte, and returns the beginning of the response. */
   end: () => Promise<string>;
 }> {
   const { port } = app.server.address() as AddressInfo;

@@ -1,13 +1,13 @@
-// An upload over a socket of its own, at a speed that the test controls, sent completely before the
-// response is read.
+// An upload over its own socket, at a speed that the test controls, whose response is read only
+// after everything is sent.
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { TestClient, TestServer } from './server.ts';
 
-const MARK = 'a-mark-of-the-test';
+const BOUNDARY = 'a-mark-of-the-test';
 
 export interface SocketUpload {
-  /** Waits while the server does not read. */
+  /** Sends bytes of the file; waits while the server does not read. */
   send: (bytes: Buffer) => Promise<void>;
   /** Sends the end of the form after the file. */
   end: () => Promise<void>;
@@ -23,14 +23,14 @@ export async function startUpload(
   file: { url: string; name: string; size: number },
 ): Promise<SocketUpload> {
   const { port } = app.server.address() as AddressInfo;
-  const head = `--${MARK}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
-  const tail = `\r\n--${MARK}--\r\n`;
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const tail = `\r\n--${BOUNDARY}--\r\n`;
   const socket = net.connect(port, '127.0.0.1');
   let answer = '';
   socket.on('data', (data) => (answer += data));
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   socket.write(
-    `POST ${file.url} HTTP/1.1\r\nhost: localhost\r\nx-sendloom: 1\r\ncookie: ${cookie}\r\ncontent-type: multipart/form-data; boundary=${MARK}\r\ncontent-length: ${head.length + file.size + tail.length}\r\n\r\n${head}`,
+    `POST ${file.url} HTTP/1.1\r\nhost: localhost\r\nx-sendloom: 1\r\ncookie: ${cookie}\r\ncontent-type: multipart/form-data; boundary=${BOUNDARY}\r\ncontent-length: ${head.length + file.size + tail.length}\r\n\r\n${head}`,
   );
   return {
     send: async (bytes) => {

@@ -1,9 +1,9 @@
-// Stops a worker at a certain point of its work, independent of the machine's speed.
+// Stops a worker at a certain point of its work, regardless of the machine's speed.
 
-/** An abort signal that fires once the job has checked it this many times. */
+/** An abort signal that is aborted once a job has checked it this many times. */
 export function abortAfterChecks(checks: number): AbortSignal {
-  let left = checks;
+  let remaining = checks;
   return Object.defineProperty(new AbortController().signal, 'aborted', {
-    get: () => left-- <= 0,
+    get: () => remaining-- <= 0,
   });
 }

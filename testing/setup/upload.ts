@@ -1,4 +1,4 @@
-// Uploads as a browser sends them.
+// Uploads a file as a browser does.
 import type { Answer, TestClient } from './server.ts';
 
 export function upload(

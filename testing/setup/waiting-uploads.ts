@@ -1,4 +1,5 @@
-// The server's response for an upload waiting to be started, for tests of the import screens.
+// Mocks the server's response about uploads that wait to be started, for tests of the import
+// screens.
 import type { Mock } from 'vitest';
 
 export function answerUploads(fetched: Mock<typeof fetch>, uploads: () => Response): void {

@@ -1,7 +1,7 @@
 // ZIP files generated for tests.
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** Creates a zip of entries; sizes in the headers can be falsified. */
+/** Creates a zip file of these entries. `claim` falsifies the sizes in the headers. */
 export function zipOf(
   entries: Record<string, string | Buffer>,
   claim?: { unpacked: number },
@@ -11,26 +11,26 @@ export function zipOf(
   let offset = 0;
   for (const [name, content] of Object.entries(entries)) {
     const body = Buffer.from(content as string);
-    const packed = deflateRawSync(body);
+    const compressed = deflateRawSync(body);
     const head = Buffer.alloc(30 + name.length);
     head.writeUInt32LE(0x04034b50, 0);
     head.writeUInt16LE(8, 8);
     head.writeUInt32LE(crc32(body), 14);
-    head.writeUInt32LE(packed.length, 18);
+    head.writeUInt32LE(compressed.length, 18);
     head.writeUInt32LE(claim?.unpacked ?? body.length, 22);
     head.writeUInt16LE(name.length, 26);
     head.write(name, 30);
     const entry = Buffer.alloc(46 + name.length);
     entry.writeUInt32LE(0x02014b50, 0);
     entry.writeUInt16LE(8, 10);
-    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(compressed.length, 20);
     entry.writeUInt32LE(claim?.unpacked ?? body.length, 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(offset, 42);
     entry.write(name, 46);
-    locals.push(head, packed);
+    locals.push(head, compressed);
     directory.push(entry);
-    offset += head.length + packed.length;
+    offset += head.length + compressed.length;
   }
   const list = Buffer.concat(directory);
   const end = Buffer.alloc(22);
