@@ -1,5 +1,5 @@
-// A product with billing and the built-in test gateway on a real socket. After each test one query
-// proves that payments equal the invoices and that no credit is negative.
+// A product with billing and the built-in test gateway on a real socket. After each test, payments
+// must equal the invoices, and no credit may be negative.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -54,53 +54,70 @@ async function startProduct() {
 
 export async function setUpBilling() {
   const { gateway, server } = await startProduct();
-  const used = new Map<number, number>();
+  const usageByAccount = new Map<number, number>();
   usageQuestion.answer(async (_, { accountId }) => [
-    { of: 'subscribers', count: used.get(accountId) ?? 0 },
+    { of: 'subscribers', count: usageByAccount.get(accountId) ?? 0 },
   ]);
   /** Fails the preceding test if payments and invoices differ. */
   const requireTrueSums = async (): Promise<void> => {
-    const untrue = await inconsistentSums(server.db);
-    if (untrue.length > 0) throw new Error(`Sums that are not true: ${JSON.stringify(untrue)}`);
+    const inconsistencies = await inconsistentSums(server.db);
+    if (inconsistencies.length > 0)
+      throw new Error(`Inconsistent sums: ${JSON.stringify(inconsistencies)}`);
   };
   afterEach(async () => {
     clock.reset();
     await requireTrueSums();
   });
   const order = async (owner: TestClient, body: object = {}) => {
-    const made = await owner.post(ORDERS, { plan_id: 'small', size: 500, duration: 1, ...body });
-    expect(made.status, made.text).toBe(200);
-    return made.body.data;
+    const created = await owner.post(ORDERS, { plan_id: 'small', size: 500, duration: 1, ...body });
+    expect(created.status, created.text).toBe(200);
+    return created.body.data;
   };
-  const pay = (owner: TestClient, of: { id: string; total: number }, number?: string) =>
-    owner.post(`${ORDERS}/${of.id}/pay`, { card: gateway.card(number), total: of.total });
+  const pay = (owner: TestClient, orderToPay: { id: string; total: number }, number?: string) =>
+    owner.post(`${ORDERS}/${orderToPay.id}/pay`, {
+      card: gateway.card(number),
+      total: orderToPay.total,
+    });
   const buy = async (owner: TestClient, body: object = {}, number?: string) => {
-    const made = await order(owner, body);
-    const paid = await pay(owner, made, number);
+    const created = await order(owner, body);
+    const paid = await pay(owner, created, number);
     expect(paid.status, paid.text).toBe(200);
     expect(paid.body.data.is).toBe('paid');
     return paid.body.data.order;
   };
-  const lasting = lastingOwners(server);
-  return { server, gateway, used, order, pay, buy, lasting, requireTrueSums, ...collectEmails() };
-}
-
-/** Signs owners in again after the clock has passed the end of their session. */
-function lastingOwners(server: TestServer) {
-  let people = 0;
-  return async () => {
-    people += 1;
-    const email = `lasting${people}@billing.example`;
-    const owner = await server.owner(email);
-    const pass = (ms: number) => {
-      clock.advance(ms);
-      return owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
-    };
-    return Object.assign(owner, { pass });
+  const lastingOwner = lastingOwners(server);
+  return {
+    server,
+    gateway,
+    usageByAccount,
+    order,
+    pay,
+    buy,
+    lasting: lastingOwner,
+    requireTrueSums,
+    ...collectEmails(),
   };
 }
 
-/** Counts the emails of a kind to an owner, and reads the token in the last one. */
+/** Creates owners who are signed in again after the clock has passed the end of their session. */
+function lastingOwners(server: TestServer) {
+  let ownerCount = 0;
+  return async () => {
+    ownerCount += 1;
+    const email = `lasting${ownerCount}@billing.example`;
+    const owner = await server.owner(email);
+    const advance = (ms: number) => {
+      clock.advance(ms);
+      return owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
+    };
+    return Object.assign(owner, { pass: advance });
+  };
+}
+
+/**
+ * Records billing's emails, to count those of a kind to an owner and to read the token in the last
+ * one.
+ */
 function collectEmails() {
   const emails: { kind: string; accountId: number; token: string | undefined }[] = [];
   billingEmailNeeded.on(async (_, { kind, accountId, values }) => {

@@ -1,4 +1,5 @@
-// Certificates of logos for tests only, valid from November 2026; their keys were not stored.
+// Certificates of logos for tests only, valid from November 2026. Their private keys were not
+// stored.
 
 export const bimiCertificates = {
   /** Certifies the logo of tea.example, until 2125. */
@@ -15,7 +16,7 @@ LmV4YW1wbGUwCgYIKoZIzj0EAwIDRwAwRAIge93tZrfgd0KbGhOrwtHo4422DREK
 4rtDtvIbQHWXknQCIBrXMfxKI6aY1VvzZ7HZKRGdOwvvNfAnBYrFtoJH/C/S
 -----END CERTIFICATE-----
 `,
-  /** Issued `mark`; expires first, in 2100. */
+  /** The issuer of `mark`; expires first, in 2100. */
   issuer: `-----BEGIN CERTIFICATE-----
 MIIBpzCCAUygAwIBAgIUKUWJvnZbHTmvHh7NmiUbNYggCFEwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJTWFyayBSb290MCAXDTI2MTEwMTAwMDAwMFoYDzIxMDAwMTAx
@@ -28,7 +29,7 @@ BQcDHzAKBggqhkjOPQQDAgNJADBGAiEAg/5iaVznRyHHx2PAHz0IPGFHvX4DWaqh
 fjhY8GqF7ccCIQDi/zVd1VPwU2Ct/GlmABnodg6NOBdYe5FdltemLJd6ew==
 -----END CERTIFICATE-----
 `,
-  /** Issued `issuer`. */
+  /** The issuer of `issuer`. */
   root: `-----BEGIN CERTIFICATE-----
 MIIBbzCCARSgAwIBAgIUVZEV7OTtCkyePA/Yju5Sm77if5gwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJTWFyayBSb290MCAXDTI2MTEwMTAwMDAwMFoYDzIxMjYwMTAx
@@ -53,7 +54,7 @@ aO6IWWjhUQGq+yBQrXoDDx9QcDAfBgNVHSMEGDAWgBS6G2GhtEhYUlv8klo9N7Lz
 JseV/5BqFA8CIGXuPCnNQibgynuaIp82f+dNRN7HOXn1idKlE5rbtOg8
 -----END CERTIFICATE-----
 `,
-  /** Like `mark`, issued by `tls`. */
+  /** A certificate like `mark`, but issued by `tls`. */
   tlsMark: `-----BEGIN CERTIFICATE-----
 MIIB2DCCAX+gAwIBAgIUfrogLzLg9Xrxs7f1DXeQkwnThfcwCgYIKoZIzj0EAwIw
 FTETMBEGA1UEAwwKVExTIElzc3VlcjAgFw0yNjExMDEwMDAwMDBaGA8yMTI1MDEw

@@ -22,7 +22,7 @@ export const HTML =
   '<p>Dear {{ firstname | default: "friend" }}, fresh tea has come in from the mountains this week.</p>' +
   '<a href="https://tea.example/new">New</a><a href="{{unsubscribe_link}}">Unsubscribe</a>';
 
-/** Creates an account with its postal address, subscribers and one group of all of them. */
+/** Creates an account with a postal address, subscribers, and a group of all subscribers. */
 export async function campaignShop(server: TestServer, people = 6) {
   const owner = await server.owner();
   const saved = await owner.patch('/client-api/api/account_questionnaire', {
@@ -53,7 +53,7 @@ export async function joinGroup(server: TestServer, owner: Owner, group: string,
   );
 }
 
-/** A draft ready to be sent. */
+/** Creates a draft that is ready to be sent. */
 export async function readyCampaign(owner: Owner, groupId: string) {
   const created = await owner.post(CAMPAIGNS, SETTINGS);
   expect(created.status).toBe(200);
@@ -75,13 +75,14 @@ export const readCampaign = async (owner: Owner, id: string) =>
 export async function untilCampaign(
   owner: Owner,
   id: string,
-  isRight: (campaign: Campaign) => boolean,
+  isExpected: (campaign: Campaign) => boolean,
 ) {
   const end = performance.now() + 30_000;
   for (;;) {
     const campaign = await readCampaign(owner, id);
-    if (isRight(campaign)) return campaign;
-    if (performance.now() > end) throw new Error(`Still not: ${JSON.stringify(campaign)}`);
+    if (isExpected(campaign)) return campaign;
+    if (performance.now() > end)
+      throw new Error(`The campaign did not reach the expected state: ${JSON.stringify(campaign)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

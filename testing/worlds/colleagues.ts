@@ -1,10 +1,10 @@
-// Further callers of an account: users and API tokens with fewer rights than its owner.
+// Other callers of an account: users and API tokens with fewer rights than its owner.
 import type { Right } from '#platform/rights.ts';
 import type { TestClient, TestServer } from '../setup/server.ts';
 
 const API = '/client-api/api';
 
-/** Another user of the account, without these rights. */
+/** Another user of the account, to whom these rights are denied. */
 export async function colleagueOf(
   server: TestServer,
   { accountId }: { accountId: number },
@@ -24,7 +24,7 @@ export async function colleagueOf(
   return user;
 }
 
-/** Calls with an API token of the owner; `null` for all rights. */
+/** A client with an API token of the owner; `null` gives it all rights. */
 export async function programOf(
   server: TestServer,
   owner: TestClient,

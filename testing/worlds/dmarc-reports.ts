@@ -1,5 +1,5 @@
-// Reports as mail servers send them: XML of DMARC in several dialects, JSON of TLS, and emails that
-// contain them, signed by their reporter.
+// Reports as mail servers send them: DMARC reports in several dialects of XML, TLS reports in JSON,
+// and emails that contain them, signed by their reporter.
 import { generateKeyPairSync } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { dkimSign } from 'mailauth/lib/dkim/sign.js';
@@ -30,7 +30,7 @@ export type SampleReport = {
 
 const tag = (name: string, value: string | number) => `<${name}>${value}</${name}>`;
 
-/** A row of the domain tea.example, signed by key sl1 of this installation. */
+/** A row about tea.example, whose email this installation signed with the key sl1. */
 export const OWN_ROW: SampleRow = {
   dkim: [{ domain: 'tea.example', selector: 'sl1' }],
   spf: [{ domain: 'bounce.tea.example' }],
@@ -91,7 +91,7 @@ export function dmarcXml(report: SampleReport = {}): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<feedback>${tag('version', '1.0')}${tag('report_metadata', metadata)}${tag('policy_published', published)}${rows.map(rowXml).join('\n')}</feedback>`;
 }
 
-/** An email with the attachment, or with several; lines end with CRLF. */
+/** An email with one or several attachments; lines end with CRLF. */
 export function reportEmail(
   content: Buffer | string | readonly (Buffer | string)[],
   { from = 'noreply@receiver.example', type = 'application/gzip', name = 'report.xml.gz' } = {},
@@ -128,7 +128,7 @@ export function reportEmail(
   );
 }
 
-/** The email attached to another one, as mail programs forward it. */
+/** An email to which the given one is attached, as mail programs forward it. */
 export function forwardedEmail(email: Buffer): Buffer {
   const head = [
     'From: Ada <ada@tea.example>',
@@ -148,7 +148,7 @@ export function forwardedEmail(email: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), email, Buffer.from('\r\n--OUTER--\r\n')]);
 }
 
-/** A report in the format of RFC 8460: sessions under one policy of the domain. */
+/** A report in the format of RFC 8460, about sessions under one policy of the domain. */
 export function tlsJson(report: {
   organization?: string;
   id?: string;
@@ -179,13 +179,13 @@ export function tlsJson(report: {
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const SELECTOR = 'reports';
 
-/** The DNS record of the key that signs as the domain. */
+/** The DNS record of the key with which `signEmail` signs. */
 export const signingRecord = (domain: string) => ({
   name: `${SELECTOR}._domainkey.${domain}`,
   value: `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`,
 });
 
-/** @param bodyLength signs only this number of bytes of the body */
+/** @param bodyLength the number of bytes of the body that are signed; by default all */
 export async function signEmail(
   email: Buffer,
   domain = 'receiver.example',

@@ -1,4 +1,5 @@
-// Campaigns with a running experiment, their recipients and openers, and checks by the poller.
+// Helpers for tests of experiments: running experiments, recipients and opens, and checks by the
+// poller.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
@@ -45,13 +46,13 @@ export async function started(people: number, change: object = {}) {
 export const experiment = async (owner: Owner, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}/experiment`)).body.data;
 
-/** Waits until all copies of the variants had their first attempt. */
+/** Sends all copies of the variants, and waits for their first attempts. */
 export async function sent(owner: Owner, id: string) {
   startTestSender(server.db, relay.url);
   await untilCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
 }
 
-/** Subscribers of each message of the account, and of its holdout. */
+/** The recipients of each message of the account, and of the holdout. */
 export async function placed(accountId: number) {
   const { rows } = await sql<{ message_id: number; people: number[] }>`
     select message_id, array_agg(subscriber_id order by subscriber_id)::float8[] as people
@@ -61,7 +62,7 @@ export async function placed(accountId: number) {
   return rows;
 }
 
-/** Opens the email for the first recipients of a variant, a minute after their first attempt. */
+/** Records opens by the first recipients of a variant, a minute after their first attempt. */
 export async function open(accountId: number, messageId: number, count: number) {
   await sql`
     insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
@@ -74,7 +75,7 @@ export async function open(accountId: number, messageId: number, count: number) 
     order by r.subscriber_id limit ${count}`.execute(server.db);
 }
 
-/** Advances the clock; the session of the browser is refreshed, as a browser would do. */
+/** Advances the clock and refreshes the session as a browser would. */
 export async function later(owner: Owner, milliseconds: number) {
   clock.advance(milliseconds);
   await owner.post('/auth/api/refresh');

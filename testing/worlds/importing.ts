@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 
 function multipart(name: string, content: Buffer) {
-  const mark = '----contacts';
-  const head = `--${mark}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const boundary = '----contacts';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   return {
-    payload: Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${mark}--\r\n`)]),
-    headers: { 'content-type': `multipart/form-data; boundary=${mark}` },
+    payload: Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
   };
 }
 
@@ -37,7 +37,7 @@ export const start = (client: TestClient, body: object) =>
     ...body,
   });
 
-/** Uploads a file, starts its import with the suggested mapping, runs it and returns its result. */
+/** Uploads a file, imports it with the suggested mapping, and returns the finished import. */
 export async function importAll(client: TestClient, content: string | Buffer, more: object = {}) {
   const preview = (await upload(client, content)).body.data;
   const columns = preview.columns.map((column: { column: number; target: string }) => ({

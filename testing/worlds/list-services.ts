@@ -1,11 +1,11 @@
-// Mailchimp and GetResponse test servers: their calls, paging, headers and errors, with documented
-// response shapes.
+// Test servers of Mailchimp and GetResponse: their calls, paging, headers and errors, with
+// documented response shapes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ListServiceSubscriber {
   email: string;
-  /** Mailchimp's status; GetResponse's is derived from it. */
+  /** Mailchimp's status, from which GetResponse's is derived. */
   status: 'subscribed' | 'unsubscribed' | 'cleaned' | 'pending';
   list: string;
   fields?: Record<string, unknown>;
@@ -17,10 +17,10 @@ export interface ListServiceSubscriber {
 
 export interface ListServices {
   address: string;
-  /** Every call: method, path with query, headers. */
+  /** Every call with its method, path and query, headers and body. */
   calls: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
   people: ListServiceSubscriber[];
-  /** Errors for the next calls, in order. */
+  /** Errors of the next calls, in order. */
   refusals: { status: number; headers?: Record<string, string>; isJson?: boolean }[];
   /** Called before each call is answered. */
   onRequest: (url: string) => void;
@@ -142,28 +142,25 @@ function mailchimp(
     );
   else
     json(response, 200, {
-      members: onList.slice(offset, offset + count).map((standInPerson) =>
+      members: onList.slice(offset, offset + count).map((person) =>
         pickFields(url, {
-          email_address: standInPerson.email,
-          status: standInPerson.status,
+          email_address: person.email,
+          status: person.status,
           merge_fields: {
             FNAME: '',
             LNAME: '',
             PHONE: '',
             ADDRESS: '',
             MMERGE5: '',
-            ...standInPerson.fields,
+            ...person.fields,
           },
           timestamp_signup: '',
           timestamp_opt: '2019-05-06T07:08:09+00:00',
           last_changed: '2023-02-03T04:05:06+00:00',
-          tags_count: standInPerson.tags?.length ?? 0,
-          tags: (standInPerson.tags ?? []).map((name, i) => ({ id: 1000 + i, name })),
+          tags_count: person.tags?.length ?? 0,
+          tags: (person.tags ?? []).map((name, i) => ({ id: 1000 + i, name })),
           interests: Object.fromEntries(
-            INTERESTS.map(({ id: key, name }) => [
-              key,
-              standInPerson.interests?.includes(name) ?? false,
-            ]),
+            INTERESTS.map(({ id: key, name }) => [key, person.interests?.includes(name) ?? false]),
           ),
         }),
       ),
@@ -172,7 +169,7 @@ function mailchimp(
     });
 }
 
-/** Mailchimp returns only what `fields` names. */
+/** Mailchimp returns only the fields that `fields` names. */
 function pickFields(url: URL, member: Record<string, unknown>): Record<string, unknown> {
   const fields = new Set(url.searchParams.get('fields')?.split(','));
   if (fields.size === 0) return member;
@@ -181,7 +178,7 @@ function pickFields(url: URL, member: Record<string, unknown>): Record<string, u
   );
 }
 
-const kinds: Record<string, ListServiceSubscriber['status']> = {
+const statusByType: Record<string, ListServiceSubscriber['status']> = {
   subscribed: 'subscribed',
   removed: 'unsubscribed',
   undelivered: 'cleaned',
@@ -233,7 +230,7 @@ function getresponse(
       .map((person, i) => ({ person, id: `c${i}` }))
       .filter(
         ({ person }) =>
-          person.status === kinds[search.subscribersType[0]] &&
+          person.status === statusByType[search.subscribersType[0]] &&
           search.section[0].campaignIdsList.includes(person.list),
       );
     json(

@@ -1,4 +1,4 @@
-// Two accounts, the first of which has subscribers.
+// Two accounts; subscribers are added to the first one by default.
 import {
   createSubscriber,
   type NewPerson,
@@ -11,12 +11,16 @@ export async function setUpPeople() {
   const server = await testServer();
   const { accountId } = await server.owner();
   const { accountId: otherAccount } = await server.owner();
-  let made = 0;
+  let addedCount = 0;
   const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
-  /** Each with its own address by default. */
+  /** Adds a subscriber, by default with a new address. */
   const add = (input: Partial<NewPerson> = {}, account = accountId) =>
     inTx((tx) =>
-      createSubscriber(tx, account, { email: `p${++made}@x.example`, source: 'manual', ...input }),
+      createSubscriber(tx, account, {
+        email: `p${++addedCount}@x.example`,
+        source: 'manual',
+        ...input,
+      }),
     );
   const read = (id: number) => readSubscriber(server.db, accountId, id);
   return { server, accountId, otherAccount, inTx, add, read };

@@ -1,5 +1,5 @@
-// Webhooks of providers for tests: a server that receives them, and calls signed with test keys in
-// the way of each provider.
+// Webhooks of email providers for tests: a server that receives them, and calls that are signed
+// with test keys as each provider does.
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { hooksPlugin } from '#areas/delivery/server/feedback/hooks-plugin.ts';
@@ -25,11 +25,14 @@ export const SENDGRID_KEY = sendgrid.publicKey
 
 export interface HooksServer {
   hooks: FastifyInstance;
-  /** URLs fetched because a call named them. */
+  /** URLs that were fetched because a call contained them. */
   fetchedUrls: string[];
 }
 
-/** `keys`: webhook keys of the installation's relays; `answer`: Amazon's response at a URL. */
+/**
+ * `keys` are the webhook keys of the installation's relays, `answer` returns Amazon's response at a
+ * URL.
+ */
 export async function startHooks(
   db: Db,
   keys?: InstanceKeys,
@@ -47,7 +50,7 @@ export async function startHooks(
   return { hooks, fetchedUrls: fetched };
 }
 
-/** The Message-ID of the campaign's copy for this subscriber. */
+/** Starts a message, and returns the Message-ID of its copy for this subscriber. */
 export async function copyTo(db: Db, account: number, subscriber: number): Promise<string> {
   const message = await startMessage(db, account);
   const facts = { account, message, subscriber, ordinal: 1 };
@@ -56,7 +59,7 @@ export async function copyTo(db: Db, account: number, subscriber: number): Promi
 
 export const seconds = () => Math.floor(clock.now().getTime() / 1000);
 
-/** The headers of SendGrid's call with this body. */
+/** The headers of a call by SendGrid with this body. */
 export function signedBySendgrid(body: string) {
   const timestamp = String(seconds());
   const signature = createSign('sha256').update(timestamp + body);
@@ -66,7 +69,7 @@ export function signedBySendgrid(body: string) {
   };
 }
 
-/** The body of Mailgun's call with one event. */
+/** The body of a call by Mailgun with one event. */
 export function mailgunCall(event: object, at = seconds(), token = `t${Math.random()}`): string {
   const timestamp = String(at);
   const hmac = createHmac('sha256', MAILGUN_KEY).update(timestamp + token);
@@ -81,7 +84,7 @@ export function mailgunCall(event: object, at = seconds(), token = `t${Math.rand
   });
 }
 
-/** The body of a call of Amazon SNS. */
+/** The body of a call by Amazon SNS. */
 export function snsCall(changes: Record<string, string>): string {
   const message: Record<string, string> = {
     Type: 'Notification',
@@ -103,7 +106,7 @@ export function snsCall(changes: Record<string, string>): string {
   return JSON.stringify({ ...message, Signature, ...(changes.Signature ? changes : {}) });
 }
 
-/** The subscription confirmation of a topic. */
+/** The body of a call by Amazon SNS that confirms the subscription of a topic. */
 export function snsSubscription(changes: Record<string, string> = {}): string {
   return snsCall({
     Type: 'SubscriptionConfirmation',

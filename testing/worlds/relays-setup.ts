@@ -1,5 +1,5 @@
-// Two relays that an account may add, and the installation’s relay; each is a server that a test
-// can inspect.
+// Two relays that an account may add, and the installation's relay; tests can inspect the server of
+// each.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import {
@@ -41,21 +41,25 @@ beforeEach(async () => {
 afterEach(async () => {
   await sender?.close();
   sender = undefined;
-  // Later tests read only their own accounts.
+  // Later tests must see only messages of their own accounts.
   await sql`update messages set state = 'cancelled'`.execute(server.db);
   await sql`delete from single_sends`.execute(server.db);
 });
 
 export function start(): void {
-  const earlier = sender;
+  const previousSender = sender;
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
-  const sole = soleRelay(`installation ${instance.url}`, (source) =>
+  const installationRelay = soleRelay(`installation ${instance.url}`, (source) =>
     openSmtpRelay(options, source),
   );
-  const running = runSenders(server.db, openPool(server.db, [sole]), relayKinds(loadConfig({})));
+  const running = runSenders(
+    server.db,
+    openPool(server.db, [installationRelay]),
+    relayKinds(loadConfig({})),
+  );
   sender = {
     async close() {
-      await Promise.all([running.close(), earlier?.close()]);
+      await Promise.all([running.close(), previousSender?.close()]);
     },
   };
 }

@@ -1,6 +1,6 @@
-// A campaign with a history, for tests of its report: sent to forty subscribers through a real
-// relay that refuses some, opened and clicked by people and machines over three days, with bounces,
-// unsubscribes and complaints.
+// A campaign with a history, for tests of its report. It was sent to forty subscribers through a
+// real relay that refused some, and was opened and clicked by people and machines over three days,
+// with bounces, unsubscribes and complaints.
 import { sql } from 'kysely';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import {
@@ -35,14 +35,14 @@ export type ReportedCampaign = {
   server: TestServer;
   owner: TestClient & { accountId: number };
   accountId: number;
-  /** Subscriber ids, in the order of their addresses. */
+  /** The subscribers' IDs, in the order of their addresses. */
   ids: number[];
   messageId: number;
-  /** Its public id. */
+  /** The public ID of the campaign. */
   campaign: string;
   /**
-   * '=Cmd' has the first ten subscribers, 'Friends' all from the sixth on, 'Others' is not
-   * selected.
+   * '=Cmd' contains the first ten subscribers, 'Friends' all from the sixth on. 'Others' is not
+   * selected by the campaign.
    */
   groups: number[];
 };
@@ -64,12 +64,12 @@ export async function sendReportedCampaign(): Promise<ReportedCampaign> {
     where c.account_id = ${accountId}`.execute(server.db);
   const reported = { server, owner, accountId, ids, messageId, campaign, groups };
   await engage(reported);
-  // Days have passed, so the session is renewed.
+  // Days have passed by the test's clock, so the session is renewed.
   await owner.post('/auth/api/refresh');
   return reported;
 }
 
-/** Inserts a draft, or a campaign that was just sent as this message. */
+/** Inserts a draft, or a campaign that was just sent as the given message. */
 export async function insertCampaign(
   server: TestServer,
   accountId: number,
@@ -102,7 +102,10 @@ async function insertGroup(
   return id;
 }
 
-/** One address does not exist, one mailbox is full, one subscriber unsubscribed in the meantime. */
+/**
+ * Sends the campaign. One address does not exist, one mailbox is full, and one subscriber
+ * unsubscribes before the sending.
+ */
 async function sendAll(server: TestServer, accountId: number, ids: number[]): Promise<number> {
   const relay = await startSmtpServer({
     script: {
@@ -130,7 +133,7 @@ async function sendAll(server: TestServer, accountId: number, ids: number[]): Pr
 }
 
 /**
- * Opens and clicks over three days, by people and machines; then bounces, unsubscribes and
+ * Records opens and clicks by people and machines over three days, then bounces, unsubscribes and
  * complaints.
  */
 async function engage({ server, accountId, ids, messageId }: ReportedCampaign): Promise<void> {
@@ -151,7 +154,7 @@ async function engage({ server, accountId, ids, messageId }: ReportedCampaign): 
   await hit(30, 1, PHONE);
   await hit(33, 'o', APPLE);
   await hit(35, 0, { 'user-agent': 'curl/8' });
-  // The same URL in the text part of the message.
+  // Link 4 is the same URL in the text part.
   await hit(34, 4, CHROME);
   await settleTracking(server.db);
   const fact = (person: number) => ({ messageId, subscriberId: ids[person] as number });

@@ -1,4 +1,4 @@
-// An account with a campaign sent to eight subscribers, and their activity.
+// An account with a campaign sent to eight subscribers, and helpers for their activity.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { campaignRow } from '#areas/campaigns/server/campaigns.ts';
@@ -30,18 +30,18 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-/** Creates an account with a campaign ready to be sent to a group. */
+/** Creates an account with a campaign that is ready to be sent to a group. */
 export async function shop() {
   const { owner, ids, groupId } = await campaignShop(server, PEOPLE);
-  const made = await owner.post(CAMPAIGNS, {
+  const created = await owner.post(CAMPAIGNS, {
     title: 'Spring',
     subject: 'Fresh tea',
     from_name: 'Tea Shop',
     from_email: 'tea@shop.example',
   });
-  const id = made.body.data.id as string;
+  const id = created.body.data.id as string;
   const saved = await owner.put(`${CAMPAIGNS}/${id}/content`, {
-    revision: made.body.data.revision,
+    revision: created.body.data.revision,
     editor: 'html',
     html: '<p>Dear friend, fresh tea has come in from the mountains this week.</p><a href="https://tea.example/new">New</a>',
   });

@@ -1,4 +1,4 @@
-// A sender in the test's process with a scripted relay; closed after the test.
+// A sender in the test's process with a scripted relay. It is closed after the test.
 import { afterEach } from 'vitest';
 import {
   openPool,
@@ -12,7 +12,7 @@ import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/i
 
 const running = new Set<RunningSender>();
 
-/** Waits after failures are short. */
+/** Starts a sender whose waits after failures are short. */
 export function startTestSender(
   db: Db,
   url: string,
@@ -24,8 +24,8 @@ export function startTestSender(
     maxWait: 200,
     ...options,
   });
-  const sole = soleRelay(`test ${url}`, (source) => openSmtpRelay(relay, source));
-  const sender = runSender(db, openPool(db, [sole]), { channel: 'email' }, limits);
+  const onlyRelay = soleRelay(`test ${url}`, (source) => openSmtpRelay(relay, source));
+  const sender = runSender(db, openPool(db, [onlyRelay]), { channel: 'email' }, limits);
   running.add(sender);
   return {
     async close() {

@@ -1,4 +1,5 @@
-// Helpers of sending tests: subscribers in sets, a message to all of them, and waiting for its end.
+// Helpers of sending tests: they add subscribers, start a message to all of them, and wait for its
+// end.
 import { sql } from 'kysely';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import {
@@ -12,7 +13,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { MessageSource } from '#areas/content/server/index.ts';
 
-/** Adds active subscribers `person1@gmail.com`, `person2@home.example` …; returns their ids. */
+/** Adds active subscribers `person1@gmail.com`, `person2@outlook.com` …; returns their IDs. */
 export async function addPeople(
   db: Db,
   accountId: number,
@@ -33,12 +34,12 @@ export async function addPeople(
 }
 
 /**
- * Makes the sender domain verified, without a DKIM key, so that a real relay accepts its messages.
+ * Makes the sending domain verified without a DKIM key, so that a real relay accepts its messages.
  */
 export async function proveDomain(db: Db, accountId: number): Promise<void> {
   const at = clock.now();
-  // Recorded as checked just now: its records do not exist, so the next check in some minutes would
-  // revoke the verification.
+  // The domain is recorded as just checked. Its DNS records do not exist, so the next check, some
+  // minutes later, would revoke the verification.
   await sql`insert into domains (account_id, domain, email, email_verified_at, dns_verified_at,
       dns_checked_at, dns_status, created_at, modified_at)
     values (${accountId}, 'tea.example', 'news@tea.example', ${at}, ${at}, ${at},
@@ -47,7 +48,7 @@ export async function proveDomain(db: Db, accountId: number): Promise<void> {
 
 export const ALL_SUBSCRIBERS: Audience = { all: true, groups: [], excluded: [] };
 
-/** Starts a small message; its recipients are written once the jobs have run. */
+/** Starts a small message, whose recipients are written once the jobs have run. */
 export async function startMessage(
   db: Db,
   accountId: number,
@@ -59,20 +60,20 @@ export async function startMessage(
   return inTransaction(db, async (tx) => (await start(tx, message, audience)).messageId);
 }
 
-/** Waits until the message is in the expected state, and returns it. */
+/** Waits until the delivery is in the expected state, and returns it. */
 export async function untilDelivery(
   db: Db,
   accountId: number,
   messageId: number,
-  isRight: (delivery: Delivery) => boolean,
+  isExpected: (delivery: Delivery) => boolean,
   withinMs = 30_000,
 ): Promise<Delivery> {
   const until = performance.now() + withinMs;
   for (;;) {
     const [delivery] = await readDelivery(db, accountId, [messageId]);
-    if (delivery && isRight(delivery)) return delivery;
+    if (delivery && isExpected(delivery)) return delivery;
     if (performance.now() > until) {
-      throw new Error(`Still not: ${JSON.stringify(delivery)}`);
+      throw new Error(`The delivery did not reach the expected state: ${JSON.stringify(delivery)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

@@ -1,4 +1,4 @@
-// A sender, a scripted relay and a message to subscribers, for tests of sending failures.
+// A server, a scripted relay and a message to subscribers, for tests of sending failures.
 import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -19,11 +19,14 @@ beforeEach(async () => {
   };
 });
 
-export const idsOf = () => relay.accepted.map((receivedMessage) => receivedMessage.messageId);
+export const idsOf = () => relay.accepted.map((message) => message.messageId);
 export const sleep = (milliseconds: number) =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Advances the clock while a held lane or a slow rate delays messages. */
+/**
+ * Advances the clock until the message is finished, since a paused lane or a slow rate may delay
+ * it.
+ */
 export async function finishedByTheClock(accountId: number, messageId: number) {
   for (let minutes = 0; minutes < 15; minutes++) {
     clock.advance(60_000);
@@ -38,7 +41,7 @@ export async function finishedByTheClock(accountId: number, messageId: number) {
 export async function prepared(people: number) {
   const owner = await server.owner();
   const { accountId } = owner;
-  // Excludes the welcome email to the owner.
+  // The welcome email to the owner is deleted, so that it is not sent.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   const ids = await addPeople(server.db, accountId, people);
   const messageId = await startMessage(server.db, accountId);

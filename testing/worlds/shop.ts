@@ -1,5 +1,5 @@
-// An account with three subscribers, one group and three fields, and helpers for its subscriber
-// list.
+// An account with three subscribers, one group and three fields, and helpers for its list of
+// subscribers.
 import { expect } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import type { TestServer } from '../setup/server.ts';
@@ -9,7 +9,7 @@ type Owner = Awaited<ReturnType<TestServer['owner']>>;
 const API = '/client-api/api';
 const LIST = `${API}/subscribers`;
 
-/** Adds a subscriber, one second after the previous one. */
+/** Adds a subscriber, and advances the clock by a second. */
 export async function addSubscriber(owner: Owner, body: object): Promise<string> {
   const answer = await owner.post(LIST, body);
   expect(answer.status).toBe(200);
@@ -17,13 +17,13 @@ export async function addSubscriber(owner: Owner, body: object): Promise<string>
   return answer.body.data.id;
 }
 
-/** The addresses, or phone numbers, of one page of the list. */
+/** The addresses on one page of the list, or phone numbers of subscribers without one. */
 export async function addressesOf(owner: Owner, query: string): Promise<string[]> {
   const { body } = await owner.get(`${LIST}?${query}`);
   return body.data.map((row: { email: string | null; phone: string }) => row.email ?? row.phone);
 }
 
-/** Selects all subscribers that match, by address. */
+/** The query of a list of all subscribers that match, sorted by address. */
 export const filter = (text: string) =>
   `order=title&direction=asc&filter=${encodeURIComponent(text)}`;
 

@@ -1,4 +1,4 @@
-// An SMS campaign to all subscribers that can be sent, for tests of other features than its
+// An SMS campaign to all subscribers that is ready to be sent, for tests of other features than its
 // settings.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -8,14 +8,14 @@ import type { TestServer } from '../setup/server.ts';
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-/** Adds one subscriber with a phone number, a sender, and the draft. */
+/** Adds a subscriber with a phone number, a sender and a draft. */
 export async function readySms(server: TestServer, owner: Owner, text = 'New tea') {
   const at = clock.now();
   await sql`insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)
     values (${owner.accountId}, '+15125550101', '+15125550101', 'active', ${at}, ${at})`.execute(
     server.db,
   );
-  // A sender belongs to one account.
+  // Senders are unique, so each account has its own number.
   const sender = `+1512555${1000 + (owner.accountId % 9000)}`;
   const number = { kind: 'long_code', value: sender, use_case: 'Offers' };
   const added = await owner.post('/client-api/api/phone', number);
@@ -23,9 +23,9 @@ export async function readySms(server: TestServer, owner: Owner, text = 'New tea
   const phone = added.body.data;
   const terms = { version: '2026-11-01', name: 'Ada' };
   await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, terms);
-  const made = await owner.post(SMS_CALLS, { title: 'Tea', text, phone_id: phone.id });
-  expect(made.status, made.text).toBe(200);
-  const { id } = made.body.data as { id: string };
+  const created = await owner.post(SMS_CALLS, { title: 'Tea', text, phone_id: phone.id });
+  expect(created.status, created.text).toBe(200);
+  const { id } = created.body.data as { id: string };
   const set = await owner.post(`${SMS_CALLS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   expect(set.status, set.text).toBe(200);
   return { id, url: `${SMS_CALLS}/${id}`, phone: phone.id as string, sender };

@@ -1,5 +1,5 @@
-// SMS recipients of e2e tests: subscribers who consented, in a country where SMS are allowed at
-// this hour.
+// SMS recipients of e2e tests: subscribers who consented to SMS, in a country where SMS are allowed
+// at this hour.
 import pg from 'pg';
 
 type Place = { country: string; zone: string; number: (n: number) => string };
@@ -7,13 +7,13 @@ type Place = { country: string; zone: string; number: (n: number) => string };
 const PLACES: [Place, ...Place[]] = [
   { country: 'IN', zone: 'Asia/Kolkata', number: (n) => `+91981234${5000 + n}` },
   { country: 'LT', zone: 'Europe/Vilnius', number: (n) => `+370612${34000 + n}` },
-  // Countries other than the USA, where sender names are not supported.
+  // This country is not the USA, where sender names are not supported.
   { country: 'BR', zone: 'America/Sao_Paulo', number: (n) => `+55119${60000000 + n}` },
   { country: 'NZ', zone: 'Pacific/Auckland', number: (n) => `+6421234${5000 + n}` },
   { country: 'US', zone: 'America/Los_Angeles', number: (n) => `+1213555${2000 + n}` },
 ];
 
-/** Quiet hours allow SMS by day only: numbers of a country where it is day now. */
+/** Numbers of a country where it is day, since SMS are sent only outside of quiet hours. */
 export function numbersByDay(count: number): { country: string; numbers: string[] } {
   const hourIn = (timeZone: string) =>
     Number(
@@ -26,7 +26,7 @@ export function numbersByDay(count: number): { country: string; numbers: string[
   };
 }
 
-/** Subscribers who consented to SMS, as from an import. */
+/** Adds subscribers who consented to SMS, as an import does. */
 export async function addSmsPeople(
   { databaseUrl }: { databaseUrl: string },
   email: string,

@@ -1,4 +1,5 @@
-// Subscribers with sent copies, for tests of bounces on the return path and providers' reports.
+// Subscribers to whom copies were sent, for tests of bounces on the return path and of providers'
+// reports.
 import { beforeAll } from 'vitest';
 import { applyFeedback } from '#areas/delivery/server/feedback/effects.ts';
 import type { FeedbackEvent } from '#areas/delivery/server/feedback/hook-provider.ts';
@@ -19,7 +20,7 @@ export const DOMAIN = 'bounce.example';
 export let server: TestServer;
 export let accountId: number;
 let people: number[];
-let next = 0;
+let usedCount = 0;
 
 beforeAll(async () => {
   server = await testServer({ BOUNCE_DOMAIN: DOMAIN });
@@ -27,7 +28,7 @@ beforeAll(async () => {
   people = await addPeople(server.db, accountId, 120);
 });
 
-export const person = () => people[next++] as number;
+export const person = () => people[usedCount++] as number;
 export const campaign = () => startMessage(server.db, accountId);
 export const read = (id: number) => readSubscriber(server.db, accountId, id);
 export const figures = async (messageId: number) =>

@@ -1,6 +1,6 @@
-// A test area with emails of its own, one transactional email per order: it exercises content's and
-// delivery's interfaces for areas other than campaigns. Its emails are in memory, their content in
-// the content area.
+// A test area whose emails are transactional, one per order. It tests the interfaces of content and
+// delivery that areas other than campaigns use. The emails are stored in memory, and their content
+// in the content area.
 import {
   checkEmail,
   composingRoutes,
@@ -31,11 +31,11 @@ const ENVELOPE: Email['envelope'] = {
 
 export type TestEmailsArea = {
   area: Area;
-  /** Creates an email without content; returns its public id. */
+  /** Creates an email without content; returns its public ID. */
   add(accountId: number): string;
   /** Locks the email against changes. */
   stamp(id: string): void;
-  /** Sends it for an order; throws if its check has errors. */
+  /** Sends the email for an order; throws if the check of the email has errors. */
   send(db: Db, id: string, to: string, order: { number: number; total: number }): Promise<void>;
   /** The emails that use the field. */
   naming(db: Db, accountId: number, field: string): Promise<string[]>;
@@ -111,10 +111,12 @@ export function createTestEmails(): TestEmailsArea {
     send: (db, id, to, order) =>
       inTransaction(db, (tx) => send(tx, emails.get(numberOf(id)) as Email, to, order)),
     naming: async (db, accountId, field) => {
-      const own = [...emails.values()].filter((email) => email.accountId === accountId);
+      const ownEmails = [...emails.values()].filter((email) => email.accountId === accountId);
       const contentOf = (email: Email) => email.content?.content_id ?? null;
-      const named = await contentsNaming(db, accountId, { field }, own.map(contentOf));
-      return own.filter((email) => named.has(contentOf(email) ?? 0)).map(({ id }) => idOf(id));
+      const contentIds = await contentsNaming(db, accountId, { field }, ownEmails.map(contentOf));
+      return ownEmails
+        .filter((email) => contentIds.has(contentOf(email) ?? 0))
+        .map(({ id }) => idOf(id));
     },
   };
 }

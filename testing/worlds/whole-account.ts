@@ -1,5 +1,5 @@
-// Creates an account with many subscribers quickly, each with a group and a consent record, for
-// backup tests.
+// Quickly creates an account with many subscribers, each with a group and a consent record, for
+// tests of backups.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 

@@ -1,5 +1,5 @@
-// Newsletters in the style of other programs' exports, written for the tests, with peculiarities
-// found in practice.
+// Newsletters in the style of other programs' exports. They were written for the tests, with
+// peculiarities that occur in practice.
 
 export type WildNewsletter = { name: string; html: string };
 
@@ -125,12 +125,12 @@ const OWN_FOOTER = lines(
 export const WILD_NEWSLETTERS: readonly WildNewsletter[] = [
   { name: 'responsive tables with Windows line ends', html: RESPONSIVE },
   { name: 'conditions and VML for Outlook', html: OUTLOOK },
-  { name: 'a style sheet of 100 KB and more', html: HUGE_CSS },
+  { name: 'a style sheet of more than 100 KB', html: HUGE_CSS },
   { name: 'broken tags', html: BROKEN },
   { name: 'HTML 3.2 in capitals', html: OLD },
-  { name: 'pictures in base64', html: BASE64 },
-  { name: 'drawings in it', html: SVG },
-  { name: 'letters of many languages and a wrong charset', html: NON_LATIN },
+  { name: 'images in base64', html: BASE64 },
+  { name: 'an embedded SVG', html: SVG },
+  { name: 'text in many languages with a wrong charset', html: NON_LATIN },
   { name: 'everything on one line', html: ONE_LINE },
-  { name: 'an unsubscribe link and address of its own', html: OWN_FOOTER },
+  { name: 'its own unsubscribe link and address', html: OWN_FOOTER },
 ];

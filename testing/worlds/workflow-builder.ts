@@ -1,4 +1,5 @@
-// Helpers of workflow tests: trees built over HTTP, events for subscribers, engine runs.
+// Helpers of workflow tests: they build trees over HTTP, cause events of subscribers and run the
+// engine.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { sendingOptions } from '#areas/content/server/index.ts';
@@ -60,7 +61,7 @@ export function workflowsOf(server: TestServer, owner: Owner) {
       const [first]: Step[] = ok(await owner.post(`${API}/workflows/${id}/trigger`, definition));
       return builder(id, (first as Step).id);
     },
-    /** Writes the content of an EMAIL step. */
+    /** Writes the content of an email step. */
     async write(step: string): Promise<void> {
       await sql`update accounts set title = 'Tea', address = '1 Road', city = 'Oslo', country = 'NO',
           zip_code = '1' where id = ${accountId}`.execute(server.db);

@@ -1,4 +1,4 @@
-// Two subscribers of an account, with properties and events that workflows react to.
+// Two subscribers of an account, with attributes and events that workflows react to.
 import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
 import { setFieldValue } from '#areas/subscribers/server/index.ts';

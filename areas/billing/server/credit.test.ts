@@ -8,7 +8,7 @@ import { pollDueCharges } from './charge-polling.ts';
 import { refundOrder } from './refunds.ts';
 import { planCapacityOf } from './usage.ts';
 
-const { server, gateway, used, pay, buy, emailsOf } = await setUpBilling();
+const { server, gateway, usageByAccount, pay, buy, emailsOf } = await setUpBilling();
 
 test('SMS credit is bought, held, spent once per source and never negative', async () => {
   const owner = await server.owner();
@@ -57,7 +57,7 @@ test('limits follow the plan or the free plan without one', async () => {
     people: { limit: 100, used: 0 },
     isEnforced: true,
   });
-  used.set(accountId, 600);
+  usageByAccount.set(accountId, 600);
   expect((await capacity()).people).toEqual({ limit: 100, used: 600 });
   expect((await owner.post(ORDERS, { plan_id: 'small', size: 500 })).body.code).toBe(
     'size_too_small',
