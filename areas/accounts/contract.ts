@@ -25,7 +25,7 @@ function validated(name: string, issueOf: (typed: string) => string | undefined)
 
 const Website = validated('website', websiteIssue);
 
-/** A first and a last name as in the onboarding form; here either may be empty. */
+/** A first and a last name as in the onboarding form; in this call either may be empty. */
 export const Names = z.strictObject({
   name: validated('name', emptyOr(nameIssue)).optional(),
   surname: validated('surname', emptyOr(nameIssue)).optional(),
@@ -36,8 +36,8 @@ function emptyOr(issueOf: (typed: string) => string | undefined) {
 }
 
 /**
- * RFC 5321: 64 characters before the @, 63 in each label of the domain; the top-level domain may be
- * punycode.
+ * RFC 5321: at most 64 characters before the @, and 63 in each label of the domain. The top-level
+ * domain may be punycode.
  */
 const ADDRESS =
   /^(?!.{321})(?!\.)(?!.*\.\.)(?!.*\.@)[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/i;
@@ -45,7 +45,7 @@ export const Email = z
   .string()
   .transform(wireEmail)
   .pipe(z.email({ pattern: ADDRESS }).max(254));
-/** The address of a lookup. It may be malformed, because the response must not depend on it. */
+/** The address of a lookup, which may be malformed, because the response must not depend on it. */
 const LookupEmail = z
   .string()
   .trim()
@@ -106,13 +106,16 @@ export const Account = z.object({
 });
 export type Account = z.infer<typeof Account>;
 
-/** Subscribers who may get messages now, and those who no longer may; each person counts once. */
+/**
+ * The number of subscribers who may get messages, and of those who no longer may. Each subscriber
+ * counts once.
+ */
 export const Reach = z.object({
   /** By email, by SMS, or both. */
   reachable: z.number(),
   email: z.number(),
   sms: z.number(),
-  /** Unsubscribed, bounced or complained, and reachable on no channel. */
+  /** Subscribers who unsubscribed, bounced or complained, and are reachable on no channel. */
   lost: z.number(),
   unsubscribed: z.number(),
   bounced: z.number(),
@@ -139,7 +142,7 @@ export const Signed = dataAnswer(
     user: User,
     account: Account,
     rights: z.array(z.enum(RIGHTS)).describe('What the user may do in the account'),
-    /** Emails go to the built-in test inbox and are not delivered. */
+    /** Whether emails go to the built-in test inbox and are not delivered. */
     test_inbox: z.boolean(),
     /** The built-in test tools that this browser can open. */
     test_tools: z.array(z.enum(TEST_TOOLS)),
@@ -172,7 +175,7 @@ export const calls = defineCalls({
     body: z.strictObject({
       email: LookupEmail,
       password: z.string().max(1000),
-      /** The second factor of a user who has one: a code of the app, or a recovery code. */
+      /** The second factor of a user who has set one up: a code of the app, or a recovery code. */
       code: z.string().max(100).optional(),
       /** A passkey instead of the code. */
       passkey: PasskeyAnswer.optional(),
@@ -180,8 +183,8 @@ export const calls = defineCalls({
     answer: Signed,
     errors: {
       ...{ wrong_credentials: 422, code_required: 422, wrong_code: 422, passkey_failed: 422 },
-      // The database nodes of all the user's accounts are down. An operator still gets a session,
-      // valid only for the operator's page.
+      // The database nodes of all the user's accounts are unavailable. An operator still gets a
+      // session, which is valid only for the operator's page.
       ...{ account_unavailable: 503, operator_page_only: 503 },
     },
     transaction: 'own',

@@ -20,7 +20,7 @@ export const oidcCalls = defineCalls({
     summary: 'Get the ways to sign in',
     answer: dataAnswer(
       z.object({
-        /** The identity provider's name; null without one. */
+        /** The name of the identity provider; null if none is configured. */
         oidc: z.string().nullable(),
         has_passwords: z.boolean(),
       }),
@@ -59,7 +59,7 @@ export const oidcCalls = defineCalls({
     caller: 'account',
     needs: 'none',
     isPersonal: true,
-    // Recorded when the provider has confirmed it.
+    // The act is recorded once the provider has confirmed it.
     audit: 'none',
     summary: "Add the caller's identity at the provider",
     description: 'The answer has the address to open in the browser.',

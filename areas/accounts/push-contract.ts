@@ -11,7 +11,7 @@ const Endpoint = z
 const Push = z.object({
   /** The installation's public VAPID key (RFC 8292), required to subscribe. */
   key: z.string(),
-  /** The user's subscribed browsers: SHA-256 of each endpoint, base64url. */
+  /** The user's subscribed browsers, each as the SHA-256 of its endpoint in base64url. */
   browsers: z.array(z.string()),
 });
 
@@ -39,8 +39,8 @@ export const pushCalls = defineCalls({
       endpoint: Endpoint,
       keys: z.strictObject({ p256dh: z.string().max(200), auth: z.string().max(100) }),
       /**
-       * The browser's previous endpoint: it is deleted, and no welcome notification is sent to the
-       * new one.
+       * The browser's previous endpoint, which is deleted. The new one then gets no welcome
+       * notification.
        */
       replaces: z.string().max(MAX_ENDPOINT).optional(),
     }),

@@ -1,5 +1,4 @@
-// Limits on the invitations that an account can send to strangers, and the end of API tokens with a
-// new password.
+// Limits of the invitations that an account can send to strangers. A new password ends API tokens.
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';
@@ -22,7 +21,7 @@ const verify = (userId: number) =>
 
 test('only a user with a verified address can invite, and the email contains no address of theirs', async () => {
   const owner = await server.owner();
-  // A real relay: emails leave the installation.
+  // With a real relay, emails leave the installation.
   expect((await owner.get(`${API}/users`)).body.data.test_inbox).toBe(false);
   const invite = () => owner.post(`${API}/invitations`, { email: 'guest@other.example' });
   expect((await invite()).body.code).toBe('email_not_verified');
@@ -65,8 +64,8 @@ test('an account invites twenty strangers an hour, and about fifty a day', async
     clock.advance(50 * 60_000);
     await owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
   }
-  // The hourly limit alone would allow sixteen in each round; the daily limit of fifty refills two
-  // an hour.
+  // The hourly limit alone would allow sixteen in each round; the daily limit of fifty refills by
+  // two per hour.
   expect([rounds[0], rounds[1]]).toEqual([20, 16]);
   for (const later of rounds.slice(3)) expect(later).toBeLessThanOrEqual(2);
   expect(rounds.reduce((sum, round) => sum + round, 0)).toBeLessThanOrEqual(60);
@@ -74,8 +73,8 @@ test('an account invites twenty strangers an hour, and about fifty a day', async
 
 test('a new password ends the API tokens that were created before it', async () => {
   const owner = await server.owner('owner@taken.example');
-  const made = await owner.post(`${API}/tokens`, { title: 'Mine', validity_days: 7 });
-  const { token } = made.body.data;
+  const created = await owner.post(`${API}/tokens`, { title: 'Mine', validity_days: 7 });
+  const { token } = created.body.data;
   const request = () =>
     server.client().get(`${API}/tags`, { authorization: `Bearer ${token}`, cookie: '' });
   const before = (await request()).status;

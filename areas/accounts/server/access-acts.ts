@@ -1,11 +1,11 @@
-// Audit log entries of actions that begin without a session: through an emailed link or the
-// identity provider.
+// Audit log entries for acts that begin without a session: through an emailed link or the identity
+// provider.
 import { acted } from '#platform/server/audit.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 
 type User = { accountId: number; userId: number };
 
-/** `ip` of the request that carried the proof. */
+/** `ip` is the address of the request that contained the proof. */
 export const recordAccess = (
   tx: Tx,
   { accountId, userId }: User,

@@ -1,5 +1,5 @@
-// API tokens, SMTP users, sessions and invitations that would outlive a password: a reset ends
-// them, and a change of the password offers to end them.
+// API tokens, SMTP users, sessions and invitations that would outlive a password. A password reset
+// ends them, and a change of the password offers to end them.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -12,7 +12,7 @@ import * as store from './settings.sql.ts';
 
 /**
  * Ends all access of a user to one account that would outlive the password, because another person
- * may have created it.
+ * may have created that access.
  */
 export async function endAccess(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function endAccess(
   await store.deleteInvitationsBy(tx, accountId, userId);
 }
 
-/** API tokens and SMTP users that a user created, in all of their accounts. */
+/** API tokens and SMTP users that a user created, in all of the user's accounts. */
 export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<AccessKey[]> {
   const keys: AccessKey[] = [];
   for (const accountId of await accounts.accountsOfUser(tx, userId)) {
@@ -53,7 +53,7 @@ export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<
 }
 
 /**
- * Ends some of `listAccessKeys`.
+ * Ends the selected ones of `listAccessKeys`.
  * @throws AppError invalid for an id that is not in the list
  */
 export async function endAccessKeys(
@@ -65,18 +65,18 @@ export async function endAccessKeys(
   if (ids.length === 0) return;
   const known = new Set((await listAccessKeys(tx, userId, at)).map(({ id }) => id));
   if (ids.some((id) => !known.has(id))) throw invalid({ end: ['errors.fields.choice'] });
-  const named = (kind: 'token' | 'smtp_user') =>
+  const idsOf = (kind: 'token' | 'smtp_user') =>
     Map.groupBy(
       ids.flatMap((id) => decodePublicId(kind, id) ?? []),
       ({ accountId }) => accountId,
     );
-  for (const [accountId, keys] of named('token'))
+  for (const [accountId, keys] of idsOf('token'))
     await store.revokeTokens(
       tx,
       accountId,
       keys.map(({ id }) => id),
       at,
     );
-  for (const [accountId, keys] of named('smtp_user'))
+  for (const [accountId, keys] of idsOf('smtp_user'))
     await smtpUsersEnded.announce(tx, { accountId, userId, ids: keys.map(({ id }) => id) });
 }

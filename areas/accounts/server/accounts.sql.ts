@@ -65,12 +65,12 @@ export function findMember(
     .executeTakeFirst();
 }
 
-/** Users by their ids, also those who left the account. */
+/** Users by their IDs, including those who left the account. */
 export const usersById = (db: Reader, ids: readonly number[]) =>
   db
     .selectFrom('users')
     .select(['id', 'email', 'name', 'surname'])
-    // An empty list is none; IN () would be an error.
+    // An empty list matches no user; IN () would be an error.
     .where(sql<boolean>`id = any(${[...ids]}::bigint[])`)
     .execute();
 
@@ -110,7 +110,7 @@ export async function emailsOfOthers(
   return rows.map((row) => row.email);
 }
 
-/** The given addresses (as keys) that belong to users of the account. */
+/** The given address keys that belong to users of the account. */
 export async function emailsOfMembers(
   db: Reader,
   accountId: number,
@@ -154,9 +154,9 @@ export async function insertUser(
 }
 
 /**
- * Locks what a session depends on until the transaction ends, on the coordinator: while a node of a
- * cluster is down, no row of a global table can be locked. A statement after it reads what others
- * committed before.
+ * Locks what a session depends on until the transaction ends. The lock is on the coordinator, because
+ * no row of a global table can be locked while a node of a cluster is unavailable. A statement after
+ * it reads what other transactions committed before.
  */
 async function lockFor(tx: Tx, key: string, mode: 'shared' | 'exclusive'): Promise<void> {
   const hash = sql`hashtextextended(${key}, 0)`;
@@ -255,7 +255,8 @@ export async function lockMembership(tx: Tx, accountId: number, userId: number):
 }
 
 /**
- * Whether the password is still the one that was checked; it is locked until this transaction ends.
+ * Whether the password is still the one that was verified; it is locked until this transaction
+ * ends.
  */
 export async function lockPassword(
   tx: Tx,
@@ -318,7 +319,10 @@ export async function updateAccount(
     .executeTakeFirstOrThrow();
 }
 
-/** Subscribers have no foreign key to their account: this update fails without the account. */
+/**
+ * Subscribers have no foreign key to their account, so this update fails if the account does not
+ * exist.
+ */
 export async function addToSubscriberCount(
   tx: Tx,
   accountId: number,
@@ -355,7 +359,7 @@ export async function setFlagOnce(
     .execute();
 }
 
-/** Ids of all reachable accounts in pages, for work that visits each of them. */
+/** IDs of all reachable accounts, in pages, for work that visits each account. */
 export async function accountsAfter(db: Db, afterId: number, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

@@ -41,7 +41,7 @@ test('sign-up creates an account, signs in and emails a verification link', asyn
     200,
   );
   expect((await owner.get('/client-api/api/users/onboard')).body.data.email_verified).toBe(true);
-  // Email clients open links before their reader does: the second request succeeds too.
+  // Email clients open links before their reader does, so a second request succeeds as well.
   expect((await owner.post('/auth/api/verify-email', { token: systemEmail?.secret })).status).toBe(
     200,
   );
@@ -51,7 +51,7 @@ test('sign-up creates an account, signs in and emails a verification link', asyn
   ).toMatchObject({ status: 422, body: { code: 'link_expired' } });
 });
 
-test('a taken address, a short and a common password are refused with specific errors', async () => {
+test('a taken address, a short password and a common password are refused with specific errors', async () => {
   await server.owner('taken@shop.example');
   const client = server.client();
   const duplicate = await client.post('/auth/api/sign-up', {
@@ -81,7 +81,7 @@ test.each([
   [' ada@bücher.example ', 'ada@xn--bcher-kva.example'],
   ['ada@пример.рф', 'ada@xn--e1afmkfd.xn--p1ai'],
   [`${'x'.repeat(64)}@long.example`, `${'x'.repeat(64)}@long.example`],
-])('the address %j signs up, and signs in as typed', async (typed, stored) => {
+])('the address %j signs up, and signs in with any capitalization', async (typed, stored) => {
   const owner = await server.owner(typed);
   expect((await owner.get('/client-api/api/users')).body.data.user.email).toBe(stored);
   const signIn = { email: typed.toUpperCase(), password: 'correct horse battery' };
@@ -99,7 +99,7 @@ test.each([
   'a@пример.рф/x',
   `${'x'.repeat(65)}@shop.example`,
   `a@${'x'.repeat(64)}.example`,
-])('the address %j is refused on its field', async (email) => {
+])('the address %j is refused with an error for its field', async (email) => {
   const answer = await server.client().send({
     method: 'POST',
     url: '/auth/api/sign-up',
@@ -158,7 +158,7 @@ test('the sixth sign-up from one IP address within an hour gets 429 with Retry-A
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
 });
 
-test('all addresses of one IPv6 network count as one visitor', async () => {
+test('all addresses of an IPv6 network count as one visitor', async () => {
   const client = server.client();
   const statuses: number[] = [];
   for (let i = 0; i < 6; i++) {
@@ -200,7 +200,7 @@ test('sign-in returns the same error for a wrong password and an unknown address
   expect(right.status).toBe(200);
 });
 
-test('failures delay the response from the fifth on and never lock an account', async () => {
+test('from the fifth failure on responses are delayed, and an account is never locked', async () => {
   await server.owner('slow@shop.example');
   const waits: number[] = [];
   const wait = async (ms: number) => waits.push(ms);
@@ -265,7 +265,7 @@ test('the session cookie expires and is renewed by the refresh token', async () 
   expect((await owner.get('/client-api/api/users')).status).toBe(200);
 });
 
-test('sign-out ends the session for good', async () => {
+test('sign-out ends the session permanently', async () => {
   const owner = await server.owner();
   const token = owner.cookies.get('token') as string;
   await owner.post('/auth/api/sign-out');
@@ -362,7 +362,7 @@ test('a new address requires the password once the first is verified', async () 
   expect([right.status, right.body.data.email]).toEqual([200, email]);
 });
 
-test('a refused password leaves the link usable', async () => {
+test('a link remains valid after a refused password', async () => {
   await server.owner('again@shop.example');
   const client = server.client();
   await client.post('/auth/api/forgot-password', { email: 'again@shop.example' });
@@ -374,7 +374,7 @@ test('a refused password leaves the link usable', async () => {
   expect((await client.post('/auth/api/reset-password', better)).status).toBe(200);
 });
 
-test('two users who request one address concurrently: one gets it, and the other gets an error', async () => {
+test('of several users who request one address concurrently, one gets it and the others get an error', async () => {
   const owners = [await server.owner(), await server.owner(), await server.owner()];
   const urls = await Promise.all(owners.map(userUrl));
   const answers = await Promise.all(
@@ -422,7 +422,7 @@ test('expired sessions and secrets are deleted a month after their end, and not 
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
 });
 
-test('the IP addresses of visitors are deleted with their rate limits, which hold until then', async () => {
+test('the IP addresses of visitors are deleted with their rate limits once these have refilled', async () => {
   const from = (remoteAddress: string) =>
     server.client().send({
       method: 'POST',
@@ -447,7 +447,7 @@ test('the IP addresses of visitors are deleted with their rate limits, which hol
   expect(await buckets()).not.toContain(first);
 });
 
-test('writes with a cookie need the header X-Sendloom', async () => {
+test('writes with a cookie require the header X-Sendloom', async () => {
   const owner = await server.owner();
   const { body } = await owner.get('/client-api/api/users');
   const url = `/client-api/api/users/${body.data.user.id}`;
@@ -484,7 +484,7 @@ test("errors use the caller's language", async () => {
   expect(answer).toMatchObject({ status: 401, body: { message: 'لطفاً وارد شوید.' } });
 });
 
-test('a body that is not JSON, too large or of a wrong type gets a specific error', async () => {
+test('a body that is not JSON, is too large or has a wrong type gets a specific error', async () => {
   const client = server.client();
   const send = (payload: string, type = 'application/json') =>
     client.send({

@@ -1,5 +1,5 @@
-// Interface of providers of address autocompletion. The built-in gazetteer and Google Places
-// implement it; main/ chooses one. Shapes and statuses are those of the maps service in the
+// The interface of providers of address autocompletion. The built-in gazetteer and Google Places
+// implement it, and main/ chooses one. Shapes and statuses are those of the maps service in the
 // specification (section 7, 'Maps service').
 import type { AddressDetails, AddressPrediction, TimeZoneAnswer } from '../address-contract.ts';
 
@@ -9,17 +9,17 @@ export interface Place {
 }
 
 export interface AddressProvider {
-  /** At most five, the most likely first; an empty list where nothing matches. */
+  /** At most five predictions, the most likely first; an empty list if nothing matches. */
   predict: (query: {
     input: string;
-    /** BCP 47; country names are localized in it. */
+    /** A BCP 47 tag; country names are in this language. */
     locale: string;
     /** Groups the requests of one completion, for services that bill per session. */
     session: string | undefined;
   }) => Promise<AddressPrediction[]>;
   /**
-   * Undefined if the place does not exist. `input` is the typed text, which may supply the
-   * street.
+   * Undefined if the place does not exist. The street may come from `input`, the text that the user
+   * typed.
    */
   details: (query: {
     placeId: string;

@@ -7,7 +7,7 @@ import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { addressCalls } from '../address-contract.ts';
 import type { AddressProvider } from './address-provider.ts';
 
-/** A typing user sends a few requests per second, and a service may bill each. */
+/** A typing user sends a few requests per second, and the service may bill each of them. */
 const TYPING = { capacity: 60, perSecond: 4 };
 
 export function addressRoutes(provider: AddressProvider): Route[] {

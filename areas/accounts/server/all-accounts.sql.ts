@@ -1,5 +1,5 @@
-// SQL across all accounts: only for the operator's page, without locks. Accounts of an unavailable
-// node are omitted.
+// SQL across all accounts, only for the operator's page, and without locks. Accounts of an
+// unavailable node are omitted.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -9,7 +9,7 @@ import type { Slice } from '#platform/server/database/lists.ts';
 export type ListedAccount = {
   id: number;
   title: string;
-  /** The oldest member's address; null if no member is left. */
+  /** The oldest member's address; null if the account has no member. */
   email: string | null;
   subscriber_count: number;
   created_at: Date;

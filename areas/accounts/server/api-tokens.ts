@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Granter = SessionFacts & Pick<Caller, 'rights'>;
+type TokenGranter = SessionFacts & Pick<Caller, 'rights'>;
 
 type TokenInput = {
   title: string;
@@ -68,7 +68,10 @@ const auditedToken = ({ title, scopes, networks, expires_at }: Selectable<DB['ap
 
 const secretOf = (accountId: number, secret: string) => `sl_${accountId}_${secret}`;
 
-/** Networks in one notation, each once; no networks are those of a token without limits. */
+/**
+ * The networks in canonical notation without duplicates. An empty list means no restriction, like
+ * null.
+ */
 function readNetworks(typed: readonly string[] | null): string[] | null {
   const networks = (typed ?? []).map((text) => {
     const network = readNetwork(text);
@@ -84,7 +87,7 @@ function readNetworks(typed: readonly string[] | null): string[] | null {
  */
 export async function createToken(
   tx: Tx,
-  caller: SessionFacts & Partial<Granter>,
+  caller: SessionFacts & Partial<TokenGranter>,
   input: TokenInput & { validity_days: number | null },
 ): Promise<ApiToken & { token: string }> {
   await requireLiveSession(tx, caller);
@@ -109,7 +112,7 @@ export async function createToken(
 /** Scopes that the caller lacks may be removed from a token, but not added. */
 export async function updateToken(
   tx: Tx,
-  caller: Granter,
+  caller: TokenGranter,
   id: number,
   input: Partial<TokenInput>,
 ): Promise<ApiToken> {
@@ -153,7 +156,7 @@ export async function rotateToken(
   const isExpired = token.expires_at !== null && token.expires_at <= at;
   const row = await store.updateToken(tx, caller.accountId, id, {
     token_hash: hashSecret(secret),
-    // The secret of an expired token does not start to work again.
+    // Rotation must not make the secret of an expired token valid again.
     former_hash: isExpired ? null : token.token_hash,
     former_until: isExpired ? null : new Date(at.getTime() + ROTATION_HOURS * HOUR_MS),
     created_at: at,

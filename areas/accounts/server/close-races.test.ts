@@ -1,5 +1,5 @@
 // Races between a request and the end of access: a concurrent request waits for the transaction
-// that ends the access and is then refused.
+// that ends the access, and is then refused.
 import { createECDH, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -74,10 +74,10 @@ const signIn = (client: TestClient, email: string) =>
   client.post('/auth/api/sign-in', { email, password: PASSWORD });
 
 /**
- * Switches the client to the user's other account; returns a function that switches back to the
- * owner's.
+ * Switches the client to the user's other account. The returned function switches back to the
+ * owner's account.
  */
-async function elsewhere(client: TestClient, name: string): Promise<() => Promise<Answer>> {
+async function switchAway(client: TestClient, name: string): Promise<() => Promise<Answer>> {
   const other = await server.owner(`other-${name}@inn.example`);
   await other.post(`${API}/invitations`, { email: `${name}@inn.example` });
   await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
@@ -87,7 +87,7 @@ async function elsewhere(client: TestClient, name: string): Promise<() => Promis
   return () => client.post(`${API}/users/accounts`, { account: first?.id });
 }
 
-test('the old password does not sign in while a new one is being set', async () => {
+test('the old password does not sign in while the password is being changed', async () => {
   const owner = await server.owner('cook@inn.example');
   const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
@@ -99,7 +99,7 @@ test('the old password does not sign in while a new one is being set', async () 
   expect(await accessOf(owner.userId)).toBe(0);
 });
 
-test('the old password changes nothing while a new one is being set', async () => {
+test('the old password authorizes no change while the password is being changed', async () => {
   const owner = await server.owner('baker@inn.example');
   const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
@@ -140,7 +140,7 @@ test('a member who is being removed cannot sign in', async () => {
 
 test('a member who is being removed cannot switch back from another account', async () => {
   const { owner, client, userId } = await colleague('guest');
-  const goBack = await elsewhere(client, 'guest');
+  const goBack = await switchAway(client, 'guest');
   const answer = await duringEnd((tx) => removeUser(tx, owner, userId), goBack);
   expect(answer.status).toBe(404);
   const sessions = await server.db
@@ -155,7 +155,7 @@ test('a member who is being removed cannot switch back from another account', as
 
 test('a user who switches accounts while their password is being changed stays signed out', async () => {
   const { owner, client, userId } = await colleague('doorman');
-  const goBack = await elsewhere(client, 'doorman');
+  const goBack = await switchAway(client, 'doorman');
   const caller = { ...owner, userId, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
   const answer = await duringEnd((tx) => changePassword(tx, caller, userId, input), goBack);
@@ -163,7 +163,7 @@ test('a user who switches accounts while their password is being changed stays s
   expect(await accessOf(userId)).toBe(0);
 });
 
-/** As the link of a password reset does, which its owner opens in another browser. */
+/** Resets the password as the emailed link does, which its owner opens in another browser. */
 async function reset(tx: Tx, userId: number): Promise<void> {
   const user = await findUser(tx, userId);
   if (user) await reclaimUser(tx, user, 'soup of the day 7', clock.now());
@@ -191,33 +191,36 @@ test('a session adds no token and no passkey while the password is being reset',
   expect(rows).toEqual([]);
 });
 
-test.each(['refreshed', 'used'])('a session that ends while it is %s stays ended', async (how) => {
-  const owner = await server.owner(`page-${how}@inn.example`);
-  const { id } = await server.db
-    .selectFrom('sessions')
-    .select('id')
-    .where('user_id', '=', owner.userId)
-    .executeTakeFirstOrThrow();
-  // Later than the last recorded use by more than its interval.
-  clock.advance(120_000);
-  const answer = await duringEnd(
-    (tx) => revokeSession(tx, owner.accountId, id, 'signed_out', clock.now()),
-    () => (how === 'used' ? owner.get(`${API}/users`) : owner.post('/auth/api/refresh')),
-  );
-  clock.reset();
-  expect(answer.status).toBe(401);
-  const { expires_at: expiresAt, seen_at: seenAt } = await server.db
-    .selectFrom('sessions')
-    .select(['expires_at', 'seen_at'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  expect(seenAt.getTime()).toBeLessThan(clock.now().getTime() + 60_000);
-  expect(expiresAt > seenAt).toBe(true);
-});
+test.each(['refreshed', 'used'])(
+  'a session that ends while it is %s remains ended',
+  async (how) => {
+    const owner = await server.owner(`page-${how}@inn.example`);
+    const { id } = await server.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', owner.userId)
+      .executeTakeFirstOrThrow();
+    // The time must differ from the last recorded use by more than the recording interval.
+    clock.advance(120_000);
+    const answer = await duringEnd(
+      (tx) => revokeSession(tx, owner.accountId, id, 'signed_out', clock.now()),
+      () => (how === 'used' ? owner.get(`${API}/users`) : owner.post('/auth/api/refresh')),
+    );
+    clock.reset();
+    expect(answer.status).toBe(401);
+    const { expires_at: expiresAt, seen_at: seenAt } = await server.db
+      .selectFrom('sessions')
+      .select(['expires_at', 'seen_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(seenAt.getTime()).toBeLessThan(clock.now().getTime() + 60_000);
+    expect(expiresAt > seenAt).toBe(true);
+  },
+);
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-/** Each prepares in a live session, and returns the request that adds access. */
+/** Each function prepares a request in a live session; the request would add access. */
 const ADDITIONS: Record<string, (owner: Owner) => Promise<() => Promise<Answer>>> = {
   'SMTP user': async (owner) => () => owner.post(`${API}/smtp_users`, { title: 'Till' }),
   invitation: async (owner) => () =>
@@ -225,7 +228,7 @@ const ADDITIONS: Record<string, (owner: Owner) => Promise<() => Promise<Answer>>
   'token of a plugin': async (owner) => () =>
     owner.post(`${API}/store-plugins`, { platform: 'wordpress' }),
   'code app': async (owner) => {
-    // A reset keeps the factors of a verified user.
+    // A reset keeps the second factors of a verified user only.
     await server.db
       .updateTable('users')
       .set({ email_verified_at: clock.now() })
@@ -251,7 +254,7 @@ function subscription() {
   return { endpoint: 'https://push.example/inn', keys: { p256dh, auth } };
 }
 
-test.each(Object.keys(ADDITIONS))('a password reset in progress admits no %s', async (what) => {
+test.each(Object.keys(ADDITIONS))('a request during a password reset adds no %s', async (what) => {
   const owner = await server.owner();
   const request = await ADDITIONS[what]?.(owner);
   if (!request) throw new Error(what);
@@ -270,7 +273,7 @@ test('a member who is being removed gets no SMTP user', async () => {
   expect(await accessOf(userId)).toBe(0);
 });
 
-test('the person who signed up with an address keeps no user whose owner resets the password', async () => {
+test("a person who signed up with another person's address cannot change it during the owner's password reset", async () => {
   const owner = await server.owner('squatted@inn.example');
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
   const answer = await duringEnd(
@@ -281,25 +284,28 @@ test('the person who signed up with an address keeps no user whose owner resets 
   expect(await findUser(server.db, owner.userId)).toMatchObject({ email: 'squatted@inn.example' });
 });
 
-test.each(['rotated', 'widened'])('a token is not %s while the password changes', async (how) => {
-  const owner = await server.owner();
-  const input = { title: 'Till', validity_days: null, scopes: ['read'] };
-  const { id } = (await owner.post(`${API}/tokens`, input)).body.data;
-  const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
-  const change = { current: PASSWORD, password: 'soup of the day 7' };
-  const answer = await duringEnd(
-    (tx) => changePassword(tx, caller, owner.userId, change),
-    () =>
-      how === 'rotated'
-        ? owner.post(`${API}/tokens/${id}/rotate`)
-        : owner.patch(`${API}/tokens/${id}`, { scopes: null }),
-  );
-  expect(answer.status, answer.text).toBe(401);
-});
+test.each(['rotated', 'widened'])(
+  'a token is not %s while the password is being changed',
+  async (how) => {
+    const owner = await server.owner();
+    const input = { title: 'Till', validity_days: null, scopes: ['read'] };
+    const { id } = (await owner.post(`${API}/tokens`, input)).body.data;
+    const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
+    const change = { current: PASSWORD, password: 'soup of the day 7' };
+    const answer = await duringEnd(
+      (tx) => changePassword(tx, caller, owner.userId, change),
+      () =>
+        how === 'rotated'
+          ? owner.post(`${API}/tokens/${id}/rotate`)
+          : owner.patch(`${API}/tokens/${id}`, { scopes: null }),
+    );
+    expect(answer.status, answer.text).toBe(401);
+  },
+);
 
 test('a switch to an account whose sessions a reset has ended opens no session', async () => {
   const { client, userId } = await colleague('courier');
-  const goBack = await elsewhere(client, 'courier');
+  const goBack = await switchAway(client, 'courier');
   let pending: Promise<Answer> | undefined;
   await inTransaction(server.db, async (tx) => {
     await lockUser(tx, userId);
@@ -330,7 +336,7 @@ test('a sign-out locks the session after the refresh token, as a refresh does', 
   expect((await pending)?.status).toBe(200);
 });
 
-test('a request whose body ends after the password was reset is refused', async () => {
+test('a request whose body arrives completely only after a password reset is refused', async () => {
   const owner = await server.owner();
   const body = { url: 'https://inn.example/hook', topic: 'subscribers/new' };
   const post = await startPost(server, owner, `${API}/webhooks`, body);

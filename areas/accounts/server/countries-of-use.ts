@@ -1,5 +1,5 @@
-// Records the countries from which API tokens and connected assistants are used: a leaked secret is
-// usually used from a new country.
+// Records the countries from which API tokens and connected assistants are used, because a leaked
+// secret is usually used from a new country.
 import { clock } from '#platform/server/clock.ts';
 import { countriesOf } from '#platform/server/country.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';
@@ -13,23 +13,23 @@ type Credential = {
   userId: number;
   title: string;
   countries: readonly string[];
-  /** The address of the last use; also set by uses before countries were stored. */
+  /** The address of the last use, which was stored before countries were. */
   lastIp: string | null;
 };
 
 /** The rows of one kind of credential. */
 export type CredentialStore = {
   kind: 'token' | 'assistant';
-  /** Locks the credential until the transaction ends; undefined after its end. */
+  /** Locks the credential until the transaction ends; undefined if the credential has ended. */
   lock(tx: Tx, key: Key): Promise<Credential | undefined>;
   save(tx: Tx, key: Key, countries: string[]): Promise<unknown>;
 };
 
 /**
- * Stores the country of a use, and announces a new one, except the first, which is that of the
- * owner's program. A known country costs no statement. Must run before `last_ip` of this use is
- * stored. A failure does not refuse the request: the next use retries.
- * @param countries of the credential, as read when it was looked up
+ * Stores the country of a use and announces a new country. The first country is not announced,
+ * since it is that of the owner's program. A known country costs no statement. Must run before the
+ * `last_ip` of this use is stored. A failure does not refuse the request, since the next use
+ * retries. @param countries the countries of the credential, as read when it was looked up
  */
 export async function recordCountry(
   db: Db,
@@ -47,7 +47,7 @@ export async function recordCountry(
 
 type Use = { store: CredentialStore; key: Key; ip: string; country: string };
 
-/** Concurrent updates of one row would wait for each other. */
+/** Calls for one row share one update, since concurrent ones would wait for each other. */
 const addCountryOnce = sharedRead(
   ({ db, ...use }: Use & { db: Db }) => inTransaction(db, (tx) => addCountry(tx, use)),
   ({ store, key, country }) => `${store.kind} ${key.accountId} ${key.id} ${country}`,
@@ -55,7 +55,7 @@ const addCountryOnce = sharedRead(
 
 async function addCountry(tx: Tx, { store, key, ip, country }: Use): Promise<void> {
   const credential = await store.lock(tx, key);
-  // Another process may have stored it.
+  // Another process may have stored the country.
   if (!credential || credential.countries.includes(country)) return;
   const { userId, title, countries, lastIp } = credential;
   const known = countries.length > 0 ? countries : await countriesBefore(lastIp);

@@ -2,36 +2,39 @@
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 import type { Reach } from '../contract.ts';
 
-/** Requests a system email with this link's secret; handled by system-emails, in the same transaction. */
+/**
+ * Requests a system email with the secret of a link. system-emails handles it in the same
+ * transaction.
+ */
 export const systemEmailNeeded = defineEvent<{
   kind: 'password_reset' | 'email_verification';
   accountId: number;
   userId: number;
   email: string;
   language: string;
-  /** The one-time secret of the link; never stored in plain text. */
+  /** The one-time secret of the link, which is never stored in plain text. */
   secret: string;
 }>('accounts.letter_needed');
 
-/** A sign-in method changed: an email notifies the previous address. */
+/** A sign-in method changed; an email notifies the previous address. */
 export const signInChanged = defineEvent<{
   kind: 'email_changed' | 'password_changed' | 'passkey_added' | 'identity_added';
   accountId: number;
   userId: number;
-  /** The address of the email. */
+  /** The address to which the email is sent. */
   email: string;
   language: string;
   /**
-   * Shortened, because the old address may belong to another person now. '' if the address is
+   * Shortened, because the previous address may belong to another person. '' if the address is
    * unchanged.
    */
   newEmail: string;
-  /** Name of a connected identity provider; otherwise ''. */
+  /** The name of a connected identity provider, otherwise ''. */
   provider: string;
   at: Date;
 }>('accounts.sign_in_changed');
 
-/** An API token expires within a week: an email notifies the owner. */
+/** An API token expires within a week; an email notifies its user. */
 export const tokenExpiring = defineEvent<{
   accountId: number;
   tokenId: number;
@@ -46,16 +49,16 @@ export const usedFromNewCountry = defineEvent<{
   accountId: number;
   kind: 'token' | 'assistant';
   id: number;
-  /** The user it acts for. */
+  /** The user for whom the credential acts. */
   userId: number;
   title: string;
-  /** ISO 3166-1, two letters. */
+  /** Two letters by ISO 3166-1. */
   country: string;
   ip: string;
   at: Date;
 }>('accounts.used_from_new_country');
 
-/** SMTP users that a user created in an account. */
+/** Collects SMTP users that a user created in an account. */
 export const smtpUsersMade = defineQuestion<
   { accountId: number; userId: number },
   { id: number; title: string; last_used_at: Date | null; created_at: Date }
@@ -71,18 +74,18 @@ export const smtpUsersEnded = defineEvent<{
 /** Whether the account's emails go to the built-in inbox of this installation. */
 export const emailsStay = defineQuestion<{ accountId: number }, boolean>('accounts.emails_stay');
 
-/** The plan id of an account without a paid order. */
+/** The plan ID of an account without a paid order. */
 export const unpaidPlan = defineQuestion<{ accountId: number }, 'free' | 'unlimited'>(
   'accounts.unpaid_plan',
 );
 
-/** Names of connected assistants, also of disconnected ones. */
+/** Names of assistants, including disconnected ones. */
 export const assistantNames = defineQuestion<
   { accountId: number; ids: readonly number[] },
   { id: number; name: string }
 >('accounts.assistant_names');
 
-/** Subscribers who may get messages, by channel, and those who no longer may. */
+/** The numbers of subscribers who may get messages, by channel, and of those who no longer may. */
 export const reachQuestion = defineQuestion<{ accountId: number }, Reach>('accounts.reach');
 
 /** An account was created. */
@@ -91,7 +94,7 @@ export const accountOpened = defineEvent<{ accountId: number; userId: number; la
 );
 
 /**
- * An account is about to be deleted with all its rows: handlers end what exists outside of the
+ * An account is about to be deleted with all its rows; handlers delete its data outside of the
  * database.
  */
 export const accountRemoved = defineEvent<{ accountId: number }>('accounts.removed');
@@ -104,6 +107,6 @@ export const invitationSent = defineEvent<{
   /** The display name of the inviting user. */
   inviter: string;
   company: string;
-  /** Part of the link; it identifies the account. */
+  /** A part of the link that identifies the account. */
   token: string;
 }>('accounts.invitation_sent');

@@ -3,10 +3,10 @@ import type { FastifyPluginAsync } from 'fastify';
 import { hasAnyUser } from './accounts.sql.ts';
 
 export const firstPagePlugin: FastifyPluginAsync = async (app) => {
-  // Never reset: an account keeps its last user.
-  let isUsed = false;
+  // Never becomes false again, since an account keeps its last user.
+  let hasUsers = false;
   app.get('/auth', { schema: { hide: true } }, async (_request, reply) => {
-    isUsed ||= await hasAnyUser(app.db);
-    return isUsed ? reply.callNotFound() : reply.redirect('/auth/sign-up', 302);
+    hasUsers ||= await hasAnyUser(app.db);
+    return hasUsers ? reply.callNotFound() : reply.redirect('/auth/sign-up', 302);
   });
 };

@@ -6,17 +6,17 @@ test('forEachAccount visits every account despite failures, until its signal abo
   const server = await testServer();
   const ids: number[] = [];
   for (let i = 0; i < 3; i++) ids.push((await server.owner()).accountId);
-  const seen: number[] = [];
+  const visited: number[] = [];
   const { signal } = new AbortController();
   await forEachAccount(server.db, signal, async (id) => {
-    seen.push(id);
+    visited.push(id);
     if (id === ids[1]) throw new Error('its files are out of reach');
   });
-  expect(seen).toEqual(ids);
+  expect(visited).toEqual(ids);
   const stopping = new AbortController();
   await forEachAccount(server.db, stopping.signal, async (id) => {
-    seen.push(id);
+    visited.push(id);
     stopping.abort();
   });
-  expect(seen).toEqual([...ids, ids[0]]);
+  expect(visited).toEqual([...ids, ids[0]]);
 });

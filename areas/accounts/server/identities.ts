@@ -1,6 +1,6 @@
-// Sign-in at the identity provider. The key of a user is issuer and subject, never the email,
-// because an address may pass to another person. An existing user is connected while signed in, or
-// by a verified address in a domain that the operator declared as the issuer's.
+// Sign-in at the identity provider. A user is identified by issuer and subject, never by the email
+// address, because an address may pass to another person. An existing user is connected while
+// signed in, or by a verified address in a domain that the operator has declared as the issuer's.
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { RIGHT_PRESETS } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -24,14 +24,15 @@ export function configureSignIn(signIn: SignInConfig): void {
 
 export const signInConfig = (): SignInConfig => config;
 
-/** False for addresses that sign in at the identity provider only. */
+/** False for addresses that may sign in only at the identity provider. */
 export function mayUsePassword(email: string): boolean {
   const { passwordsOnlyFor: only } = config;
   return only === undefined || emailKey(email) === only;
 }
 
 /**
- * The user of the claims, who becomes a member if the operator declared it.
+ * The user with these claims, who becomes a member of the account that the operator declared for
+ * them.
  * @throws identity_unknown, identity_unverified, identity_no_account
  */
 export async function userOfClaims(
@@ -44,7 +45,7 @@ export async function userOfClaims(
   const email = claims.email ?? '';
   const identity = await store.findIdentity(tx, claims);
   const userId = identity?.user_id ?? (await connectByAddress(tx, oidc, claims, ip));
-  // A removal, or the password reset of its user, may have removed it meanwhile.
+  // The identity may have been removed since it was read, by its user or by a password reset.
   if (identity && !(await store.useIdentity(tx, identity.id, email, at)))
     throw new AppError('identity_unknown');
   await joinAccount(tx, oidc, { claims, userId, ip });
@@ -53,7 +54,10 @@ export async function userOfClaims(
   return { accountId: account.account_id, userId };
 }
 
-/** Whether the issuer is authoritative for the address: it is verified, and its domain declared. */
+/**
+ * Whether the issuer may vouch for the address: the address is verified, and its domain is
+ * declared.
+ */
 function isAuthoritative(oidc: Oidc, { email, isVerified }: Claims): boolean {
   const domain = email?.toLowerCase().split('@').at(-1) ?? '';
   return isVerified && oidc.domains.includes(domain);
@@ -78,17 +82,17 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims, ip: string):
 }
 
 /**
- * Another person may have signed up with the address. A password reset verifies it and ends all other
- * access. If passwords are off there is no reset, and the issuer proves the address as an email to
- * it would.
- * @throws identity_unverified
+ * Verifies an address that its user has not verified, with which another person may have signed up.
+ * If passwords are on, it throws: a password reset verifies the address and ends all other access.
+ * If passwords are off, there is no reset, and the issuer proves the address as an email to it
+ * would. @throws identity_unverified
  */
 async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise<void> {
   if (mayUsePassword(user.email)) throw new AppError('identity_unverified');
   await reclaimUser(tx, user, randomSecret(), at);
 }
 
-/** Connects the identity and notifies the user. False if it exists. */
+/** Connects the identity and notifies the user. False if the identity exists already. */
 async function connectTo(
   tx: Tx,
   user: accounts.UserRow,
@@ -110,7 +114,7 @@ async function connectTo(
   return true;
 }
 
-/** Only for users who join an account; a removed user is not a new one. */
+/** Creates a user who joins an account. A user who was removed from it is not created again. */
 async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Promise<number> {
   const accountId = joinedAccount(oidc, claims);
   const before = await accounts.findUserByEmail(tx, emailKey(email));
@@ -140,7 +144,9 @@ function joinedAccount(oidc: Oidc, claims: Claims): number | undefined {
   return decodeId('account', account);
 }
 
-/** Just-in-time membership; never again after a removal. */
+/**
+ * Adds the user to the account that their claims select, unless they were removed from it before.
+ */
 async function joinAccount(
   tx: Tx,
   oidc: Oidc,
@@ -170,7 +176,7 @@ export async function connectIdentity(
   if (identity?.user_id !== userId) throw new AppError('identity_taken');
 }
 
-/** The operator's name for the current issuer; otherwise its host. */
+/** The operator's name for the current issuer; for other issuers the host. */
 function titleOf(issuer: string): string {
   const { oidc } = config;
   return issuer === oidc?.issuer && oidc.title ? oidc.title : new URL(issuer).hostname;
@@ -186,9 +192,9 @@ export async function listIdentities(db: Reader, userId: number) {
   }));
 }
 
-/** @throws last_sign_in where passwords are off for the user */
+/** @throws last_sign_in if passwords are off for the user and no other identity would remain */
 export async function removeIdentity(tx: Tx, userId: number, id: number): Promise<void> {
-  // The second of two concurrent removals counts the identities that the first one left.
+  // Of two concurrent removals, the second one counts the identities that remain after the first.
   await accounts.lockUser(tx, userId);
   const user = await accounts.findUser(tx, userId);
   const hasPassword = user !== undefined && mayUsePassword(user.email);
@@ -197,7 +203,7 @@ export async function removeIdentity(tx: Tx, userId: number, id: number): Promis
 }
 
 /**
- * Whether it is the user's only identity at the current issuer; identities of a former issuer
+ * Whether it is the user's only identity at the current issuer. Identities of a former issuer
  * cannot sign in.
  */
 async function isLastSignIn(db: Reader, userId: number, id: number): Promise<boolean> {

@@ -39,7 +39,8 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
     ],
-    // Without local sign-in or with sign-up closed, there is no sign-up page to redirect to.
+    // With an external sign-in service, or while sign-up is closed, there is no sign-up page to
+    // redirect to.
     plugins: config.authUrl || config.signUp === 'closed' ? [] : [firstPagePlugin],
     jobs: [forgottenPasswordJob, endSessionJob, pushJob],
     pollers: [housekeepingPoller, tokenExpiryPoller],
@@ -175,7 +176,7 @@ export async function countSubscribers(
  */
 export const waitForPeople = store.lockSubscriberCount;
 
-/** Stores the order of the account's plan and its end; null: no order, the free plan. */
+/** Stores the order and the end of the account's plan; null means no order, thus the free plan. */
 export function saveActivePlan(
   tx: Tx,
   accountId: number,
@@ -193,7 +194,7 @@ export function saveMeasuring(
   return store.saveMeasuring(tx, accountId, measuring, clock.now());
 }
 
-/** The postal address as printed in emails: one line per part; empty while the account has none. */
+/** The postal address for emails, one line per part; empty if the account has no address. */
 export function postalAddressOf(account: AccountFacts): string[] {
   if (!account.address || !account.city || !account.country) return [];
   const country =
@@ -202,7 +203,7 @@ export function postalAddressOf(account: AccountFacts): string[] {
   return [account.title, account.address, town, country].filter((part) => part !== '');
 }
 
-/** Ids of all accounts after the given one, for work that visits each account. */
+/** IDs of accounts after the given one, for work that visits each account. */
 export function accountsAfter(db: Db, afterId: number, limit = 1000): Promise<number[]> {
   return store.accountsAfter(db, afterId, limit);
 }

@@ -26,7 +26,7 @@ import { emailKey, openUser } from './sign-in.ts';
 const DAY_MS = 86_400_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Granter = SessionFacts & Pick<Caller, 'rights'>;
+type Inviter = SessionFacts & Pick<Caller, 'rights'>;
 
 const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
   id: encodeId('invitation', row.id),
@@ -51,11 +51,12 @@ export function listInvitations(tx: Tx, accountId: number, list: List) {
 const MAX_NAME = 64;
 
 /**
- * Text that email clients turn into a link: `https://…`, `www.…`, `someone@…`, `shop.example/x`.
+ * Matches text that email clients turn into a link: `https://…`, `www.…`, `someone@…`,
+ * `shop.example/x`.
  */
 const LINK = /[a-z]:\/\/|@|www\.|[\p{L}\d-]\.\p{L}{2,}\//iu;
 
-/** A name as shown to strangers in system emails: short, and without links. */
+/** A name for system emails to strangers: short and without links. */
 const shownName = (name: string) =>
   [
     ...name
@@ -67,12 +68,12 @@ const shownName = (name: string) =>
     .join('');
 
 /**
- * Rights that the invited user will lack: those given, or those of the invitation that is renewed.
- * A caller cannot grant rights that they lack.
+ * The rights that the invited user will lack: the given ones, or those of the invitation that is
+ * renewed. A caller cannot grant rights that they lack.
  */
 async function deniedOf(
   tx: Tx,
-  caller: Granter,
+  caller: Inviter,
   key: string,
   given: readonly Right[] | undefined,
 ): Promise<Right[]> {
@@ -90,7 +91,7 @@ async function deniedOf(
 
 export async function invite(
   tx: Tx,
-  caller: Granter,
+  caller: Inviter,
   { email, denied }: { email: string; denied?: readonly Right[] | undefined },
   needsVerified = false,
 ): Promise<Invitation> {
@@ -103,7 +104,8 @@ export async function invite(
   const account = await accounts.findAccount(tx, caller.accountId);
   const inviter = await accounts.findUser(tx, caller.userId);
   if (!account || !inviter) throw notFound();
-  // The email is sent from the installation's own address, so its sender must have a verified one.
+  // The email is sent from the installation's own address, so the inviting user must have a
+  // verified address.
   if (needsVerified && inviter.email_verified_at === null) throw new AppError('email_not_verified');
   const secret = randomSecret();
   const at = clock.now();
@@ -156,8 +158,8 @@ export async function readInvitation(tx: Tx, token: string) {
 }
 
 /**
- * The user of an address who belongs to an account; a user removed from their last account counts
- * as new.
+ * The user with this address if they belong to an account. A user who was removed from their last
+ * account counts as new.
  */
 async function knownUser(tx: Tx, key: string): Promise<accounts.UserRow | undefined> {
   const user = await accounts.findUserByEmail(tx, key);
@@ -165,8 +167,8 @@ async function knownUser(tx: Tx, key: string): Promise<accounts.UserRow | undefi
 }
 
 /**
- * An existing user enters their password; a new one chooses it. The emailed link proves the
- * address.
+ * Accepts an invitation. An existing user enters their password, a new one chooses it. The emailed
+ * link proves the address.
  */
 export async function acceptInvitation(
   tx: Tx,

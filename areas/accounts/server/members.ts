@@ -62,8 +62,8 @@ export async function readUser(tx: Tx, caller: Actor, id: number): Promise<Accou
 }
 
 /**
- * Updates the user's own name, or that of another user while this account is their only one: a user
- * is the same in every account, so one account must not edit a user of others.
+ * Updates the caller's own name, or that of another user who is in no other account. A user is the
+ * same in every account, so one account must not edit a user of other accounts.
  */
 export async function editUser(
   tx: Tx,
@@ -81,8 +81,8 @@ export async function editUser(
 }
 
 /**
- * Sets the rights that a user lacks in the account. A caller changes only rights that they have
- * themselves, so that no user widens their own.
+ * Sets the rights that a user lacks in the account. Callers can change only rights that they have
+ * themselves, so that no user can widen their own.
  */
 export async function setRights(
   tx: Tx,
@@ -103,14 +103,17 @@ export async function setRights(
   return readUser(tx, caller, id);
 }
 
-/** Without a member who may do everything, some settings could never be changed again. */
+/**
+ * Ensures that a member with all rights remains; otherwise some settings could never be changed
+ * again.
+ */
 function requireFullMember(members: readonly { denied: string[] }[]): void {
   if (!members.some(({ denied }) => denied.length === 0)) throw new AppError('last_full_user');
 }
 
 /**
- * Ends their sessions, tokens, SMTP users and pending invitations here; the last user cannot be
- * removed.
+ * Removes a user, and ends their sessions, tokens, SMTP users and pending invitations in this
+ * account. The last user cannot be removed.
  */
 export async function removeUser(tx: Tx, caller: Actor, id: number): Promise<void> {
   const members = await store.lockMembers(tx, caller.accountId);
@@ -124,8 +127,9 @@ export async function removeUser(tx: Tx, caller: Actor, id: number): Promise<voi
 }
 
 /**
- * Ends every other session, pending invitation and password reset link of the user, in every
- * account. Tokens and SMTP users end only where listed: a routine change must not stop receipts.
+ * Changes the password, and ends every other session, pending invitation and password reset link of
+ * the user in every account. Tokens and SMTP users end only if listed, since a routine change must
+ * not stop receipts.
  */
 export async function changePassword(
   tx: Tx,

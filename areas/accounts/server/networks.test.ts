@@ -1,4 +1,4 @@
-// IP networks to which the use of an API token is restricted.
+// IP networks from which an API token may be used.
 import { expect, test } from 'vitest';
 import { isInNetworks, readNetwork } from './networks.ts';
 
@@ -26,7 +26,7 @@ test.each(['fe80::1%eth0', '2001:db8::/129', '999.0.0.1', '/24'])(
   },
 );
 
-test('an address is inside its networks only, also as IPv4 in IPv6', () => {
+test('an address matches only its networks, also if it is an IPv4 address in IPv6 notation', () => {
   const networks = ['203.0.113.0/24', '2001:db8::/32'];
   expect(isInNetworks('203.0.113.255', networks)).toBe(true);
   expect(isInNetworks('::ffff:203.0.113.9', networks)).toBe(true);

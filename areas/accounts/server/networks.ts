@@ -1,17 +1,17 @@
-// IP networks in CIDR notation that may use an API token.
+// IP networks in CIDR notation from which an API token may be used.
 import { BlockList, isIP } from 'node:net';
 
 const BITS = { 4: 32, 6: 128 } as const;
 const FAMILY = { 4: 'ipv4', 6: 'ipv6' } as const;
 
 /**
- * The network as it is stored, `203.0.113.0/24`; undefined for other text. A single address is a
- * network of one.
+ * The network in its stored notation, such as `203.0.113.0/24`; undefined for other text. A single
+ * address becomes a network of one address.
  */
 export function readNetwork(typed: string): string | undefined {
   const [address = '', prefix, ...more] = typed.trim().split('/');
   const family = isIP(address);
-  // A zone index (`fe80::1%eth0`) has a meaning on one machine only.
+  // A zone index (`fe80::1%eth0`) is meaningful on one machine only.
   if ((family !== 4 && family !== 6) || address.includes('%') || more.length > 0) return undefined;
   if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return undefined;
   const bits = prefix === undefined ? BITS[family] : Number(prefix);

@@ -1,5 +1,5 @@
-// Endpoints of sign-in at the identity provider. State, nonce and verifier are stored in one sealed
-// cookie of the browser that started the sign-in.
+// Endpoints of sign-in at the identity provider. State, nonce and verifier are stored in one
+// encrypted cookie of the browser that started the sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
@@ -19,7 +19,7 @@ import { lockSession, openSession } from './sessions.ts';
 const COOKIE = 'oidc';
 const MAX_AGE_S = 600;
 const PURPOSE = 'oidc sign-in';
-/** A whole office may share one IP address. */
+/** Limits starts generously, since a whole office may share one IP address. */
 const STARTS = { capacity: 120, perSecond: 120 / 60 };
 
 const Stored = z.object({
@@ -27,7 +27,7 @@ const Stored = z.object({
   nonce: z.string(),
   verifier: z.string(),
   next: z.string(),
-  /** The signed-in user who connects an identity. */
+  /** The signed-in user who is connecting an identity. */
   connects: z
     .object({ accountId: z.number(), userId: z.number(), sessionId: z.number() })
     .nullable(),
@@ -43,7 +43,10 @@ function oidcOf() {
 
 const BASE = 'http://local.invalid';
 
-/** A path of the product, never another site: as a browser reads it, which ignores tabs. */
+/**
+ * Returns a path of the product, never another site. The path is parsed as a browser does, which
+ * ignores tabs.
+ */
 function localPath(next: string | undefined): string {
   if (!next?.startsWith('/') || !URL.canParse(next, BASE)) return '/';
   const { origin, pathname, search, hash } = new URL(next, BASE);
@@ -79,8 +82,8 @@ export function oidcRoutes(publicUrl: string): Route[] {
     return inTransaction(request.server.db, async (tx) => {
       const { connects } = stored;
       if (connects) {
-        // The session may have ended since the start: by a removal from the account, or by a
-        // password reset, which removes the identities that a stranger connected.
+        // The session may have ended since the start, by a removal from the account or by a
+        // password reset, which removes identities that a stranger may have connected.
         if (!(await lockSession(tx, connects))) throw new AppError('oidc_expired');
         await identities.connectIdentity(tx, connects.userId, claims, request.ip);
       } else {
@@ -145,7 +148,7 @@ function handlersOf(
   };
 }
 
-/** A code that the sign-in screen has a text for. */
+/** A code for which the sign-in screen has a text. */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return error.code;
   log.warn('Could not sign in at the identity provider', { error: error as Error });

@@ -1,5 +1,5 @@
 // Sign-in at an identity provider: a real OpenID provider runs on this machine, and the test
-// submits its pages.
+// follows its redirects.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
@@ -23,7 +23,7 @@ let http: Server;
 let issuer: string;
 const secrets = new Map<string, string>();
 const notices: string[] = [];
-/** The person who signs in at the provider. */
+/** The person who is signed in at the provider. */
 let person: { sub: string; [claim: string]: unknown };
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   return () => http.close();
 });
 
-/** An owner who has confirmed the address by its email. */
+/** An owner who has verified the address. */
 async function verifiedOwner(email: string) {
   const owner = await server.owner(email);
   await sql`update users set email_verified_at = now() where id = ${owner.userId}`.execute(
@@ -87,7 +87,7 @@ function serveProvider(redirectUri: string): void {
   });
 }
 
-/** Follows the provider's redirects with its cookies, up to the product's callback. */
+/** Follows the provider's redirects with its cookies, up to the callback of the product. */
 async function throughProvider(address: string): Promise<string> {
   const cookies = new Map<string, string>();
   for (let url = address; ; ) {
@@ -134,7 +134,7 @@ const session = async (client: TestClient) =>
 const PROFILE = { given_name: 'Ada', family_name: 'Lovelace', email_verified: true };
 const setUp = (more: object = {}) => {
   const { oidc } = server.config.signIn;
-  if (!oidc) throw new Error('There is no identity provider.');
+  if (!oidc) throw new Error('No identity provider is configured.');
   configureSignIn({ passwordsOnlyFor: undefined, oidc: { ...oidc, ...more } });
 };
 
@@ -154,7 +154,7 @@ test('a new user of a declared domain joins the account with its preset, and nev
   expect(presetOf(body.data.denied)).toBe('no_sending');
   const [joined] = (await owner.get(`${AUDIT}?action=accounts.joinAccount`)).body.data;
   expect(joined).toMatchObject({ user: { id: user.id }, after: { provider: 'Acme' } });
-  // The address changed at the provider: the user stays the same.
+  // The address changed at the provider, but the user remains the same.
   person = { ...person, email: 'countess@acme.example' };
   const again = server.client();
   await signIn(again);
@@ -168,7 +168,7 @@ test('a new user of a declared domain joins the account with its preset, and nev
 test.each([
   ['an unverified address', { email_verified: false }],
   ['an address of another domain', { email: 'eve@elsewhere.example' }],
-])('%s connects no user and joins nothing', async (_, claims) => {
+])('%s connects no user and adds no member', async (_, claims) => {
   const owner = await server.owner(`${Math.random().toString(36).slice(2)}@acme.example`);
   setUp({ account: encodeId('account', owner.accountId), claim: undefined });
   const { user } = await session(owner);
@@ -217,7 +217,7 @@ test('a signed-in user connects an identity, which no other user can then connec
   expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
 });
 
-test('an address that its user never verified opens no session before a password reset', async () => {
+test('a user with an unverified address gets no session by the provider before a password reset', async () => {
   setUp({ account: undefined });
   const email = 'kay@acme.example';
   const squatter = await server.owner(email);
@@ -233,7 +233,7 @@ test('an address that its user never verified opens no session before a password
   expect(notices).toContain(`identity_added ${email} Acme`);
 });
 
-test('where passwords are off, the issuer verifies an address, and other access to it ends', async () => {
+test('if passwords are off, the issuer verifies an address, and other access to its user ends', async () => {
   const email = 'jean@acme.example';
   const squatter = await server.owner(email);
   const { token } = (
@@ -262,7 +262,7 @@ test('a password reset removes the identities, since a stranger may have connect
   expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
 });
 
-test('a connection begun before a password reset adds no identity after it', async () => {
+test('a connection started before a password reset adds no identity after it', async () => {
   setUp({ account: undefined });
   const owner = await verifiedOwner('rosa@acme.example');
   person = { sub: 'rosa', email: 'mallory@elsewhere.example', email_verified: true };
@@ -308,7 +308,7 @@ test('an identity that is removed during a sign-in opens no session', async () =
   expect(client.cookies.has('token')).toBe(false);
 });
 
-test('a sign-in does not wait for a reset, which waits for its identity', async () => {
+test('a sign-in does not wait for a password reset that waits for its identity', async () => {
   setUp({ account: undefined });
   const owner = await verifiedOwner('otti@acme.example');
   person = { sub: 'otti', email: 'otti@elsewhere.example', email_verified: true };
@@ -323,7 +323,7 @@ test('a sign-in does not wait for a reset, which waits for its identity', async 
   expect(outcome?.headers.location).toBe('/');
 });
 
-test('two removals at once leave a user without a password one identity of the present issuer', async () => {
+test('after two concurrent removals a user without a password still has an identity of the current issuer', async () => {
   setUp({ account: undefined });
   const owner = await verifiedOwner('radia@acme.example');
   const subjects = ['radia', 'radia at home'];
@@ -345,7 +345,7 @@ test('two removals at once leave a user without a password one identity of the p
   expect((await owner.delete(`${IDENTITIES}/${last.id}`)).body.code).toBe('last_sign_in');
 });
 
-test('an answer without its cookie, with another state, or used twice opens no session', async () => {
+test('a callback without its cookie, with another state, or used twice opens no session', async () => {
   setUp({ account: undefined });
   await verifiedOwner('hedy@acme.example');
   person = { sub: 'hedy', email: 'hedy@acme.example', ...PROFILE };
@@ -364,7 +364,7 @@ test('an answer without its cookie, with another state, or used twice opens no s
   expect((await replay.get(answer)).headers.location).toBe('/auth?refused=oidc_failed');
 });
 
-test('the browser returns to a path of the product, never to another site', async () => {
+test('after sign-in the browser opens a path of the product, never another site', async () => {
   setUp({ account: undefined });
   await verifiedOwner('joan@acme.example');
   person = { sub: 'joan', email: 'joan@acme.example', ...PROFILE };
@@ -375,7 +375,7 @@ test('the browser returns to a path of the product, never to another site', asyn
     expect((await signIn(server.client(), encodeURIComponent(next))).headers.location).toBe('/');
 });
 
-test('with passwords off only the emergency user has one, and the others keep their identity', async () => {
+test('if passwords are off, only the emergency user signs in with one, and other users cannot remove their last identity', async () => {
   const owner = await verifiedOwner('boss@acme.example');
   const emergency = await server.owner('emergency@acme.example');
   setUp({ account: undefined });

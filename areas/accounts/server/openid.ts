@@ -6,8 +6,8 @@ import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 
 type Oidc = NonNullable<SignInConfig['oidc']>;
 
-/** Values that the answer to a started sign-in must contain. */
-export type Started = { state: string; nonce: string; verifier: string };
+/** Values that the response to a started sign-in must match. */
+export type SignInAttempt = { state: string; nonce: string; verifier: string };
 
 export type Claims = {
   issuer: string;
@@ -19,33 +19,33 @@ export type Claims = {
   all: Record<string, unknown>;
 };
 
-const WITHIN_S = 10;
+const TIMEOUT_SECONDS = 10;
 const MAX_BYTES = 1_000_000;
-const METADATA_MS = 3_600_000;
+const METADATA_MAX_AGE_MS = 3_600_000;
 
-let known: { issuer: string; at: number; metadata: Promise<client.Configuration> } | undefined;
+let cached: { issuer: string; at: number; metadata: Promise<client.Configuration> } | undefined;
 
-/** Read at most once an hour; a failure is not cached. */
+/** Metadata is read at most once per hour; a failure is not cached. */
 function metadataOf(oidc: Oidc, now: Date): Promise<client.Configuration> {
-  if (known?.issuer === oidc.issuer && now.getTime() - known.at < METADATA_MS) {
-    return known.metadata;
+  if (cached?.issuer === oidc.issuer && now.getTime() - cached.at < METADATA_MAX_AGE_MS) {
+    return cached.metadata;
   }
   const issuer = new URL(oidc.issuer);
   const metadata = client.discovery(issuer, oidc.clientId, oidc.clientSecret, undefined, {
-    timeout: WITHIN_S,
+    timeout: TIMEOUT_SECONDS,
     [client.customFetch]: guardedFetch(issuer),
     ...(issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
   });
-  known = { issuer: oidc.issuer, at: now.getTime(), metadata };
+  cached = { issuer: oidc.issuer, at: now.getTime(), metadata };
   metadata.catch(() => {
-    known = undefined;
+    cached = undefined;
   });
   return metadata;
 }
 
 /**
- * The operator declared the issuer, which may be in a private network. Other hosts that its metadata
- * names must be public; none may redirect.
+ * The issuer may be in a private network, since the operator declared it. Other hosts in its
+ * metadata must be public. No host may redirect.
  */
 function guardedFetch(issuer: URL): client.CustomFetch {
   return async (address, { method, headers, body }) => {
@@ -54,7 +54,7 @@ function guardedFetch(issuer: URL): client.CustomFetch {
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
       ...(body == null ? {} : { body: String(body) }),
-      ...{ withinMs: WITHIN_S * 1000, maxBytes: MAX_BYTES, isOurs },
+      ...{ withinMs: TIMEOUT_SECONDS * 1000, maxBytes: MAX_BYTES, isOurs },
     });
     const given = Object.entries(answer.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],
@@ -63,12 +63,12 @@ function guardedFetch(issuer: URL): client.CustomFetch {
   };
 }
 
-/** The address of the provider's sign-in page. */
+/** Returns the URL of the provider's sign-in page, and the values to verify its response with. */
 export async function startAt(
   oidc: Oidc,
   redirectUri: string,
   now: Date,
-): Promise<{ url: string; started: Started }> {
+): Promise<{ url: string; started: SignInAttempt }> {
   const metadata = await metadataOf(oidc, now);
   const started = {
     state: client.randomState(),
@@ -84,11 +84,11 @@ export async function startAt(
   return { url: url.href, started };
 }
 
-/** @throws for an answer that does not belong to the started sign-in */
+/** @throws if the response does not belong to the started sign-in */
 export async function finishAt(
   oidc: Oidc,
   address: URL,
-  started: Started,
+  started: SignInAttempt,
   now: Date,
 ): Promise<Claims> {
   const metadata = await metadataOf(oidc, now);
@@ -98,7 +98,7 @@ export async function finishAt(
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('The identity provider sent no ID token.');
-  // Some providers have the address in the user information only.
+  // Some providers include the address only in the user information.
   const more =
     claims.email === undefined && metadata.serverMetadata().userinfo_endpoint !== undefined
       ? await client.fetchUserInfo(metadata, tokens.access_token, claims.sub)

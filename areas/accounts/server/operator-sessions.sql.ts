@@ -25,7 +25,10 @@ export async function insertOperatorSession(
     .execute();
 }
 
-/** The session of a secret until it expires, with its user, if still a member of the account. */
+/**
+ * The unexpired session with this secret and its user, if the user is still a member of the
+ * account.
+ */
 export async function findOperatorSession(db: Reader, hash: Buffer, at: Date) {
   const session = await db
     .selectFrom('operator_sessions')
@@ -44,7 +47,7 @@ export async function findOperatorSession(db: Reader, hash: Buffer, at: Date) {
   return user && { ...session, ...user };
 }
 
-/** False if the secret is not of this session of an account. */
+/** Extends the session; false if the secret belongs to another session or user. */
 export async function extendOperatorSession(
   tx: Tx,
   session: { hash: Buffer; accountId: number; userId: number; sessionId: number; expiresAt: Date },
@@ -65,7 +68,7 @@ export async function deleteOperatorSession(tx: Tx, hash: Buffer): Promise<void>
   await tx.deleteFrom('operator_sessions').where('secret_hash', '=', hash).execute();
 }
 
-/** Deletes those opened with a session of an account. */
+/** Deletes the sessions that were opened with a session of an account. */
 export async function deleteOperatorSessionsOf(
   tx: Tx,
   accountId: number,

@@ -1,6 +1,6 @@
-// Sessions of operators (OPERATOR_EMAILS) for the calls of the operator's page, in addition to the
-// session of an account. They are stored on the coordinator, as users are, because an operator
-// needs the page most while a node is down, possibly the node of the operator's own account.
+// Sessions of operators (OPERATOR_EMAILS) for the calls of the operator's page, in addition to a
+// session of an account. Like users, they are stored on the coordinator, because operators need the
+// page most while a node is unavailable, possibly the node of their own account.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLanguage } from '#platform/languages.ts';
 import { effectiveRights } from '#platform/rights.ts';
@@ -23,15 +23,15 @@ export function configureOperators(emails: readonly string[]): void {
   operators = emails;
 }
 
-/** Named by OPERATOR_EMAILS, with a verified address. */
+/** Whether OPERATOR_EMAILS contains the address, and the address is verified. */
 export const isOperator = (user: { email_key: string; email_verified_at: Date | null }): boolean =>
   user.email_verified_at !== null && operators.includes(user.email_key);
 
 type Facts = { accountId: number; userId: number; sessionId: number };
 
 /**
- * Extends or opens the operator's session after an account's session was opened or renewed; ends it
- * if the user is not an operator.
+ * Extends or opens the operator's session after a session of an account was opened or renewed. Ends
+ * it if the user is not an operator.
  */
 export async function renewOperatorSession(
   tx: Tx,
@@ -51,8 +51,8 @@ export async function renewOperatorSession(
 }
 
 /**
- * Opens a session for the operator's page only, for a user whose credentials are verified. False
- * for users who are not operators.
+ * Opens a session that is valid only for the operator's page, for a user whose credentials were
+ * verified. False if the user is not an operator.
  */
 export async function openOperatorSession(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function endOperatorSession(
   reply.clearCookie(COOKIE, { path: '/' });
 }
 
-/** The caller of a call of the operator's page. Reads no table of an account's node. */
+/** The caller of a call of the operator's page. Reads no table on an account's node. */
 export async function authenticateOperator(
   db: Reader,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// The accounts of one user: their names, and switching between them.
+// The accounts of a user: their names, and switching between them.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -9,32 +9,33 @@ import * as accounts from './accounts.sql.ts';
 import { revokeSession } from './sessions.sql.ts';
 import { requireLiveSession } from './sessions.ts';
 
-/** The display name of an account: its title, or its website's host; empty while it has neither. */
+/**
+ * The display name of an account: its title, or the host of its website; empty if it has neither.
+ */
 export function nameOf({ title, website }: accounts.AccountRow): string {
   return title || (URL.parse(website ?? '')?.hostname ?? '').replace(/^www\./, '');
 }
 
-/** Reads account by account, each by its own key. */
+/** Reads the accounts one by one, each by its key. */
 export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<OwnAccount[]> {
-  const own: OwnAccount[] = [];
+  const ownAccounts: OwnAccount[] = [];
   for (const accountId of await accounts.accountsOfUser(tx, caller.userId)) {
     const account = await accounts.findAccount(tx, accountId);
     const owner = await accounts.findOwner(tx, accountId);
-    own.push({
+    ownAccounts.push({
       id: encodeId('account', accountId),
       title: account ? nameOf(account) : '',
       owner: owner?.email ?? '',
       is_current: accountId === caller.accountId,
     });
   }
-  return own;
+  return ownAccounts;
 }
 
 /**
- * Ends the current session to switch to another account; an account the user does not belong to is
- * not found.
- * @throws AppError unauthorized if the session ended concurrently: a password change must end it
- * for good
+ * Ends the current session, so that the user can switch to another account. An account to which the
+ * user does not belong is not found. @throws AppError unauthorized if the session ended
+ * concurrently, since a password change must end it permanently
  */
 export async function leaveFor(
   tx: Tx,

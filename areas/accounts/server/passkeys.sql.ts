@@ -14,7 +14,10 @@ export function listPasskeys(db: Reader, userId: number): Promise<PasskeyRow[]> 
     .execute();
 }
 
-/** Locked, so that concurrent requests compare and raise its counter one after another. */
+/**
+ * The passkey is locked, so that concurrent requests compare and raise its counter one after
+ * another.
+ */
 export function lockPasskey(tx: Tx, credentialId: Buffer): Promise<PasskeyRow | undefined> {
   return tx
     .selectFrom('passkeys')
@@ -24,7 +27,7 @@ export function lockPasskey(tx: Tx, credentialId: Buffer): Promise<PasskeyRow | 
     .executeTakeFirst();
 }
 
-/** Undefined if the credential is registered already. */
+/** Undefined if the credential is already registered. */
 export function insertPasskey(
   tx: Tx,
   row: Omit<PasskeyRow, 'id' | 'used_at'>,

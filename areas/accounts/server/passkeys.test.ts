@@ -1,5 +1,5 @@
-// Passkeys over HTTP: adding, signing in, renaming and removing them; refused are replays, copied
-// passkeys, foreign origins and other users' passkeys.
+// Passkeys over HTTP: they are added, used to sign in, renamed and removed. Replays, copied
+// passkeys, foreign origins and passkeys of other users are refused.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type Authenticator, newAuthenticator } from '#testing/setup/authenticator.ts';
@@ -48,7 +48,7 @@ async function signIn(device: Authenticator, doing = {}, client = server.client(
 
 const isFailed = { status: 422, body: { code: 'passkey_failed' } };
 
-test('the password is needed to add a passkey, which then signs in without it, once for each challenge', async () => {
+test('adding a passkey requires the password; the passkey then signs in without it, once per challenge', async () => {
   const owner = await server.owner('ada@passkey.example');
   expect((await owner.post(`${API}/options`, { password: 'no' })).body.code).toBe('wrong_password');
   const { device, id, codes } = await added(owner);
@@ -95,7 +95,7 @@ test('a challenge expires within minutes, and is valid only on this installation
   expect(await visitor.post(SIGN_IN, { passkey: late })).toMatchObject(isFailed);
   const foreign = device.get({ challenge: 'AAAAAAAAAAAAAAAAAAAAAA' });
   expect(await visitor.post(SIGN_IN, { passkey: foreign })).toMatchObject(isFailed);
-  // A registration challenge does not sign in.
+  // A challenge for a registration does not sign in.
   const owner = await server.owner();
   const misused = device.get(await optionsFor(owner));
   expect(await visitor.post(SIGN_IN, { passkey: misused })).toMatchObject(isFailed);
@@ -147,7 +147,7 @@ test('another site, another domain, missing user verification and a cloned authe
   }
 });
 
-test("a user cannot read, use or remove another user's passkeys", async () => {
+test("a user can neither read, use nor remove another user's passkeys", async () => {
   const owner = await server.owner('mine@passkey.example');
   const other = await server.owner('theirs@passkey.example');
   const { device, id } = await added(owner);
@@ -155,18 +155,18 @@ test("a user cannot read, use or remove another user's passkeys", async () => {
   expect((await other.patch(`${API}/${id}`, { name: 'Mine' })).status).toBe(404);
   expect((await other.post(`${API}/${id}/remove`, { password })).status).toBe(404);
   expect((await server.client().get(API)).status).toBe(401);
-  // A challenge of one user, answered in another user's session.
+  // A challenge for one user, answered in the session of another.
   const passkey = newAuthenticator().create(await optionsFor(owner));
   expect(await other.post(API, { name: 'x', passkey })).toMatchObject(isFailed);
-  // A registered passkey cannot be added again, not even by other users.
+  // A registered passkey cannot be added again, by any user.
   const again = device.create(await optionsFor(other));
   expect(await other.post(API, { name: 'x', passkey: again })).toMatchObject(isFailed);
-  // As the second factor of another user's password.
+  // One user's passkey as the second factor of another user's password.
   await added(other);
   const shown = device.get(await signInOptions(other));
   const body = { email: 'theirs@passkey.example', password, passkey: shown };
   expect(await server.client().post('/auth/api/sign-in', body)).toMatchObject(isFailed);
-  // With another user's handle.
+  // A passkey that returns another user's handle.
   device.create({ challenge: 'x', user: { id: 'c29tZWJvZHkgZWxzZQ' } });
   expect((await signIn(device)).answer).toMatchObject(isFailed);
 });
@@ -246,7 +246,7 @@ test('a password reset keeps second factors, except those of an unverified addre
   expect((await server.client().post('/auth/api/sign-in', typed)).status).toBe(200);
   expect(codes).toHaveLength(10);
 
-  // A verified address: access to the mailbox alone does not bypass the second factor.
+  // At a verified address, access to the mailbox alone does not bypass the second factor.
   const owner = server.client();
   await owner.post('/auth/api/sign-in', typed);
   const options = await owner.post(`${API}/options`, { password: typed.password });

@@ -1,5 +1,5 @@
 // Passkeys (WebAuthn): registration by a signed-in user, and sign-in. The authenticator verifies
-// its user by a finger, a face or a PIN each time, so a passkey alone is both factors.
+// its user by a finger, a face or a PIN each time, so a passkey alone provides both factors.
 import type { AuthenticatorTransport, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
@@ -17,9 +17,10 @@ import * as store from './passkeys.sql.ts';
 const CHALLENGE_MS = 5 * 60_000;
 const NAME = 'Sendloom';
 /**
- * Requires user verification, and discoverable credentials that sign in without a typed address.
+ * Passkeys must verify their user, and be discoverable, so that they sign in without a typed
+ * address.
  */
-const SELECTION = { residentKey: 'required', userVerification: 'required' } as const;
+const REQUIREMENTS = { residentKey: 'required', userVerification: 'required' } as const;
 
 let party = { id: 'localhost', origin: 'http://localhost' };
 
@@ -56,10 +57,10 @@ export async function startPasskey(tx: Tx, user: accounts.UserRow) {
     rpID: party.id,
     userName: user.email,
     userDisplayName: [user.name, user.surname].filter(Boolean).join(' ') || user.email,
-    // The same for all passkeys of a user, and without personal data.
+    // The handle is the same for all passkeys of a user, and contains no personal data.
     userID: new Uint8Array(keyedHash('passkey user', String(user.id))),
     attestationType: 'none',
-    authenticatorSelection: SELECTION,
+    authenticatorSelection: REQUIREMENTS,
     excludeCredentials: known.map((row) => ({ id: row.credential_id.toString('base64url') })),
   });
   await storeChallenge(tx, options.challenge, user.id);
@@ -94,7 +95,7 @@ export async function addPasskey(
     name,
     created_at: clock.now(),
   });
-  // Credential ids are unique, so a repeated one is copied.
+  // Credential IDs are unique, so a repeated one was copied.
   if (!row) throw failed();
   const all = await store.listPasskeys(tx, caller.userId);
   if (all.length > MAX_PASSKEYS) throw new AppError('too_many_passkeys');
@@ -109,16 +110,16 @@ export async function renamePasskey(tx: Tx, userId: number, id: number, name: st
 
 export async function startSignIn(tx: Tx) {
   const { generateAuthenticationOptions } = await library();
-  const { userVerification } = SELECTION;
+  const { userVerification } = REQUIREMENTS;
   const options = await generateAuthenticationOptions({ rpID: party.id, userVerification });
   await storeChallenge(tx, options.challenge, null);
   return options;
 }
 
 /**
- * Verifies the signed challenge and returns the passkey; only a passkey of `userId`, if given. A
- * counter that does not increase reveals a clone.
- * @throws AppError passkey_failed
+ * Verifies the signed challenge and returns the passkey's user. If `userId` is given, only a
+ * passkey of this user is accepted. A counter that does not increase reveals a cloned
+ * authenticator. @throws AppError passkey_failed
  */
 export async function takePasskey(
   tx: Tx,
@@ -178,9 +179,8 @@ async function storeChallenge(tx: Tx, challenge: string, userId: number | null):
 }
 
 /**
- * Consumes the signed challenge. Committed in its own transaction: a failure that rolls back must
- * not leave the challenge open for more attempts.
- * @throws AppError passkey_failed
+ * Consumes the signed challenge in its own transaction, so that a failure that rolls back does not
+ * leave the challenge open for more attempts. @throws AppError passkey_failed
  */
 export async function spendChallenge(
   db: Reader,

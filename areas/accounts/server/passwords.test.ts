@@ -10,7 +10,7 @@ test('a password is hashed with 19 MiB and two passes, and only the same passwor
   expect(await verifyPassword('a long password, yes', undefined)).toBe(false);
 });
 
-// Hashes of the reference implementation (phc-winner-argon2).
+// The hashes come from the reference implementation (phc-winner-argon2).
 test('hashes conform to RFC 9106 and verify those of other implementations', async () => {
   const stored =
     '$argon2id$v=19$m=19456,t=2,p=1$c2l4dGVlbiBieXRlcyBvaw$bAfnes5HACCDehV3nD4BAoSgv8xaEH/F3i1SkZIIJbI';

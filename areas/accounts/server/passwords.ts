@@ -1,5 +1,5 @@
-// Password hashes (Argon2id, RFC 9106, from node:crypto) and the list of the most common passwords,
-// which are refused.
+// Password hashes (Argon2id, RFC 9106, from node:crypto), and the list of the most common
+// passwords, which are refused.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { dictionary } from '@zxcvbn-ts/language-common';
@@ -19,7 +19,7 @@ const TAG_BYTES = 32;
 const TRIES = { capacity: 10, perSecond: 10 / 600 };
 
 /**
- * Limits password attempts of a signed-in user.
+ * Limits the password attempts of a signed-in user.
  * @throws AppError too_many_requests
  */
 export const limitPasswords = (db: Db, userId: number) =>
@@ -33,8 +33,8 @@ function isCommon(password: string): boolean {
   );
   const lower = password.toLowerCase();
   // A common password with digits or marks at its end is as easy to guess as without them.
-  const bare = lower.replace(/[\d!@#$%^&*._-]+$/, '');
-  return common.has(lower) || new Set(lower).size < 4 || (bare !== lower && COMMON_STEMS.has(bare));
+  const stem = lower.replace(/[\d!@#$%^&*._-]+$/, '');
+  return common.has(lower) || new Set(lower).size < 4 || (stem !== lower && COMMON_STEMS.has(stem));
 }
 
 const COMMON_STEMS = new Set([
@@ -76,7 +76,7 @@ async function derive(password: string, salt: Buffer): Promise<Buffer> {
 
 const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '');
 
-/** The PHC string of a password. */
+/** Returns the hash of a password as a PHC string. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const tag = await derive(password, salt);
@@ -85,7 +85,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 const DUMMY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${b64(randomBytes(16))}$${b64(randomBytes(TAG_BYTES))}`;
 
-/** Takes the same time with and without a hash to compare. */
+/**
+ * Verifies a password. It takes the same time without a hash to compare with, so that it does not
+ * reveal whether a user exists.
+ */
 export async function verifyPassword(
   password: string,
   stored: string | null | undefined,

@@ -1,4 +1,4 @@
-// Reads and updates the user and the account in the form that the client shows.
+// Reads and updates the user and the account in the form that the client displays.
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
@@ -76,7 +76,7 @@ async function planId(db: Reader, row: store.AccountRow): Promise<string> {
 /** Reachable and lost subscribers, counted by the area that has them. */
 export async function readReach(tx: Tx, accountId: number): Promise<Reach> {
   const [reach] = await reachQuestion.collect(tx, { accountId });
-  if (!reach) throw new Error('No area answers how many subscribers are reachable');
+  if (!reach) throw new Error('No area counts reachable subscribers');
   return reach;
 }
 
@@ -97,7 +97,7 @@ export async function readSession(
   test_tools: TestTool[];
 }> {
   const stays = await emailsStay.collect(tx, { accountId });
-  // The caller may be signed in to another account until this call switches.
+  // The caller may be signed in to another account before this call.
   const rights = await rightsOf(tx, { accountId, userId });
   return {
     ...(await readUserAndAccount(tx, accountId, userId)),
@@ -142,10 +142,10 @@ export async function readOnboarding(
 }
 
 /**
- * Updates the signed-in user. A new address must be verified again, and password reset links of the
- * old one become invalid. Replacing a verified address requires the password, because reset links
- * will go to the new one; the old address is notified.
- * @throws AppError wrong_password, unauthorized
+ * Updates the signed-in user. A new address must be verified again, and password reset links sent
+ * to the old one become invalid. Replacing a verified address requires the password, because reset
+ * links will go to the new one, and the old address is notified. @throws AppError wrong_password,
+ * unauthorized
  */
 export async function updateUser(
   tx: Tx,
@@ -154,32 +154,34 @@ export async function updateUser(
   change: Body<'updateUser'>,
 ): Promise<User> {
   if (id !== caller.userId) throw notFound();
-  // A stranger who signed up with the address must not change it during its owner's reset: an
-  // unverified address is replaced without the password.
+  // A stranger who signed up with the address must not change it while its owner resets the
+  // password, since an unverified address is replaced without the password.
   if (change.email !== undefined) await requireLiveSession(tx, caller);
   const before = await store.findMember(tx, caller.accountId, id);
   if (!before) throw notFound();
   const { email, current, ...rest } = change;
   const key = email === undefined ? before.email_key : emailKey(email);
-  // A different spelling of the same address stays verified, and its emailed links remain valid.
-  const isOther = key !== before.email_key;
+  // A different spelling of the same address remains verified, and links emailed to it remain
+  // valid.
+  const isOtherAddress = key !== before.email_key;
   const at = clock.now();
-  if (isOther && before.email_verified_at !== null) await requirePassword(tx, before, current);
-  if (isOther) await spendMailedSecrets(tx, 'password_reset', id, at);
+  if (isOtherAddress && before.email_verified_at !== null)
+    await requirePassword(tx, before, current);
+  if (isOtherAddress) await spendMailedSecrets(tx, 'password_reset', id, at);
   const row = await saveUser(tx, id, {
     ...rest,
     ...(email === undefined ? {} : { email, email_key: key }),
-    ...(isOther ? { email_verified_at: null } : {}),
+    ...(isOtherAddress ? { email_verified_at: null } : {}),
     modified_at: at,
   });
-  if (isOther && email !== undefined) {
+  if (isOtherAddress && email !== undefined) {
     await emailChangeNotice(tx, caller.accountId, before, { newEmail: email }, at);
   }
   return presentUser(row ?? before, caller.accountId);
 }
 
 /**
- * @throws AppError email_taken: decided by the unique index, because two users may request the same
+ * @throws AppError email_taken; the unique index decides, because two users may request the same
  * address at the same time
  */
 async function saveUser(

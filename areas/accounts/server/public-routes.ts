@@ -11,7 +11,7 @@ export const publicAccountRoutes: Route[] = serve('accounts', publicCalls, {
   readAccount: async ({ tx, caller }) => (await userOf(tx, caller)).account,
 });
 
-/** By the ids of plans without a paid order. */
+/** The types of plans without a paid order, by plan ID. */
 const TYPES: Record<string, 'FREE' | 'UNLIMITED'> = { free: 'FREE', unlimited: 'UNLIMITED' };
 
 async function userOf(db: Reader, { accountId, userId }: Caller) {

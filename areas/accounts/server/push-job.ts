@@ -27,25 +27,25 @@ export type BrowserNotice = z.infer<typeof Notice>;
 
 const Payload = z.object({
   accountId: z.number(),
-  /** SHA-256 of its endpoint, base64url. */
+  /** The SHA-256 of the browser's endpoint in base64url. */
   browser: z.string(),
   language: z.enum(LANGUAGES),
   notice: Notice,
 });
 
-const WITHIN_MS = 10_000;
-const ANSWER_BYTES = 4_096;
+const TIME_LIMIT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 4_096;
 /**
- * Push services store the notification for an offline browser this long; older ones are useless.
+ * How long push services store the notification for an offline browser; an older one is useless.
  */
 const TTL_SECONDS = 86_400;
 /**
- * The subscription has ended, or was created with another key, because SECRET changed: it never
- * works again.
+ * Statuses of a subscription that has ended, or was created with another key because SECRET
+ * changed. It will never work again.
  */
 const EXPIRED_STATUSES = new Set([401, 403, 404, 410]);
-/** Temporary statuses are retried; other refusals are permanent. */
-const isPassing = (status: number) => status === 429 || status >= 500;
+/** Whether the delivery is retried; other refusals are permanent. */
+const isTemporary = (status: number) => status === 429 || status >= 500;
 
 let subject = '';
 
@@ -56,7 +56,10 @@ export function configurePush(options: { publicUrl: string; from: string | undef
   subject = protocol === 'https:' ? publicUrl : `mailto:${from ?? `sendloom@${hostname}`}`;
 }
 
-/** A repeated delivery after a crash replaces the notification in the browser by its tag. */
+/**
+ * Sends a notification. If a crash repeats the delivery, the second notification replaces the first
+ * one in the browser, because they have the same tag.
+ */
 export const pushJob = defineJob({
   name: 'accounts.push',
   payload: Payload,
@@ -67,7 +70,7 @@ export const pushJob = defineJob({
     if (!(await isSignedIn(db, row))) return dropPush(db, hash, row);
     const status = await deliverNotice(row, payload);
     if (EXPIRED_STATUSES.has(status)) await dropPush(db, hash, row);
-    else if (isPassing(status)) throw new Error(`The push service answered ${status}.`);
+    else if (isTemporary(status)) throw new Error(`The push service answered ${status}.`);
     else if (status >= 300) log.warn('Push service rejected a notification', { status });
   },
 });
@@ -76,8 +79,8 @@ const isSignedIn = async (db: Db, row: PushRow) =>
   (await findLiveSession(db, row.account_id, row.session_id, clock.now())) !== undefined;
 
 /**
- * Returns the response status; 410 for an endpoint that must not be called.
- * @throws if the service is unreachable
+ * Returns the status of the response; 410 for an endpoint that must not be called. @throws if the
+ * push service is unreachable
  */
 async function deliverNotice(
   { endpoint, p256dh, auth }: PushRow,
@@ -92,8 +95,8 @@ async function deliverNotice(
     {
       vapidDetails: { subject, ...vapidKeys() },
       TTL: TTL_SECONDS,
-      // Push services keep only the newest of several pending notifications with one topic, here a
-      // campaign.
+      // Of several pending notifications with one topic, push services retain only the newest. The
+      // topic is the tag, here of a campaign.
       topic: createHash('sha256').update(notice.tag).digest('base64url').slice(0, 32),
     },
   );
@@ -102,8 +105,8 @@ async function deliverNotice(
       method: 'POST',
       headers: Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, String(v)])),
       body: body ?? Buffer.alloc(0),
-      withinMs: WITHIN_MS,
-      maxBytes: ANSWER_BYTES,
+      withinMs: TIME_LIMIT_MS,
+      maxBytes: MAX_RESPONSE_BYTES,
     });
     return answer.status;
   } catch (error) {

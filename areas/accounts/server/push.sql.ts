@@ -59,7 +59,7 @@ export function browsersOfMembers(db: Reader, accountId: number): Promise<Subscr
     .execute();
 }
 
-/** One subscription, while its user is a member of the account. */
+/** A subscription, if its user is still a member of the account. */
 export function findPush(
   db: Reader,
   accountId: number,
@@ -81,7 +81,9 @@ export function findPush(
     .executeTakeFirst();
 }
 
-/** Deletes the subscription only if it is unchanged: the browser may have subscribed again. */
+/**
+ * Deletes the subscription only if it is unchanged, since the browser may have subscribed again.
+ */
 export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<void> {
   await db
     .deleteFrom('push_subscriptions')

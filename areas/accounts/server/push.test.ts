@@ -1,5 +1,5 @@
-// Push notifications against a push service that decrypts them: recipients, unsubscribing and
-// refusals.
+// Push notifications against a push service that decrypts them: recipients, ends of subscriptions,
+// and refusals.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -80,7 +80,7 @@ test('a browser gets no notifications of other accounts, and another user cannot
   await notify(other.accountId);
   await server.runJobs();
   expect(await browser.shown()).toHaveLength(1);
-  // Another user signs in there and subscribes: the browser is now only theirs.
+  // Another user signs in and subscribes in the same browser, which is then only theirs.
   await other.post(API, browser.subscription);
   expect([await known(owner), await known(other)]).toEqual([0, 1]);
   expect((await server.client().get(API)).status).toBe(401);
@@ -96,7 +96,8 @@ test('sign-out, a new password and session expiry end a subscription', async () 
   await signIn();
   expect(await known(visitor)).toBe(0);
 
-  // The password is changed in another session: only that session's browser stays subscribed.
+  // The password is changed in another session, so only the browser of that session remains
+  // subscribed.
   await subscribed(visitor);
   const elsewhere = server.client();
   await elsewhere.post('/auth/api/sign-in', { email: 'leaves@push.example', password });
@@ -134,7 +135,7 @@ test('subscriptions of an expired session are deleted without a notification', a
   expect(await rows(owner.userId)).toBe(0);
 });
 
-test('a removed member gets no notifications of the account, and still those of their other account', async () => {
+test('a removed member gets no more notifications of the account, but still those of their other account', async () => {
   const tokens: string[] = [];
   invitationSent.on(async (_, { token }) => void tokens.push(token));
   const host = await server.owner('host@push.example');
@@ -142,7 +143,7 @@ test('a removed member gets no notifications of the account, and still those of 
   await host.post('/client-api/api/invitations', { email: 'guest@push.example' });
   await guest.post('/auth/api/accept-invitation', { token: tokens[0], password });
   const browser = await subscribed(guest);
-  // The same browser switches to the user's own account, and gets notifications of both.
+  // The same browser switches to the user's own account, and gets the notifications of both.
   const accounts = (await guest.get('/client-api/api/users/accounts')).body.data;
   const own = accounts.find((account: { is_current: boolean }) => !account.is_current);
   await guest.post('/client-api/api/users/accounts', { account: own.id });
@@ -180,7 +181,7 @@ test('a subscription that ended is deleted, and an unavailable push service is r
   await makeDue();
   await server.runJobs();
   expect(await browser.shown()).toHaveLength(3);
-  // Too large, or another permanent refusal.
+  // The push service refuses the notification as too large, or permanently for another reason.
   await notify(owner.accountId);
   service.answers.push(400);
   await server.runJobs();
@@ -263,7 +264,7 @@ test('the twenty newest browsers of a user get notifications', async () => {
   await server.db.deleteFrom('push_subscriptions').where('user_id', '=', owner.userId).execute();
 });
 
-test('the VAPID key is derived from SECRET: stable, and different for another secret', () => {
+test('the VAPID key depends only on SECRET', () => {
   const one = vapidKeys();
   expect(vapidKeys()).toEqual(one);
   expect(isPushKey(one.publicKey)).toBe(true);

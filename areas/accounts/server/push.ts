@@ -1,5 +1,5 @@
-// Push notifications to users: their subscriptions and the content of notifications. The job that
-// sends a notification is added in the transaction that causes it.
+// Push notifications to users: their subscriptions, and the content of notifications. The job that
+// sends a notification is added in the transaction that causes the notification.
 import { createHash } from 'node:crypto';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -44,7 +44,7 @@ type Subscription = {
 };
 
 /**
- * Idempotent.
+ * Subscribes a browser; repeating the call has no effect.
  * @throws AppError bad_push_subscription
  */
 export async function subscribe(tx: Tx, caller: Caller, subscription: Subscription): Promise<void> {
@@ -91,8 +91,8 @@ export async function unsubscribe(tx: Tx, userId: number, endpoint: string): Pro
 }
 
 /**
- * Notifies the account's members, or only these, in each subscribed browser, in their own language;
- * called in the transaction of the cause.
+ * Notifies the account's members, or only the given ones, in each subscribed browser and in their
+ * own language. Called in the transaction that causes the notification.
  */
 export async function notifyBrowsers(
   tx: Tx,

@@ -20,7 +20,7 @@ const place = {
   timezone: 'Europe/Oslo',
 };
 
-const WILD = {
+const UNUSUAL_NAMES = {
   nothing: '',
   spaces: '   ',
   marks: '\u200F\u200E\u202E',
@@ -45,7 +45,7 @@ describe('introduce yourself', () => {
     ['website', 'nul', 'Please provide valid URL with https or http protocol'],
   ] as const)('%s with %s: %s', async (field, input, message) => {
     const owner = await server.owner();
-    const answer = await owner.patch(USER, { ...person, [field]: WILD[input] });
+    const answer = await owner.patch(USER, { ...person, [field]: UNUSUAL_NAMES[input] });
     expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [message] } } });
   });
 
@@ -100,7 +100,7 @@ describe('complete your profile', () => {
     ['zip_code', 'marks', 'Invalid Postal/ZIP code'],
   ] as const)('%s with %s: %s', async (field, input, message) => {
     const owner = await server.owner();
-    const answer = await owner.patch(ACCOUNT, { ...place, [field]: WILD[input] });
+    const answer = await owner.patch(ACCOUNT, { ...place, [field]: UNUSUAL_NAMES[input] });
     expect(answer.status).toBe(422);
     expect(answer.body.errors[field]).toContain(message);
   });

@@ -37,11 +37,11 @@ async function join(
 
 const rightsFor = (id: string) => `${API}/account_users/${id}/rights`;
 
-test('a removed right is gone at the next request of a session and of its tokens', async () => {
+test("a removed right ends at the next request of the user's sessions and tokens", async () => {
   const owner = await server.owner();
   const cook = await join(owner, 'cook@rights.example');
-  const made = await cook.post(`${API}/tokens`, { title: 'Till', validity_days: 90 });
-  const authorization = `Bearer ${made.body.data.token}`;
+  const created = await cook.post(`${API}/tokens`, { title: 'Till', validity_days: 90 });
+  const authorization = `Bearer ${created.body.data.token}`;
   const bearer = server.client();
   const create = (client: TestClient, title: string, headers = {}) =>
     client.post(`${API}/fields`, { title, type: 'text' }, headers);
@@ -65,7 +65,7 @@ test('a removed right is gone at the next request of a session and of its tokens
   });
 });
 
-test('a user widens neither their own rights nor those of others, and one user with full access remains', async () => {
+test('a user can widen neither their own rights nor those of other users, and one user with full access always remains', async () => {
   const owner = await server.owner('chef@rights.example');
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
   const waiter = await join(owner, 'waiter@rights.example', { denied: ['billing', 'export'] });
@@ -74,7 +74,7 @@ test('a user widens neither their own rights nor those of others, and one user w
   const denied = Object.fromEntries(
     users.map((user: { email: string; denied: string[] }) => [user.email, user.denied]),
   );
-  // An invitation passes on what the inviting user lacks.
+  // An invited user also lacks the rights that the inviting user lacks.
   expect(denied).toEqual({
     'chef@rights.example': [],
     'waiter@rights.example': ['export', 'billing'],
@@ -94,7 +94,7 @@ test('a user widens neither their own rights nor those of others, and one user w
   expect(await owner.put(rightsFor(id), { denied: ['send'] })).toMatchObject(last);
   expect(await waiter.delete(`${API}/account_users/${id}`)).toMatchObject(last);
   expect((await owner.put(rightsFor(waiter.id), { denied: [] })).status).toBe(200);
-  // Two users with full access give it up concurrently: only one of them can.
+  // Two users with full access deny themselves a right concurrently; only one of them succeeds.
   const answers = await Promise.all([
     owner.put(rightsFor(id), { denied: ['send'] }),
     waiter.put(rightsFor(waiter.id), { denied: ['send'] }),
@@ -114,7 +114,7 @@ test('rights of users of another account, unknown rights and the right to read a
   const admin = { denied: ['admin'] };
   expect((await owner.put(rightsFor(cook.id), admin)).status).toBe(200);
   const { id: own } = (await owner.get(`${API}/users`)).body.data.user;
-  // The own name needs no right, that of another user does.
+  // Changing one's own name requires no right; changing that of another user does.
   expect((await cook.patch(`${API}/account_users/${cook.id}`, { name: 'Remy' })).status).toBe(200);
   expect(await cook.patch(`${API}/account_users/${own}`, { name: 'Remy' })).toMatchObject({
     status: 403,
@@ -157,7 +157,7 @@ test('a rotated token works with both secrets for a day, then with the new one o
   expect(await status(third)).toBe(401);
 });
 
-test('a token acts as its creator, so only they rotate it, while any administrator limits or revokes it', async () => {
+test('only its creator can rotate a token, since it acts as them; any administrator can limit or revoke it', async () => {
   const owner = await server.owner();
   const cook = await join(owner, 'porter@rights.example');
   const { id } = (await owner.post(`${API}/tokens`, { title: 'Till', validity_days: null })).body
@@ -192,7 +192,7 @@ describe('use from a new country', () => {
     const make = async (title: string) =>
       (await owner.post(`${API}/tokens`, { title, validity_days: null })).body.data.token;
     const till = await make('Till');
-    // The first use, and addresses without a country, announce nothing.
+    // The first use is not announced, nor are addresses without a country.
     for (const ip of ['127.0.0.1', US, '8.8.4.4', '10.0.0.8', US])
       expect((await from(till, ip)).status).toBe(200);
     expect(announced).toEqual([]);
@@ -209,7 +209,7 @@ describe('use from a new country', () => {
     off();
   });
 
-  test('all countries are stored, and the last use before they were stored counts', async () => {
+  test('all countries are stored, including that of the last use before countries were stored', async () => {
     const owner = await server.owner();
     const announced: string[] = [];
     const off = usedFromNewCountry.on(async (_, { accountId, country }) => {
@@ -238,7 +238,7 @@ describe('use from a new country', () => {
     off();
   });
 
-  test('a token works while its country cannot be recorded, which the next use tries again', async () => {
+  test('a token works even if its country cannot be recorded, and the next use retries', async () => {
     const owner = await server.owner();
     const input = { title: 'Till', validity_days: null };
     const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
@@ -258,17 +258,17 @@ describe('use from a new country', () => {
   });
 });
 
-test('a token works from its networks only, and its last use is recorded', async () => {
+test('a token works only from its networks, and its last use is recorded', async () => {
   const owner = await server.owner();
   const input = { title: 'Till', validity_days: 365, networks: ['198.51.100.7', '2001:DB8::/32'] };
-  const made = (await owner.post(`${API}/tokens`, input)).body.data;
-  expect(made.networks).toEqual(['198.51.100.7/32', '2001:db8::/32']);
+  const created = (await owner.post(`${API}/tokens`, input)).body.data;
+  expect(created.networks).toEqual(['198.51.100.7/32', '2001:db8::/32']);
   const from = (remoteAddress: string) =>
     server.client().send({
       method: 'GET',
       url: '/v2/me',
       remoteAddress,
-      headers: { authorization: `Bearer ${made.token}`, 'user-agent': 'till/2' },
+      headers: { authorization: `Bearer ${created.token}`, 'user-agent': 'till/2' },
     });
   expect(await from('198.51.100.8')).toMatchObject({
     status: 403,

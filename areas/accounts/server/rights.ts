@@ -1,11 +1,11 @@
-// Rights of members, which also limit their sessions, invitations and tokens.
+// Rights of members, which also limit their sessions, tokens, and the invitations that they send.
 import { effectiveRights, type Right } from '#platform/rights.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import { findMembership } from './settings.sql.ts';
 
-/** Rights of a member of the account; none for other users. */
+/** The rights of a member of the account; none for other users. */
 export async function rightsOf(
   db: Reader,
   { accountId, userId }: Actor,
@@ -15,8 +15,8 @@ export async function rightsOf(
 }
 
 /**
- * Callers grant only what they have.
- * @throws right_not_yours for a right that the caller lacks
+ * Callers may grant only rights that they have. @throws right_not_yours for a right that the caller
+ * lacks
  */
 export function requireOwnRights(caller: Pick<Caller, 'rights'>, rights: readonly Right[]): void {
   const missing = rights.find((right) => !caller.rights.has(right));

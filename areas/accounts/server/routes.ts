@@ -27,7 +27,7 @@ import { limitCodes, requireFactor } from './two-factor.ts';
 
 const FIVE_AN_HOUR = { capacity: 5, perSecond: 5 / 3600 };
 const SIGN_INS = { capacity: 20, perSecond: 20 / 60 };
-/** Each open tab renews now and then, and a whole company may share one IP address. */
+/** Each open tab renews its session now and then, and a whole company may share one IP address. */
 const RENEWALS = { capacity: 600, perSecond: 10 };
 const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
 
@@ -45,7 +45,7 @@ const limits: Limits<typeof calls> = {
   },
   resetPassword: ({ db, request }) => perIp(db, 'reset', request, SIGN_INS),
   verifyEmail: ({ db, request }) => perIp(db, 'verify', request, SIGN_INS),
-  // The endpoint checks the password and reveals which addresses are taken, so it is rate limited.
+  // The endpoint verifies a password and reveals which addresses are taken, so it is rate limited.
   updateUser: async ({ db, caller, body }) => {
     if (body.email !== undefined) await limitPasswords(db, caller.userId);
   },
@@ -53,7 +53,7 @@ const limits: Limits<typeof calls> = {
     requireToken(db, `verification:${caller.userId}`, EMAIL_LIMIT),
 };
 
-/** Opens the user's first account, or the next one if its database node is unavailable. */
+/** Signs in to the user's first account, or to the next one whose database node is available. */
 async function inFirstReachable<T>(
   [first, ...others]: readonly [number, ...number[]],
   open: (accountId: number) => Promise<T>,
@@ -67,10 +67,12 @@ async function inFirstReachable<T>(
   }
 }
 
-/** While the nodes of all of an operator's accounts are down, only the operator's page works. */
+/**
+ * While the nodes of all accounts of an operator are unavailable, only the operator's page works.
+ */
 const signIn: Handlers<typeof calls>['signIn'] = async ({ db, body, request, reply }) => {
   const proven = await checkCredentials(db, body.email, body.password);
-  // The response must not reveal which addresses still have a password.
+  // The response must not reveal which addresses sign in with a password.
   if (!mayUsePassword(body.email)) throw new AppError('wrong_credentials');
   const { userId } = proven;
   if (body.code !== undefined) await limitCodes(db, userId);

@@ -1,4 +1,4 @@
-// Accounts with sample data: each user has at most one, besides their own accounts.
+// Accounts with sample data. Each user has at most one, besides their own accounts.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -24,7 +24,7 @@ export async function findSampleAccount(
   return undefined;
 }
 
-/** Opens an empty account; a concurrent call waits and finds it. */
+/** Opens an empty account. A concurrent call waits and then finds it. */
 export async function openSampleAccount(
   tx: Tx,
   { userId, language }: { userId: number; language: Language },
@@ -41,9 +41,9 @@ export async function openSampleAccount(
 }
 
 /**
- * Ends all access to the user's account with sample data. A session in it continues in the user's
- * own account.
- * @throws `not_found` without one, `unauthorized` if the session ended concurrently
+ * Ends all access to the user's account with sample data. A session in it moves to the user's own
+ * account.
+ * @throws `not_found` if there is none, `unauthorized` if the session ended concurrently
  */
 export async function leaveSampleAccount(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function leaveSampleAccount(
   return { accountId };
 }
 
-/** Locks the account while it is filled or removed; undefined once it is removed. */
+/** Locks the account while it is filled or removed; undefined if it was removed. */
 export async function lockSampleAccount(
   tx: Tx,
   accountId: number,

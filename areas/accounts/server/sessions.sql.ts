@@ -31,7 +31,7 @@ export async function insertSession(
   return row.id;
 }
 
-/** The session of a cookie with its user, until it is revoked or expires. */
+/** The session of a cookie with its user, unless it was revoked or has expired. */
 export async function findLiveSession(db: Reader, accountId: number, sessionId: number, at: Date) {
   return db
     .selectFrom('sessions')
@@ -49,7 +49,7 @@ export async function findLiveSession(db: Reader, accountId: number, sessionId: 
     .executeTakeFirst();
 }
 
-/** False if the session was revoked since it was read. */
+/** Records a use; false if the session was revoked since it was read. */
 export async function recordSessionUse(
   db: Reader,
   accountId: number,
@@ -83,7 +83,7 @@ export async function revokeSession(
     .where('revoked_at', 'is', null)
     .returning('id')
     .executeTakeFirst();
-  // A switch to another account keeps the browser's push subscription, which moves along.
+  // After a switch to another account, the browser's push subscription moves to the new session.
   if (row && reason !== 'switched') await dropPushesOf(tx, { accountId, sessionId });
   if (row) await deleteOperatorSessionsOf(tx, accountId, sessionId);
   return row !== undefined;
@@ -153,7 +153,7 @@ export async function insertRefreshToken(
     .execute();
 }
 
-/** Marks the token used and returns its session; `usedBefore` reports a second use. */
+/** Marks the token as used and returns its session; `usedBefore` reports a repeated use. */
 export async function useRefreshToken(
   tx: Tx,
   accountId: number,
@@ -179,7 +179,9 @@ export async function useRefreshToken(
   return { sessionId: row.session_id, usedBefore: row.used_at };
 }
 
-/** The valid token of a secret: its current one, or the former one after a rotation. */
+/**
+ * The valid token with this secret, which is its current one or, after a rotation, the former one.
+ */
 export async function findApiToken(db: Reader, accountId: number, hash: Buffer, at: Date) {
   return db
     .selectFrom('api_tokens')
@@ -230,7 +232,7 @@ export async function insertMailedSecret(
     .execute();
 }
 
-/** Consumes the secret: undefined if it is unknown, used or expired. */
+/** Consumes the secret; undefined if it is unknown, used or expired. */
 export async function takeMailedSecret(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',
@@ -248,7 +250,7 @@ export async function takeMailedSecret(
     .executeTakeFirst();
 }
 
-/** The owner of the secret, used or not, until it expires. */
+/** The user of the secret, even if it was used, until it expires. */
 export async function findMailedSecret(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',
@@ -264,7 +266,7 @@ export async function findMailedSecret(
     .executeTakeFirst();
 }
 
-/** Invalidates all links emailed to the user so far. */
+/** Invalidates all links that were emailed to the user before. */
 export async function spendMailedSecrets(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',
