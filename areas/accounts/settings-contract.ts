@@ -19,7 +19,7 @@ import { MAX_NETWORKS, MAX_TITLE, TOKEN_VALIDITIES } from './shared.ts';
 export const AccountUser = User.omit({ account: true, tour: true }).extend({
   created: Instant,
   is_you: z.boolean(),
-  denied: z.array(z.enum(RIGHTS)).describe('Rights that the user lacks; empty: full access.'),
+  denied: z.array(z.enum(RIGHTS)).describe('Rights that the user lacks; empty means full access.'),
 });
 export type AccountUser = z.infer<typeof AccountUser>;
 
@@ -43,7 +43,7 @@ export const Session = z.object({
 });
 export type Session = z.infer<typeof Session>;
 
-/** Rights to deny. A repeated right counts once. */
+/** Rights that are denied. A repeated right counts once. */
 const Denied = z
   .array(z.enum(RIGHTS).refine((right) => right !== 'read', 'errors.fields.choice'))
   .max(DENIABLE_RIGHTS.length * 2)
@@ -55,15 +55,17 @@ export const ApiToken = z.object({
   scopes: z
     .array(z.enum(RIGHTS))
     .nullable()
-    .describe('Rights of the token; null: all rights of its user, also those granted later.'),
+    .describe(
+      'Rights of the token; null means all rights of its user, including those granted later.',
+    ),
   networks: z
     .array(z.string())
     .nullable()
-    .describe('IP networks that may use the token, in CIDR notation; null: any.'),
+    .describe('IP networks that may use the token, in CIDR notation; null means any network.'),
   user: z
     .object({ id: Id, email: z.string() })
     .nullable()
-    .describe('Its creator, whose rights limit the token.'),
+    .describe('The creator, whose rights limit the token.'),
   created: Instant,
   modified: Instant,
   expires: Instant.nullable(),
@@ -71,11 +73,13 @@ export const ApiToken = z.object({
   last_used: Instant.nullable(),
   last_ip: z.string().nullable().describe('The IP address of the last use'),
   last_client: z.string().nullable().describe('The User-Agent header of the last use'),
-  former_until: Instant.nullable().describe('Until then the secret before the rotation works too.'),
+  former_until: Instant.nullable().describe(
+    'The secret before the rotation also works until then.',
+  ),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 
-/** Fields of a token that its administrator chooses. */
+/** The fields of a token that its administrator chooses. */
 const tokenFields = {
   title: line(MAX_TITLE, 1),
   scopes: z
@@ -103,15 +107,15 @@ export type AccessKey = z.infer<typeof AccessKey>;
 export const OwnAccount = z.object({
   id: Id,
   title: z.string(),
-  /** The address of the oldest member: distinguishes accounts without a title. */
+  /** The address of the oldest member, which distinguishes accounts without a title. */
   owner: z.string(),
   is_current: z.boolean(),
 });
 export type OwnAccount = z.infer<typeof OwnAccount>;
 
-/** Optional notification emails of the signed-in user. */
+/** The optional notification emails of the signed-in user. */
 const Notifications = z.object({
-  /** A campaign has been sent, or was stopped. */
+  /** Emails about a campaign that has been sent or was stopped. */
   campaigns: z.boolean(),
 });
 

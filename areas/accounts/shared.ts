@@ -11,23 +11,23 @@ export const MAX_ADDRESS = 255;
 /** Maximum predictions per request. */
 export const MAX_PREDICTIONS = 5;
 /**
- * Milliseconds without typing before predictions are requested, and the minimum length of the
- * input.
+ * Predictions are requested after this many milliseconds without typing, for an input of at least
+ * the minimum length.
  */
 export const PREDICT_DEBOUNCE_MS = 150;
 export const MIN_PREDICT = 3;
 
-/** Lifetime of a session cookie in seconds; it is then refreshed. */
+/** The lifetime of a session cookie in seconds, after which it is refreshed. */
 export const TOKEN_TTL_SECONDS = 900;
 /** Days until an unused session expires. */
 export const SESSION_DAYS = 30;
-/** Validity of an API token in days; null never expires. */
+/** The validity of an API token in days; null means that it never expires. */
 export const TOKEN_VALIDITIES = [1, 7, 30, 90, 365] as const;
-/** Hours in which the former secret of a rotated token still works. */
+/** How many hours the former secret of a rotated token still works. */
 export const ROTATION_HOURS = 24;
-/** Maximum IP networks of a token. */
+/** The maximum number of IP networks of a token. */
 export const MAX_NETWORKS = 20;
-/** Date formats; auto: the format of the user's language. */
+/** Date formats; `auto` is the format of the user's language. */
 export const DATE_FORMATS = [
   'auto',
   'YYYY-MM-DD',
@@ -38,7 +38,8 @@ export const DATE_FORMATS = [
 /** Days until an invitation expires. */
 export const INVITATION_DAYS = 14;
 /**
- * Maximum length of a push endpoint, and maximum number of browsers with notifications per user.
+ * The maximum length of a push endpoint, and the maximum number of browsers with notifications per
+ * user.
  */
 export const MAX_ENDPOINT = 1024;
 export const MAX_PUSH_BROWSERS = 20;

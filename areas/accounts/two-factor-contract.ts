@@ -17,7 +17,7 @@ export const twoFactorCalls = defineCalls({
     answer: dataAnswer(
       z.object({
         is_on: z.boolean(),
-        /** An app generates codes; false with passkeys only. */
+        /** Whether an app generates codes; false for users with passkeys only. */
         has_app: z.boolean(),
         recovery_left: z.number(),
       }),
@@ -35,9 +35,9 @@ export const twoFactorCalls = defineCalls({
     answer: dataAnswer(
       z.object({
         secret: z.string(),
-        /** The `otpauth://` address, as apps read it. */
+        /** The `otpauth://` address, which apps read. */
         address: z.string(),
-        /** The same as a QR code: a data: URL. */
+        /** The same address as a QR code in a data: URL. */
         picture: z.string(),
       }),
     ),

@@ -60,7 +60,7 @@ describe('website', () => {
     'https://\\\\shop.example',
     'https:///shop.example',
     '//shop.example',
-  ])('%s is not', (url) => expect(websiteIssue(url)).toBe('invalid'));
+  ])('%s is not public', (url) => expect(websiteIssue(url)).toBe('invalid'));
 
   test('a missing protocol becomes https', () => {
     expect(withProtocol('//shop.example/a')).toBe('https://shop.example/a');
@@ -167,7 +167,7 @@ describe('postal code', () => {
     ['PL', '009-50'],
   ])('%s refuses %s', (country, code) => expect(postalIssue(code, country)).toBe('invalid'));
 
-  test('a postal code is required only if a format is known, and its country first', () => {
+  test('a postal code is required only if its format is known, and its country must be chosen first', () => {
     expect(postalIssue('', 'NO')).toBe('required');
     expect(postalIssue('', 'AE')).toBeUndefined();
     expect(postalIssue('anything', 'AE')).toBeUndefined();
@@ -181,7 +181,7 @@ describe('postal code', () => {
   });
 });
 
-/** Characters as people type them, by grapheme count. */
+/** Characters that people type, in a range of grapheme counts. */
 const characters = (min: number, max: number) =>
   fc
     .array(fc.constantFrom(...'aZéßšøپ雪😀-\u0027'), { minLength: min, maxLength: max })
@@ -213,7 +213,7 @@ describe('names', () => {
     ['Ada\nX', 'characters'],
     ['x'.repeat(65), 'long'],
     ['x'.repeat(10_000), 'long'],
-  ])('%j is %s', (typed, issue) => expect(nameIssue(typed)).toBe(issue));
+  ])('the name %j has the issue %s', (typed, issue) => expect(nameIssue(typed)).toBe(issue));
 
   test.each(['Åse', 'Li', "D'Arcy", '<b>Ada</b>', 'سارا', '😀😀', ' Ada '])(
     '%j is a name',
@@ -270,7 +270,7 @@ describe('streets, cities, states', () => {
   });
 });
 
-test('a postal code is required exactly if its country has a format', () => {
+test('a postal code is required if and only if its country has a format', () => {
   const codes = Array.from({ length: 26 * 26 }, (_, i) =>
     String.fromCharCode(65 + Math.floor(i / 26), 65 + (i % 26)),
   );

@@ -8,24 +8,27 @@ import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-v
 import { MAX_ADDRESS, MIN_NAME, MAX_NAME, MAX_URL } from './shared.ts';
 
 const PROTOCOLS = new Set(['http:', 'https:', 'ftp:']);
-/** Names that never resolve on the public internet (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */
+/**
+ * Top-level names that never resolve on the public internet (RFC 6761, RFC 6762, RFC 8375, RFC
+ * 9476).
+ */
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|alt)$/;
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
-/** Whether the text has no visible characters: only spaces, direction marks, joiners. */
+/** Whether the text has no visible characters, only spaces, direction marks and joiners. */
 export function isBlank(typed: string): boolean {
   return /^[\s\p{Z}\p{Cf}\p{Cc}]*$/u.test(typed);
 }
 
-/** Counts graphemes: an emoji is one character. */
+/** Counts graphemes, so an emoji is one character. */
 function lengthOf(text: string): number {
   return [...text].length;
 }
 
 export type NameIssue = 'required' | 'short' | 'long' | 'characters';
 
-/** A first or last name: one line of 2 to 64 characters. */
+/** The issue of a first or last name, which is one line of 2 to 64 characters. */
 export function nameIssue(typed: string): NameIssue | undefined {
   const issue = lineIssue(typed, MAX_NAME);
   return issue ?? (lengthOf(typed.trim()) < MIN_NAME ? 'short' : undefined);
@@ -33,7 +36,7 @@ export function nameIssue(typed: string): NameIssue | undefined {
 
 export type LineIssue = 'required' | 'long' | 'characters';
 
-/** A street, a city or a state: one line of at most 255 characters. */
+/** The issue of a street, a city or a state, which is one line of at most 255 characters. */
 export function placeIssue(typed: string): LineIssue | undefined {
   return lineIssue(typed, MAX_ADDRESS);
 }
@@ -48,8 +51,8 @@ function lineIssue(typed: string, max: number): LineIssue | undefined {
 export type WebsiteIssue = 'required' | 'invalid' | 'long';
 
 /**
- * A public http, https or ftp address of at most 255 characters; private and local hosts are
- * refused.
+ * The issue of a website, which is a public http, https or ftp address of at most 255 characters.
+ * Private and local hosts are refused.
  */
 export function websiteIssue(typed: string): WebsiteIssue | undefined {
   const text = typed.trim();
@@ -58,12 +61,13 @@ export function websiteIssue(typed: string): WebsiteIssue | undefined {
   if (/\s/.test(text) || !/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'invalid';
   const url = URL.parse(text);
   if (!url || !PROTOCOLS.has(url.protocol) || url.username || url.password) return 'invalid';
-  // URL only lower-cases the host of ftp; for http and https it converts it to punycode.
+  // URL only converts the host of ftp to lower case; for http and https it also converts it to
+  // punycode.
   const host = new URL(text.replace(/^ftp:/i, 'http:')).hostname.toLowerCase().replace(/\.$/, '');
   return isPublicHost(host) ? undefined : 'invalid';
 }
 
-/** A host without a protocol gets https://; an explicit protocol is unchanged. */
+/** Adds https:// to a host without a protocol; an explicit protocol is unchanged. */
 export function withProtocol(typed: string): string {
   // `//shop.example` has no protocol either.
   const text = typed.trim().replace(/^\/{2}(?!\/)/, '');
@@ -73,8 +77,8 @@ export function withProtocol(typed: string): string {
 }
 
 function isPublicHost(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(bare)) return isPublicAddress(bare);
+  const withoutBrackets = host.replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(withoutBrackets)) return isPublicAddress(withoutBrackets);
   if (host.length > 253 || LOCAL_NAMES.test(host)) return false;
   const labels = host.split('.');
   return (
@@ -84,9 +88,9 @@ function isPublicHost(host: string): boolean {
   );
 }
 
-const FOUR = /^\d{4}$/;
-const FIVE = /^\d{5}$/;
-const SIX = /^\d{6}$/;
+const FOUR_DIGITS = /^\d{4}$/;
+const FIVE_DIGITS = /^\d{5}$/;
+const SIX_DIGITS = /^\d{6}$/;
 
 /**
  * Formats that the shared validator lacks or defines differently (Universal Postal Union,
@@ -108,11 +112,11 @@ const OWN_FORMATS: Record<string, RegExp> = dictionary({
   VC: /^VC\d{4}$/,
   WS: /^WS\d{4}$/,
   VG: /^VG\d{4}$/,
-  BV: FOUR,
-  LY: FIVE,
-  SS: FIVE,
-  TF: FIVE,
-  TT: SIX,
+  BV: FOUR_DIGITS,
+  LY: FIVE_DIGITS,
+  SS: FIVE_DIGITS,
+  TF: FIVE_DIGITS,
+  TT: SIX_DIGITS,
 });
 
 /** Whether a postal code format is known for this country (two letters). */
@@ -122,7 +126,10 @@ export function hasPostalFormat(country: string): boolean {
 
 export type PostalIssue = 'required' | 'invalid' | 'noCountry';
 
-/** Required only if the country's format is known; elsewhere every value is valid. */
+/**
+ * The issue of a postal code, which is required only if the country's format is known. Elsewhere
+ * every value is valid.
+ */
 export function postalIssue(
   code: string,
   country: string | null | undefined,
@@ -131,18 +138,16 @@ export function postalIssue(
   if (!country) return 'noCountry';
   if (!hasPostalFormat(country)) return undefined;
   if (text === '') return 'required';
-  const written = plainCode(text);
-  const own = OWN_FORMATS[country];
-  const isRight = own
-    ? own.test(written)
-    : postcodeValidator(written, country) ||
-      postcodeValidator(written.replaceAll(' ', ''), country);
-  return isRight ? undefined : 'invalid';
+  const plain = plainCode(text);
+  const format = OWN_FORMATS[country];
+  const isValid = format
+    ? format.test(plain)
+    : postcodeValidator(plain, country) || postcodeValidator(plain.replaceAll(' ', ''), country);
+  return isValid ? undefined : 'invalid';
 }
 
 /**
- * Normalizes to capital letters, ASCII digits, plain hyphens and spaces, for input from any
- * keyboard.
+ * Normalizes input from any keyboard to capital letters, ASCII digits, plain hyphens and spaces.
  */
 const plainCode = (code: string): string =>
   plainDigits(code.normalize('NFKC'))

@@ -17,7 +17,7 @@ import { endSession, openSession, refreshSession } from './sessions.ts';
 import {
   checkCredentials,
   requestPasswordReset,
-  requireStillProven,
+  requireStillValid,
   resetPassword,
   type SignUpMode,
   signUp,
@@ -79,7 +79,7 @@ const signIn: Handlers<typeof calls>['signIn'] = async ({ db, body, request, rep
   const spent = body.passkey && (await spendChallenge(db, body.passkey, null));
   const open = <T>(accountId: number, run: (tx: Tx) => Promise<T>) =>
     inTransaction(db, async (tx) => {
-      await requireStillProven(tx, { ...proven, accountId });
+      await requireStillValid(tx, { ...proven, accountId });
       await requireFactor(tx, userId, body, spent);
       return run(tx);
     });

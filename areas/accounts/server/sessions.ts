@@ -114,8 +114,9 @@ function readRefreshToken(
 }
 
 /**
- * Exchanges the refresh token for a new pair. A token used again (later than two tabs would) ends
- * the whole session: the holder of the copy is signed out, and so is the owner, who signs in again.
+ * Exchanges the refresh token for a new pair. If a token is used again, later than two tabs would
+ * use it, the whole session ends. That signs out the holder of the copy, and the owner, who signs
+ * in again.
  */
 export async function refreshSession(
   db: Db,
@@ -123,7 +124,8 @@ export async function refreshSession(
   reply: FastifyReply,
 ): Promise<SessionFacts> {
   const token = readRefreshToken(request);
-  const session = token && (await inTransaction(db, (tx) => trade(tx, token, request, reply)));
+  const session =
+    token && (await inTransaction(db, (tx) => exchangeToken(tx, token, request, reply)));
   if (!session) {
     clearCookies(reply);
     throw new AppError('session_ended');
@@ -131,7 +133,7 @@ export async function refreshSession(
   return session;
 }
 
-async function trade(
+async function exchangeToken(
   tx: Tx,
   token: { accountId: number; hash: Buffer },
   request: FastifyRequest,
@@ -157,8 +159,9 @@ async function trade(
 }
 
 /**
- * Ends the session of the request's cookies, identified by either cookie. The operator's session ends
- * first, because the node of the account may be away: a job then ends the account's session.
+ * Ends the session of the request's cookies, which either cookie identifies. The operator's session
+ * ends first, because the node of the account may be unavailable; in that case, a job ends the
+ * account's session.
  */
 export async function endSession(
   db: Db,
@@ -189,7 +192,7 @@ const SignedOut = z.object({
   refresh: z.object({ accountId: z.number(), hash: z.base64() }).optional(),
 });
 
-/** Ends a session whose account's node was away when its user signed out. */
+/** Ends a session whose account's node was unavailable when its user signed out. */
 export const endSessionJob = defineJob({
   name: 'accounts.end_session',
   payload: SignedOut,
@@ -201,7 +204,7 @@ async function revokeSignedOut(
   { session, refresh }: z.infer<typeof SignedOut>,
 ): Promise<void> {
   const now = clock.now();
-  // In the order in which `trade` locks them.
+  // The rows are locked in the same order as by `exchangeToken`.
   if (refresh) {
     const { accountId, hash } = refresh;
     const used = await store.useRefreshToken(tx, accountId, Buffer.from(hash, 'base64'), now);
@@ -211,9 +214,9 @@ async function revokeSignedOut(
 }
 
 /**
- * Serializes with a password reset and with the user's removal from the account, which end sessions:
- * what a session adds to the user's access must not be committed after them. False if the session has
- * ended.
+ * Serializes with a password reset and with the user's removal from the account, which end
+ * sessions. Access that a session adds for its user must not be committed after them. False if the
+ * session has ended.
  */
 export async function lockSession(tx: Tx, facts: SessionFacts): Promise<boolean> {
   const { accountId, sessionId, userId } = facts;
@@ -224,8 +227,8 @@ export async function lockSession(tx: Tx, facts: SessionFacts): Promise<boolean>
 }
 
 /**
- * `lockSession` for calls that only sessions may make (`isPersonal`).
- * @throws AppError unauthorized
+ * Like `lockSession`, for calls that only sessions may make (`isPersonal`). @throws AppError
+ * unauthorized
  */
 export async function requireLiveSession(tx: Tx, facts: SessionFacts): Promise<void> {
   if (!(await lockSession(tx, facts))) throw new AppError('unauthorized');
@@ -248,7 +251,9 @@ async function readToken(cookie: string | undefined): Promise<SessionFacts | und
   }
 }
 
-/** The caller of a request, by a bearer token of the API or by a session's cookie. */
+/**
+ * The caller of a request, identified by a bearer token of the API or by the cookie of a session.
+ */
 export async function authenticate(
   request: FastifyRequest,
   db: Db,
@@ -278,7 +283,7 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
   };
 }
 
-/** Concurrent requests of a program share one lookup of its token. */
+/** Concurrent requests with the same token share one lookup. */
 const tokenRow = freshRead(
   ({ db, account, hash }: { db: Db; account: number; hash: Buffer }) =>
     store.findApiToken(db, account, hash, clock.now()),
@@ -287,7 +292,7 @@ const tokenRow = freshRead(
 
 type TokenClient = { ip: string; userAgent: string | undefined };
 
-/** Concurrent updates of one row would wait for each other. */
+/** Concurrent uses share one update, since updates of one row wait for each other. */
 const recordUseOnce = sharedRead(
   ({ db, account, id, ...client }: { db: Db; account: number; id: number } & TokenClient) =>
     recordTokenUse(db, account, id, { at: clock.now(), ...client }),
@@ -306,7 +311,7 @@ const tokenCountries: CredentialStore = {
 };
 
 /**
- * API tokens have the form `sl_<account>_<secret>`: the account routes the lookup to a single node.
+ * API tokens have the form `sl_<account>_<secret>`. The account routes the lookup to a single node.
  */
 async function authenticateToken(
   db: Db,

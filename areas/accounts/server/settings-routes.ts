@@ -19,11 +19,10 @@ import { openSession } from './sessions.ts';
 import { requireFactor } from './two-factor.ts';
 
 const INVITATIONS = { capacity: 20, perSecond: 20 / 3600 };
-/** Refills within a day. */
+/** The bucket refills within a day. */
 const INVITATIONS_A_DAY = { capacity: 50, perSecond: 50 / 86_400 };
-const TRIES = { capacity: 20, perSecond: 20 / 60 };
-/** Attempts per invitation. */
-const TRIES_EACH = { capacity: 10, perSecond: 10 / 900 };
+const ATTEMPTS = { capacity: 20, perSecond: 20 / 60 };
+const ATTEMPTS_PER_INVITATION = { capacity: 10, perSecond: 10 / 900 };
 
 const limits: Limits<typeof settingsCalls> = {
   invite: async ({ db, caller }) => {
@@ -31,12 +30,12 @@ const limits: Limits<typeof settingsCalls> = {
     await requireToken(db, `invite-day:${caller.accountId}`, INVITATIONS_A_DAY);
   },
   readInvitation: ({ db, request }) =>
-    requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
+    requireToken(db, `invitation:${networkOf(request.ip)}`, ATTEMPTS),
   acceptInvitation: async ({ db, request, body }) => {
-    await requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES);
+    await requireToken(db, `invitation:${networkOf(request.ip)}`, ATTEMPTS);
     // Guesses of a password or code from many networks all use the same invitation.
     const invitation = createHash('sha256').update(body.token).digest('base64url');
-    await requireToken(db, `accept:${invitation}`, TRIES_EACH);
+    await requireToken(db, `accept:${invitation}`, ATTEMPTS_PER_INVITATION);
   },
   changePassword: ({ db, caller }) => limitPasswords(db, caller.userId),
 };

@@ -98,7 +98,10 @@ export async function countInvitations(
   return row.count;
 }
 
-/** One invitation per address: a second one renews the first, with a new link. */
+/**
+ * Creates an invitation. Each address has at most one: a second invitation renews the first, with a
+ * new link.
+ */
 export const saveInvitation = (
   tx: Tx,
   invitation: {
@@ -138,7 +141,7 @@ export const saveInvitation = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** The invitation of an address that was not accepted yet; locked until this transaction ends. */
+/** The pending invitation of an address, locked until this transaction ends. */
 export const lockInvitationOf = (tx: Tx, accountId: number, key: string) =>
   tx
     .selectFrom('invitations')
@@ -215,7 +218,7 @@ export async function revokeTokens(
     .execute();
 }
 
-/** Deletes pending invitations sent by this user. */
+/** Deletes the pending invitations that this user sent. */
 export async function deleteInvitationsBy(
   tx: Tx,
   accountId: number,
@@ -337,7 +340,7 @@ export const insertToken = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Titles of tokens, also of revoked ones. */
+/** The titles of tokens, including revoked ones. */
 export const tokenTitles = async (
   db: Reader,
   accountId: number,
@@ -352,7 +355,7 @@ export const tokenTitles = async (
         .where('id', 'in', [...ids])
         .execute();
 
-/** The valid or expired token, until it is revoked; locked until this transaction ends. */
+/** The token, valid or expired, unless it was revoked; locked until this transaction ends. */
 export const lockToken = (tx: Tx, accountId: number, id: number) =>
   tx
     .selectFrom('api_tokens')
@@ -383,8 +386,8 @@ export async function revokeToken(
 }
 
 /**
- * Tokens that expire before `until`, each once. Those created for a week or less are skipped: their
- * owner chose the end a few days ago.
+ * Returns each token once that expires before `until`. Tokens with a validity of a week or less are
+ * skipped, since their owner chose the date only a few days ago.
  */
 export const takeExpiringTokens = (
   tx: Tx,

@@ -21,7 +21,7 @@ afterEach(() => clock.reset());
 const tokenFor = (email: string) =>
   invitations.findLast((invitation) => invitation.email === email)?.token;
 
-test('an invited user joins with a new password, removal ends their sessions, and the last user cannot be removed', async () => {
+test('an invited user joins with a new password, removing a user ends their sessions, and the last user cannot be removed', async () => {
   const owner = await server.owner('owner@inn.example');
   expect((await owner.post(`${API}/invitations`, { email: 'cook@inn.example' })).status).toBe(200);
   await owner.post(`${API}/invitations`, { email: 'Cook@inn.example' });
@@ -83,7 +83,7 @@ test('an existing user joins a second account only with their own password', asy
     (await client.post('/auth/api/accept-invitation', { token, password: 'correct horse battery' }))
       .status,
   ).toBe(200);
-  // The user can now switch to both accounts, and to no third one.
+  // The user can now switch to both accounts, but not to a third one.
   const own = (await client.get(`${API}/users/accounts`)).body.data;
   expect(
     own.map((account: { owner: string; is_current: boolean }) => [
@@ -115,7 +115,7 @@ test('an existing user joins a second account only with their own password', asy
   );
 });
 
-test('a user removed from their only account starts again, by sign-up or by an invitation', async () => {
+test('a user who was removed from their only account can start again by sign-up or by an invitation', async () => {
   const owner = await server.owner();
   const join = async (email: string, password: string) => {
     await owner.post(`${API}/invitations`, { email });
@@ -130,11 +130,11 @@ test('a user removed from their only account starts again, by sign-up or by an i
   const guest = await join('guest@inn.example', 'the first of my words');
   await owner.patch(`${API}/account_users/${guest.id}`, { name: 'Gus', surname: 'Guest' });
   await owner.delete(`${API}/account_users/${guest.id}`);
-  // By an invitation: the old password is not required.
+  // An invitation does not require the old password.
   const back = await join('guest@inn.example', 'the second of my words');
   expect(back).toMatchObject({ name: null, surname: null, email_verified: true });
   await owner.delete(`${API}/account_users/${back.id}`);
-  // By sign-up: a new account, with an unverified address.
+  // Sign-up creates a new account with an unverified address.
   const own = server.client();
   const signUp = { email: 'guest@inn.example', password: 'the third of my words' };
   const opened = await own.post('/auth/api/sign-up', signUp);
@@ -186,7 +186,7 @@ test('two concurrent removals never leave an account without a user', async () =
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
 });
 
-test('a removed user cannot return by their own invitations, and those of others remain', async () => {
+test('a removed user cannot return by their own invitations, while those of other users remain valid', async () => {
   const owner = await server.owner('keeper@inn.example');
   await owner.post(`${API}/invitations`, { email: 'leaver@inn.example' });
   const guest = server.client();
@@ -221,7 +221,7 @@ test('an invitation expires and can be withdrawn, and a forged one is refused', 
   ).toBe(422);
 });
 
-test('a changed password ends the other sessions and keeps this one', async () => {
+test("changing the password ends the user's other sessions", async () => {
   const owner = await server.owner('change@inn.example');
   const elsewhere = server.client();
   await elsewhere.post('/auth/api/sign-in', {
@@ -250,7 +250,9 @@ test('a changed password ends the other sessions and keeps this one', async () =
   expect((await owner.get(`${API}/users`)).status).toBe(200);
 });
 
-/** An owner with a token, an SMTP user and an invitation, and a colleague with one of each. */
+/**
+ * Creates an owner with a token, an SMTP user and an invitation, and a colleague with one of each.
+ */
 async function withAccess(email: string) {
   const owner = await server.owner(email);
   await owner.post(`${API}/invitations`, { email: `colleague.${email}` });
@@ -270,7 +272,7 @@ async function withAccess(email: string) {
   return { owner, colleague, left };
 }
 
-test("a changed password ends the user's invitations, and the access keys that are listed", async () => {
+test("changing the password ends the user's invitations and the listed access keys", async () => {
   const { owner, colleague, left } = await withAccess('keys@inn.example');
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const keys = (await owner.get(`${API}/users/${user.id}/access_keys`)).body.data;
@@ -293,7 +295,7 @@ test("a changed password ends the user's invitations, and the access keys that a
   expect(await left(owner)).toEqual({ tokens: 1, smtp: 2, invitations: 1 });
 });
 
-test('a password reset ends tokens, SMTP users and invitations of its user only', async () => {
+test('a password reset ends only tokens, SMTP users and invitations of its user', async () => {
   const { colleague, left } = await withAccess('reset@inn.example');
   const secrets: string[] = [];
   const off = systemEmailNeeded.on(async (_, { kind, secret }) => {
@@ -350,7 +352,7 @@ test('an API token is shown once, works as a bearer without the header, expires 
   expect((await owner.post(`${API}/tokens`, { title: 'Odd', validity_days: 3 })).status).toBe(422);
 });
 
-test('a token neither extends its life nor takes over the account of its user', async () => {
+test("a token can neither extend its own validity nor take over its user's account", async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const made = await owner.post(`${API}/tokens`, { title: 'A day', validity_days: 1 });
@@ -375,7 +377,7 @@ test('a token neither extends its life nor takes over the account of its user', 
   expect((await owner.get(`${API}/users`)).body.data.user.email).toBe(user.email);
 });
 
-test('every input gets success or a specific error, never a server failure', async () => {
+test('every input is accepted or refused with a specific error, without a server failure', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const wild = [
@@ -438,7 +440,7 @@ test('an account sets its name, website, zone, language and dates, and invalid v
   }
 });
 
-test('the expiry of a token is announced once, a week ahead, and never for tokens of one week', async () => {
+test('the expiry of a token is announced once, a week before, but not for tokens with a validity of a week', async () => {
   const owner = await server.owner();
   const announced: string[] = [];
   const off = tokenExpiring.on(async (_, { accountId, title }) => {
@@ -452,7 +454,7 @@ test('the expiry of a token is announced once, a week ahead, and never for token
   ])
     expect((await owner.post(`${API}/tokens`, { title, validity_days })).status).toBe(200);
   const poll = () => tokenExpiryPoller.run(server.db, new AbortController().signal);
-  // A cluster refuses an update by a difference of a column and an interval.
+  // A cluster refuses an update that subtracts an interval from a column.
   const age = async (days: number) => {
     const tokens = await server.db
       .selectFrom('api_tokens')

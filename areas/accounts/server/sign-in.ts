@@ -24,15 +24,15 @@ import { isZone } from './zones.ts';
 const HOUR_MS = 3_600_000;
 const RESET_HOURS = 2;
 const VERIFICATION_HOURS = 7 * 24;
-/** From the fifth failure on, the response is delayed by 1 s, 2 s, 4 s … up to this. */
+/** From the fifth failure on, the response is delayed by 1 s, 2 s, 4 s and so on, up to this. */
 const MAX_DELAY_MS = 16_000;
-const FREE_FAILURES = 4;
+const UNDELAYED_FAILURES = 4;
 /**
- * Concurrent guesses for one address wait in a queue, because they would all get the same delay;
- * beyond this length they are refused.
+ * Concurrent guesses for one address wait in a queue, because they would all get the same delay.
+ * Guesses beyond this length are refused.
  */
 const guesses = newOneByOne(20);
-const FAILURES_FORGOTTEN_MS = 24 * HOUR_MS;
+const FAILURES_EXPIRE_MS = 24 * HOUR_MS;
 
 export type SignUpMode = 'open' | 'first' | 'closed';
 
@@ -65,7 +65,7 @@ export async function signUp(
 }
 
 /**
- * Creates a user, or reuses one who was removed from their last account, with nothing of their
+ * Creates a user. A user who was removed from their last account is reused, without any of their
  * earlier data. Undefined if the address belongs to a member of an account.
  */
 export async function openUser(
@@ -111,23 +111,23 @@ async function refuseClosed(tx: Tx, mode: SignUpMode): Promise<void> {
   throw new AppError('sign_up_closed');
 }
 
-type Proven = {
-  /** All of the user's, the oldest membership first. */
+type VerifiedUser = {
+  /** All accounts of the user, the oldest membership first. */
   accountIds: [number, ...number[]];
   userId: number;
   passwordHash: string | null;
 };
 
 /**
- * The user and account of the credentials. The error and its timing are the same whether or not the
- * address exists.
+ * Verifies credentials, and returns their user with the accounts. The error and its timing are the
+ * same whether or not the address exists.
  */
 export async function checkCredentials(
   db: Db,
   email: string,
   password: string,
   wait: (milliseconds: number) => Promise<unknown> = sleep,
-): Promise<Proven> {
+): Promise<VerifiedUser> {
   const tried = await guesses(emailKey(email), () => tryCredentials(db, email, password, wait));
   if (!tried) throw new AppError('too_many_requests', { retryAfter: MAX_DELAY_MS / 1000 });
   return tried.result;
@@ -138,7 +138,7 @@ async function tryCredentials(
   email: string,
   password: string,
   wait: (milliseconds: number) => Promise<unknown>,
-): Promise<Proven> {
+): Promise<VerifiedUser> {
   const key = emailKey(email);
   const failuresKey = keyedHash('sign-in failures', key);
   await wait(delayAfter(await sessions.readFailures(db, failuresKey)));
@@ -157,25 +157,28 @@ async function tryCredentials(
 /**
  * Checks that the password and the membership are unchanged since the credentials were verified.
  */
-export async function requireStillProven(
+export async function requireStillValid(
   tx: Tx,
-  proven: Omit<Proven, 'accountIds'> & { accountId: number },
+  verified: Omit<VerifiedUser, 'accountIds'> & { accountId: number },
 ): Promise<void> {
-  const user = { id: proven.userId, password_hash: proven.passwordHash };
+  const user = { id: verified.userId, password_hash: verified.passwordHash };
   const isValid =
     (await accounts.lockPassword(tx, user)) &&
-    (await accounts.lockMembership(tx, proven.accountId, proven.userId));
+    (await accounts.lockMembership(tx, verified.accountId, verified.userId));
   if (!isValid) throw new AppError('wrong_credentials');
 }
 
-/** The delay in milliseconds; never a lockout: the right password succeeds after it. */
+/**
+ * Returns the delay in milliseconds. The user is never locked out: the right password succeeds
+ * after the delay.
+ */
 export function delayAfter(past: { failures: number; last_at: Date } | undefined): number {
-  if (!past || past.failures <= FREE_FAILURES) return 0;
-  if (clock.now().getTime() - past.last_at.getTime() > FAILURES_FORGOTTEN_MS) return 0;
-  return Math.min(MAX_DELAY_MS, 1000 * 2 ** (past.failures - FREE_FAILURES - 1));
+  if (!past || past.failures <= UNDELAYED_FAILURES) return 0;
+  if (clock.now().getTime() - past.last_at.getTime() > FAILURES_EXPIRE_MS) return 0;
+  return Math.min(MAX_DELAY_MS, 1000 * 2 ** (past.failures - UNDELAYED_FAILURES - 1));
 }
 
-/** A job, so that the response takes the same time for every address. */
+/** The work is done in a job, so that the response takes the same time for every address. */
 export const forgottenPasswordJob = defineJob({
   name: 'accounts.forgotten_password',
   payload: z.object({ email: z.string() }),
@@ -229,8 +232,8 @@ async function emailSecret(
 
 /**
  * Sets the new password, verifies the address, and ends every session, API token, SMTP user and
- * pending invitation of the user. A link is invalid once its address is no longer the user's, and
- * this reset invalidates all other links.
+ * pending invitation of the user. A link is invalid once its address is no longer the user's. This
+ * reset invalidates all other links.
  */
 export async function resetPassword(
   tx: Tx,
@@ -260,10 +263,10 @@ export async function resetPassword(
 }
 
 /**
- * Gives the owner of the address sole control of the user, with a new password: ends all access
- * that may have been created by a person who knew the password or signed up with another person's
- * address. That includes identities at the provider, which sign in without the password. Second
- * factors remain, except those of an unverified address: they belong to the person who signed up
+ * Gives the owner of the address sole control of the user, with a new password. Ends all access
+ * that a person may have created who knew the password or signed up with another person's address,
+ * including identities at the provider, which sign in without the password. Second factors remain,
+ * except those of a user with an unverified address, since they belong to the person who signed up
  * with it. Returns the user's accounts.
  */
 export async function reclaimUser(
@@ -272,7 +275,7 @@ export async function reclaimUser(
   password: string,
   at: Date,
 ): Promise<number[]> {
-  // Sign-in methods being added are committed before, or find their session ended.
+  // A sign-in method that is being added is committed before this lock, or finds its session ended.
   await accounts.lockUser(tx, user.id);
   await accounts.updateUser(tx, user.id, {
     password_hash: await hashPassword(password),
@@ -289,8 +292,8 @@ export async function reclaimUser(
 }
 
 /**
- * Notifies the address that the user had before the change; an unverified one is skipped, because
- * it may be a stranger's.
+ * Notifies the address that the user had before the change. An unverified address is skipped,
+ * because it may be a stranger's.
  */
 export async function emailChangeNotice(
   tx: Tx,
@@ -311,7 +314,7 @@ function factsOf(change: Parameters<typeof emailChangeNotice>[3]) {
   return { kind: 'email_changed' as const, newEmail: shortened(change.newEmail) };
 }
 
-/** `n…@shop.example`: recognizable to the person who chose it. */
+/** Shortens an address to `n…@shop.example`, which the person who chose it recognizes. */
 function shortened(email: string): string {
   const [first = ''] = email;
   return `${first}…${email.slice(email.lastIndexOf('@'))}`;

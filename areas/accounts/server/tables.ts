@@ -1,5 +1,4 @@
-// The tables of this area, written by it only, with the columns that higher areas may read in their
-// SQL.
+// The tables that only this area writes, with the columns that higher areas may read in their SQL.
 
 export const TABLES = [
   'accounts',

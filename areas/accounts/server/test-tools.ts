@@ -19,6 +19,6 @@ export function configureTestTools({ isProduction, smtpUrl, smsUrl, billing }: C
   linkTestTools(tools);
 }
 
-/** Empty for requests from other machines, which get a 404 from all tools. */
+/** Returns no tools for requests from other machines, which get a 404 from all tools. */
 export const testToolsFor = (request: FastifyRequest): TestTool[] =>
   isFromThisMachine(request) ? [...tools] : [];

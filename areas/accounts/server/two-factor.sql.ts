@@ -1,9 +1,9 @@
-// SQL of second factors: one row per user who started to set one up.
+// SQL of second factors: one row per user who has started to set one up.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type FactorRow = {
-  /** Null for passkeys without an app. */
+  /** Null for users with passkeys but without an app. */
   secret: Buffer | null;
   confirmed_at: Date | null;
   recovery_left: number;
@@ -42,7 +42,7 @@ export async function startFactor(
   return row !== undefined;
 }
 
-/** False if it is confirmed already, or the secret has been replaced. */
+/** False if a secret is confirmed already, or was replaced. */
 export async function confirmFactor(
   tx: Tx,
   userId: number,
@@ -59,8 +59,8 @@ export async function confirmFactor(
   return row !== undefined;
 }
 
-/** Consumes the code of that 30-second step; false if this or a later one was used before. */
-export async function spendStep(tx: Tx, userId: number, step: number): Promise<boolean> {
+/** Consumes the code of that 30-second step; false if this step or a later one was used before. */
+export async function consumeStep(tx: Tx, userId: number, step: number): Promise<boolean> {
   const row = await tx
     .updateTable('two_factors')
     .set({ last_step: step })
@@ -71,7 +71,7 @@ export async function spendStep(tx: Tx, userId: number, step: number): Promise<b
   return row !== undefined;
 }
 
-export async function spendRecovery(tx: Tx, userId: number, hash: Buffer): Promise<boolean> {
+export async function consumeRecovery(tx: Tx, userId: number, hash: Buffer): Promise<boolean> {
   const row = await tx
     .updateTable('two_factors')
     .set({ recovery_hashes: sql<Buffer[]>`array_remove(recovery_hashes, ${hash}::bytea)` })
@@ -92,7 +92,7 @@ export async function replaceRecovery(tx: Tx, userId: number, hashes: Buffer[]):
   return row !== undefined;
 }
 
-/** Recovery codes without an app: created with a first passkey. */
+/** Saves recovery codes without an app, for a user's first passkey. */
 export async function saveRecovery(
   tx: Tx,
   userId: number,

@@ -1,5 +1,5 @@
-// The second factor over HTTP: it is set up, required at every sign-in, single-use, rate limited,
-// and turned off.
+// The second factor over HTTP: it is set up, required at every sign-in and turned off. Codes are
+// single-use and rate limited.
 import { TOTP, Secret } from 'otpauth';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -23,8 +23,8 @@ const password = 'correct horse battery';
 const codeOf = (secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
 /**
- * The code of the next 30-second step, at a time well within it, so that a slow machine computes
- * the same.
+ * Returns the code of the next 30-second step at a time well within this step, so that a slow
+ * machine computes the same code.
  */
 const nextCode = (secret: string) => {
   clock.freeze(new Date((Math.floor(clock.now().getTime() / 30_000) + 1) * 30_000 + 5_000));
@@ -51,7 +51,7 @@ test('sign-in requires a code after the password, and each code works once', asy
     recovery_left: 0,
   });
   expect((await owner.post(API, { password: 'not this one' })).body.code).toBe('wrong_password');
-  // Until the first code is confirmed, the password alone still signs in.
+  // Until the first code is confirmed, the password alone is sufficient.
   await owner.post(API, { password });
   expect((await server.client().post(SIGN_IN, { email, password })).status).toBe(200);
   const { secret, codes } = await turnOn(owner);
@@ -75,7 +75,7 @@ test('sign-in requires a code after the password, and each code works once', asy
   expect((await signIn(` ${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(200);
   expect((await signIn(code)).body.code).toBe('wrong_code');
 
-  // A recovery code as typed from paper; each works once.
+  // A recovery code is accepted as typed from paper, and works once.
   expect((await signIn(codes[0]?.toUpperCase().replace('-', ' '))).status).toBe(200);
   expect((await signIn(codes[0])).body.code).toBe('wrong_code');
   expect((await owner.get(API)).body.data.recovery_left).toBe(9);
@@ -91,7 +91,7 @@ test('sign-in requires a code after the password, and each code works once', asy
   );
 });
 
-test('a user has ten attempts, and the same code used concurrently opens one session', async () => {
+test('a user has ten attempts, and concurrent sign-ins with the same code open one session', async () => {
   const email = 'guessed@factor.example';
   const { secret } = await turnOn(await server.owner(email));
   const body = { email, password, code: nextCode(secret) };
@@ -128,7 +128,7 @@ test('accepting an invitation to another account requires the second factor', as
   expect([answers[0], answers.at(-1)]).toEqual([422, 429]);
 });
 
-test('a user manages only their own second factor, and API tokens cannot', async () => {
+test('users manage only their own second factor, and API tokens manage none', async () => {
   const owner = await server.owner('one@factor.example');
   const other = await server.owner('two@factor.example');
   await turnOn(owner);

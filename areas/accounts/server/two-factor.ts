@@ -17,21 +17,24 @@ import { requirePassword } from './profile.ts';
 import { requireLiveSession } from './sessions.ts';
 import * as store from './two-factor.sql.ts';
 
-type Shown = z.infer<typeof PasskeyAnswer>;
+type SentPasskey = z.infer<typeof PasskeyAnswer>;
 
 const PURPOSE = 'two-factor secret';
 const ISSUER = 'Sendloom';
-const PERIOD_S = 30;
-/** Steps of 30 seconds accepted before and after, because phone clocks are inexact. */
+const PERIOD_SECONDS = 30;
+/**
+ * The number of 30-second steps before and after the current one whose codes are accepted, because
+ * phone clocks are inexact.
+ */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** Excludes characters that are easily confused on paper. */
+/** The characters of recovery codes, without those that are easily confused on paper. */
 const CODE_CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
-/** Three of a million codes are valid at a time, so attempts must be few. */
-const TRIES = { capacity: 10, perSecond: 10 / 900 };
+/** Three of a million codes are valid at a time, so only few attempts are allowed. */
+const ATTEMPTS = { capacity: 10, perSecond: 10 / 900 };
 
 const totpOf = (secret: string, label = '') =>
-  new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: PERIOD_S });
+  new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 
 export async function readFactor(tx: Tx, userId: number) {
   const row = await store.findFactor(tx, userId);
@@ -41,7 +44,8 @@ export async function readFactor(tx: Tx, userId: number) {
 }
 
 /**
- * A secret for the app, as a QR code and as text; sign-in requires no code until it is confirmed.
+ * Creates a secret for the app, as a QR code and as text. Sign-in requires no code until the secret
+ * is confirmed.
  */
 export async function setUpFactor(tx: Tx, caller: Caller, password: string) {
   const user = await requireOwner(tx, caller, password);
@@ -87,7 +91,7 @@ export async function turnOffFactor(tx: Tx, caller: Caller, password: string): P
   else await store.deleteFactor(tx, user.id);
 }
 
-/** The recovery codes created with a first second factor; null if codes exist already. */
+/** Creates recovery codes with a user's first second factor; null if the user has codes already. */
 export async function firstCodes(tx: Tx, userId: number): Promise<string[] | null> {
   await accounts.lockUser(tx, userId);
   if ((await readFactor(tx, userId)).is_on) return null;
@@ -96,7 +100,7 @@ export async function firstCodes(tx: Tx, userId: number): Promise<string[] | nul
   return codes;
 }
 
-/** Removing the last second factor deletes the recovery codes. */
+/** Removes a passkey. Without a remaining second factor, the recovery codes are deleted. */
 export async function removePasskey(tx: Tx, caller: Caller, id: number, password: string) {
   const user = await requireOwner(tx, caller, password);
   await accounts.lockUser(tx, user.id);
@@ -105,41 +109,41 @@ export async function removePasskey(tx: Tx, caller: Caller, id: number, password
 }
 
 /**
- * Passes for a user without a second factor, with a passkey, or with a code, which is consumed.
- * @param spent the passkey's challenge, if it was consumed outside of this transaction
+ * Succeeds for a user without a second factor, with a passkey, or with a code, which is consumed.
+ * @param consumed the passkey's challenge, if it was consumed outside of this transaction
  * @throws AppError code_required, wrong_code, passkey_failed
  */
 export async function requireFactor(
   tx: Tx,
   userId: number,
-  { code, passkey }: { code?: string | undefined; passkey?: Shown | undefined },
-  spent?: string,
+  { code, passkey }: { code?: string | undefined; passkey?: SentPasskey | undefined },
+  consumed?: string,
 ): Promise<void> {
   const row = await store.findFactor(tx, userId);
   if (!row?.confirmed_at && !(await hasPasskey(tx, userId))) return;
   if (passkey) {
-    const challenge = spent ?? (await spendChallenge(tx, passkey, null));
+    const challenge = consumed ?? (await spendChallenge(tx, passkey, null));
     return void (await takePasskey(tx, passkey, challenge, userId));
   }
   if (!code?.trim()) throw new AppError('code_required');
   const step = row?.secret && row.confirmed_at ? stepOf(row.secret, code) : undefined;
   const isAccepted =
     step === undefined
-      ? await store.spendRecovery(tx, userId, recoveryHash(code))
-      : await store.spendStep(tx, userId, step);
+      ? await store.consumeRecovery(tx, userId, recoveryHash(code))
+      : await store.consumeStep(tx, userId, step);
   if (!isAccepted) throw wrongCode();
 }
 
 /**
- * Counted outside the sign-in transaction, which a wrong code rolls back.
- * @throws AppError too_many_requests
+ * The attempt is counted outside of the sign-in transaction, which a wrong code rolls back. @throws
+ * AppError too_many_requests
  */
 export const limitCodes = (db: Db, userId: number) =>
-  requireToken(db, `two-factor:${userId}`, TRIES);
+  requireToken(db, `two-factor:${userId}`, ATTEMPTS);
 
 const wrongCode = () => new AppError('wrong_code', { errors: { code: ['errors.wrong_code'] } });
 
-/** The signed-in user, verified by their password. */
+/** The signed-in user, whose password is verified. */
 export async function requireOwner(tx: Tx, caller: Caller, password: string) {
   const user = await accounts.findMember(tx, caller.accountId, caller.userId);
   if (!user) throw new AppError('not_found');
@@ -147,13 +151,13 @@ export async function requireOwner(tx: Tx, caller: Caller, password: string) {
   return user;
 }
 
-/** The 30-second step of a valid code; otherwise undefined. */
+/** The 30-second step of a code, or undefined if the code is invalid. */
 function stepOf(sealed: Buffer, code: string): number | undefined {
   const token = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return undefined;
   const timestamp = clock.now().getTime();
   const delta = totpOf(unseal(PURPOSE, sealed)).validate({ token, timestamp, window: WINDOW });
-  return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD_S) + delta;
+  return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD_SECONDS) + delta;
 }
 
 function recoveryCodes(): string[] {
@@ -162,7 +166,7 @@ function recoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
 }
 
-/** Accepts capitals, spaces, and codes without the hyphen. */
+/** Hashes a recovery code. Capitals, spaces and missing hyphens make no difference. */
 function recoveryHash(code: string): Buffer {
   return keyedHash('recovery code', code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 }

@@ -1,5 +1,5 @@
-// The VAPID key of this installation (RFC 8292). It is derived from SECRET like every other key:
-// nothing is stored, and a restore yields the same key.
+// The VAPID key of this installation (RFC 8292). It is derived from SECRET like every other key, so
+// nothing is stored, and a restored installation has the same key.
 import { createECDH } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 
@@ -7,10 +7,11 @@ const CURVE = 'prime256v1';
 
 export type VapidKeys = { publicKey: string; privateKey: string };
 
-/** Both as base64url. */
+/** The keys in base64url. */
 export function vapidKeys(): VapidKeys {
   const pair = createECDH(CURVE);
-  // One of about four billion derived numbers exceeds the curve's order; then the next one is used.
+  // One of about four billion derived numbers exceeds the order of the curve; then the next number
+  // is used.
   for (let round = 1; ; round += 1) {
     try {
       const scalar = derivedKey(`web push ${round}`);
@@ -26,15 +27,16 @@ export function vapidKeys(): VapidKeys {
 }
 
 /**
- * Whether the key can be used for encryption: a point of the curve, in the encoding of browsers.
+ * Whether the key can be used for encryption: it must be a point of the curve, in the encoding that
+ * browsers use.
  */
 export function isPushKey(p256dh: string): boolean {
   const point = Buffer.from(p256dh, 'base64url');
   if (point.length !== 65 || point[0] !== 4) return false;
   try {
-    const own = createECDH(CURVE);
-    own.generateKeys();
-    own.computeSecret(point);
+    const keyPair = createECDH(CURVE);
+    keyPair.generateKeys();
+    keyPair.computeSecret(point);
     return true;
   } catch {
     return false;

@@ -1,16 +1,16 @@
-// The time zones that an account can choose: names of the zone database. Offsets such as +05:00,
-// which the runtime accepts too, are excluded, because PostgreSQL reads them with the opposite sign
-// (POSIX).
+// The time zones that an account can choose, which are names of the zone database. Offsets such as
+// +05:00, which the runtime also accepts, are excluded, because PostgreSQL reads them with the
+// opposite sign (POSIX).
 
 /**
- * The runtime accepts these, PostgreSQL does not. Abbreviations such as PST are excluded too: their
- * meanings differ.
+ * The runtime accepts these zones, but PostgreSQL does not. Abbreviations such as PST are also
+ * excluded, since their meanings differ.
  */
-const NOT_SHARED = new Set(['us/pacific-new', 'canada/east-saskatchewan']);
+const UNSUPPORTED = new Set(['us/pacific-new', 'canada/east-saskatchewan']);
 const NAME = /^(?:UTC|GMT|(?!SystemV\/)[A-Za-z]+\/[\w+/-]{1,60})$/;
 
 export function isZone(zone: string): boolean {
-  if (!NAME.test(zone) || NOT_SHARED.has(zone.toLowerCase())) return false;
+  if (!NAME.test(zone) || UNSUPPORTED.has(zone.toLowerCase())) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
     return true;

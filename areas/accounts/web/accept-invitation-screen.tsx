@@ -14,12 +14,12 @@ import type { settingsCalls } from '../settings-contract.ts';
 import { MIN_PASSWORD } from '../shared.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { CodeField, PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
-import { enter, passwordFault } from './sign-in-service.ts';
+import { enterApp, passwordIssue } from './sign-in-service.ts';
 
 const api = client<typeof settingsCalls>();
 const address = { token: text('') };
 
-interface Shown {
+interface InvitationDetails {
   email: string;
   account: string;
   has_user: boolean;
@@ -28,7 +28,7 @@ interface Shown {
 export default function AcceptInvitationScreen() {
   const t = useTexts('accounts');
   const [{ token }] = useSearchParams(address);
-  const [isSpent, setSpent] = useState(false);
+  const [isUsed, setUsed] = useState(false);
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => api('POST /auth/api/invitation', { body: { token } }),
@@ -38,7 +38,7 @@ export default function AcceptInvitationScreen() {
     retry: false,
   });
   const { error } = invitation;
-  if (token === '' || isSpent || (error instanceof ApiError && error.status === 422)) {
+  if (token === '' || isUsed || (error instanceof ApiError && error.status === 422)) {
     return (
       <SignInMessage
         title={t('links.expiredTitle')}
@@ -60,12 +60,12 @@ export default function AcceptInvitationScreen() {
       </SignInMessage>
     );
   }
-  return <JoinForm token={token} shown={invitation.data.data} onSpent={() => setSpent(true)} />;
+  return <JoinForm token={token} shown={invitation.data.data} onSpent={() => setUsed(true)} />;
 }
 
 interface JoinFormProps {
   token: string;
-  shown: Shown;
+  shown: InvitationDetails;
   onSpent: () => void;
 }
 
@@ -89,7 +89,7 @@ function JoinForm(props: JoinFormProps) {
             send={async (passkey) => {
               const { password } = form.getValues();
               await api('POST /auth/api/accept-invitation', { body: { token, password, passkey } });
-              enter('/');
+              enterApp('/');
             }}
           />
         )
@@ -121,14 +121,14 @@ function useJoinForm({ token, shown, onSpent }: JoinFormProps) {
     validate: {
       password: (password) => {
         if (shown.has_user) return password === '' ? t('fields.passwordRequired') : null;
-        const key = passwordFault(password);
+        const key = passwordIssue(password);
         return key && t(key, { count: MIN_PASSWORD });
       },
     },
     send: async ({ password, code }) => {
       const body = { token, password, ...(isCodeNeeded && { code: code.trim() }) };
       await api('POST /auth/api/accept-invitation', { body });
-      enter('/');
+      enterApp('/');
     },
     onError: (error) => {
       if (error.code === 'link_expired') onSpent();

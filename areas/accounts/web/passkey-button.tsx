@@ -18,7 +18,10 @@ interface PasskeyButtonProps {
   /** Sends the signed response of the authenticator. */
   send: (passkey: ShownPasskey) => Promise<void>;
   onRefused: (message: string) => void;
-  /** Also offered in the browser's list, until another sign-in is in progress. */
+  /**
+   * Whether the passkeys are also offered in the browser's list, until another sign-in is in
+   * progress.
+   */
   isListed?: boolean;
 }
 

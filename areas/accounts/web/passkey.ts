@@ -13,7 +13,10 @@ export function canUsePasskeys(): boolean {
 
 export type ShownPasskey = Awaited<ReturnType<typeof showPasskey>>;
 
-/** The user or the browser declined; `isKnown`: the device has a passkey already. */
+/**
+ * The user or the browser refused the request. `isKnown` is true if the device already has a
+ * passkey of the user.
+ */
 export class PasskeyDismissed extends Error {
   readonly isKnown: boolean;
   constructor(error: unknown) {
@@ -30,10 +33,7 @@ const dismissed = (error: unknown): never => {
   throw new PasskeyDismissed(error);
 };
 
-/**
- * The authenticator's response for sign-in.
- * @throws PasskeyDismissed
- */
+/** Returns the authenticator's response for sign-in. @throws PasskeyDismissed */
 export async function showPasskey() {
   const { data } = await api('POST /auth/api/passkey/options');
   const { startAuthentication } = await import('@simplewebauthn/browser');
@@ -42,40 +42,41 @@ export async function showPasskey() {
 }
 
 /**
- * The server's challenge expires after five minutes: an open page requests a new one before that.
+ * The server's challenge expires after five minutes, so an open page requests a new one before
+ * that.
  */
-const FRESH_MS = 4 * 60_000;
+const RENEW_CHALLENGE_MS = 4 * 60_000;
 
 /**
  * Offers passkeys in the browser's own list at the address field, until the returned function is
- * called: once another sign-in starts, and when the screen closes. Does nothing if the browser has
- * no such list.
+ * called. It is called once another sign-in starts, and when the screen closes. Does nothing if the
+ * browser has no such list.
  */
 export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void {
-  let isOver = false;
+  let isStopped = false;
   let stop: (() => void) | undefined;
   let renewal: ReturnType<typeof setTimeout> | undefined;
   const offer = async () => {
     if (!canUsePasskeys() || !(await PublicKeyCredential.isConditionalMediationAvailable?.()))
       return;
     const { startAuthentication, WebAuthnAbortService } = await import('@simplewebauthn/browser');
-    if (isOver) return;
+    if (isStopped) return;
     const { data } = await api('POST /auth/api/passkey/options');
-    if (isOver) return;
-    renewal = setTimeout(start, FRESH_MS);
+    if (isStopped) return;
+    renewal = setTimeout(start, RENEW_CHALLENGE_MS);
     stop = () => WebAuthnAbortService.cancelCeremony();
     // A new request aborts the previous one.
     const shown = await startAuthentication({
       optionsJSON: optionsOf(data),
       useBrowserAutofill: true,
     });
-    if (!isOver) take({ ...shown, response: { ...shown.response } });
+    if (!isStopped) take({ ...shown, response: { ...shown.response } });
   };
   // Failures and cancellations are ignored: the screen shows the other ways to sign in.
   const start = () => void offer().catch(() => undefined);
   start();
   return () => {
-    isOver = true;
+    isStopped = true;
     clearTimeout(renewal);
     stop?.();
   };
@@ -89,10 +90,10 @@ export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void
 export async function createPasskey(password: string, name: string): Promise<string[] | null> {
   const { data } = await api('POST /client-api/api/passkeys/options', { body: { password } });
   const { startRegistration } = await import('@simplewebauthn/browser');
-  const made: RegistrationResponseJSON = await startRegistration({
+  const registration: RegistrationResponseJSON = await startRegistration({
     optionsJSON: optionsOf(data),
   }).catch(dismissed);
-  const passkey = { ...made, response: { ...made.response } };
+  const passkey = { ...registration, response: { ...registration.response } };
   const created = await api('POST /client-api/api/passkeys', { body: { name, passkey } });
   return created.data.recovery_codes;
 }

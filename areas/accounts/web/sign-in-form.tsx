@@ -80,8 +80,8 @@ export function SignInMessage(props: { title: string; children: ReactNode; actio
 }
 
 /**
- * A password field with a labeled visibility toggle. It sets aria-invalid, which Mantine sets on
- * its other inputs only: screen readers and the focus of the first error depend on it.
+ * A password field with a labeled visibility toggle. It sets aria-invalid, which Mantine sets only
+ * on its other inputs. Screen readers and the focus of the first error depend on it.
  */
 export function PasswordField(props: PasswordInputProps) {
   const t = useTexts('accounts');

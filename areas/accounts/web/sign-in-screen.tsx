@@ -1,4 +1,4 @@
-// Sign-in with email and password; shows why the last session ended.
+// Signs in with email and password, and shows why the last session ended.
 import { Anchor, Button, Group, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -13,7 +13,7 @@ import type { oidcCalls } from '../oidc-contract.ts';
 import { api as passkeyApi } from './passkey.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { CodeField, PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
-import { api, emailFault, enter } from './sign-in-service.ts';
+import { api, emailIssue, enterApp } from './sign-in-service.ts';
 
 const address = { next: text('/'), refused: text() };
 const methodsApi = client<typeof oidcCalls>();
@@ -51,7 +51,7 @@ export default function SignInScreen() {
             isListed={!isBusy}
             send={async (passkey) => {
               await passkeyApi('POST /auth/api/passkey', { body: { passkey } });
-              enter(next);
+              enterApp(next);
             }}
           />
         </>
@@ -83,7 +83,10 @@ export default function SignInScreen() {
   );
 }
 
-/** The button of the identity provider, the only choice where passwords are off. */
+/**
+ * The button of the identity provider. It is the only choice on installations without password
+ * sign-in.
+ */
 function useSingleSignOn(next: string, refused: string) {
   const t = useTexts('accounts');
   const methods = useQuery({
@@ -121,13 +124,13 @@ function useSingleSignOn(next: string, refused: string) {
 function useSignInForm(next: string) {
   const t = useTexts('accounts');
   const [refusal, setRefusal] = useState<string>();
-  // True for users with a second factor, once the password was correct.
+  // True once a user with a second factor has sent the correct password.
   const [isCodeNeeded, setCodeNeeded] = useState(false);
   const signIn = useServerForm({
     initialValues: { email: '', password: '', code: '' },
     validate: {
       email: (email) => {
-        const key = emailFault(email);
+        const key = emailIssue(email);
         return key && t(key);
       },
       password: (password) => (password === '' ? t('fields.passwordRequired') : null),
@@ -136,7 +139,7 @@ function useSignInForm(next: string) {
     send: async ({ email, password, code }) => {
       const body = { email: email.trim(), password, ...(isCodeNeeded && { code: code.trim() }) };
       await api('POST /auth/api/sign-in', { body });
-      enter(next);
+      enterApp(next);
     },
     onError: (error) => {
       if (error.code === 'code_required' && !isCodeNeeded) {
@@ -144,9 +147,9 @@ function useSignInForm(next: string) {
         setCodeNeeded(true);
         return true;
       }
-      // The node of the operator's account is down; the operator's page works without it.
+      // While the node of the operator's account is unavailable, the operator's page still works.
       if (error.code === 'operator_page_only') {
-        enter('/operator');
+        enterApp('/operator');
         return true;
       }
       setRefusal(errorTexts(error).message);

@@ -7,12 +7,12 @@ import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-
 import { routes } from './routes.tsx';
 import { safePath } from './sign-in-service.ts';
 
-const fetched = vi.fn<typeof fetch>();
+const fetchMock = vi.fn<typeof fetch>();
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  fetched.mockReset();
-  vi.stubGlobal('fetch', fetched);
+  fetchMock.mockReset();
+  vi.stubGlobal('fetch', fetchMock);
   const methods = { data: { oidc: null, has_passwords: true } };
   queryClient.setQueryData(['auth', 'api', 'methods'], methods);
 });
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 function answer(status: number, body: object): void {
-  fetched.mockResolvedValueOnce(new Response(JSON.stringify(body), { status }));
+  fetchMock.mockResolvedValueOnce(new Response(JSON.stringify(body), { status }));
 }
 
 async function fill(values: Record<string, string>): Promise<void> {
@@ -33,7 +33,7 @@ async function fill(values: Record<string, string>): Promise<void> {
 }
 
 function sent(): unknown {
-  return JSON.parse(String(fetched.mock.calls.at(-1)?.[1]?.body));
+  return JSON.parse(String(fetchMock.mock.calls.at(-1)?.[1]?.body));
 }
 
 it('sign-in requires address and password before it sends a request', async () => {
@@ -41,10 +41,10 @@ it('sign-in requires address and password before it sends a request', async () =
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('Enter your email address')).toBeTruthy();
   expect(screen.getByText('Enter your password')).toBeTruthy();
-  expect(fetched).not.toHaveBeenCalled();
+  expect(fetchMock).not.toHaveBeenCalled();
 });
 
-it('sign-in shows a wrong address or password inside the form', async () => {
+it('sign-in shows in the form that the address or password is wrong', async () => {
   renderAreas([routes], '/auth');
   answer(422, { code: 'wrong_credentials', message: 'The address or the password is wrong.' });
   await fill({ 'Email address': ' a@b.co ', Password: 'not this one' });
@@ -58,11 +58,11 @@ it('sign-in shows a wrong address or password inside the form', async () => {
 it.each([
   ['/auth?next=/%23here', 'Sign in', { 'Email address': 'a@b.co', Password: 'right' }],
   ['/accept-invitation?token=t', 'Accept the invitation', { Password: 'long enough now' }],
-])('other tabs are notified of a sign-in: %s', async (at, button, values) => {
+])('other tabs are notified of a sign-in at %s', async (at, button, values) => {
   const tabs = new BroadcastChannel('sendloom.session');
   const received = vi.fn<(message: unknown) => void>();
   tabs.onmessage = ({ data }) => received(data);
-  fetched.mockImplementation(async (address) => {
+  fetchMock.mockImplementation(async (address) => {
     const invitation = { email: 'a@b.co', account: 'Tea', has_user: true };
     return new Response(
       JSON.stringify({ data: /invitation$/.test(String(address)) ? invitation : {} }),
@@ -136,7 +136,7 @@ it('a verification link sends one request', async () => {
   renderAreas([routes], '/verify-email?token=good');
   answer(200, { success: true });
   expect(await screen.findByText('Email address verified')).toBeTruthy();
-  expect(fetched).toHaveBeenCalledTimes(1);
+  expect(fetchMock).toHaveBeenCalledTimes(1);
 });
 
 it.each([
@@ -149,11 +149,11 @@ it.each([
   ['/.//auth', '/'],
   ['javascript:alert(1)', '/'],
   ['/auth', '/'],
-])('after signing in, %j leads to %j', (next, path) => {
+])('after sign-in, %j leads to %j', (next, path) => {
   expect(safePath(next)).toBe(path);
 });
 
-it('sign-in offers the identity provider, and nothing else where passwords are off', async () => {
+it('sign-in offers only the identity provider if passwords are off', async () => {
   queryClient.setQueryData(['auth', 'api', 'methods'], {
     data: { oidc: 'Acme', has_passwords: false },
   });

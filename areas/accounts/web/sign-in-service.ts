@@ -8,14 +8,14 @@ import { MIN_PASSWORD } from '../shared.ts';
 
 export const api = client<typeof calls>();
 
-/** Loads the app with the new session's cookies, at the page where the last session ended. */
-export function enter(next: string): void {
+/** Loads the app with the new session's cookies, on the page where the last session ended. */
+export function enterApp(next: string): void {
   clearSignOutReason();
   broadcastEntered();
   location.assign(safePath(next));
 }
 
-/** Only a path of this product: a link must not redirect to another site. */
+/** Accepts only a path of this product, since a link must not redirect to another site. */
 export function safePath(next: string): string {
   try {
     const url = new URL(next, location.origin);
@@ -29,14 +29,14 @@ export function safePath(next: string): string {
   }
 }
 
-/** The key of the issue of an address, or null. */
-export function emailFault(email: string): string | null {
+/** The text key of the issue of an address, or null. */
+export function emailIssue(email: string): string | null {
   if (email.trim() === '') return 'fields.emailRequired';
   return isEmail(email.trim()) ? null : 'platform:fields.email';
 }
 
-/** The key of the issue of a new password, or null. */
-export function passwordFault(password: string): string | null {
+/** The text key of the issue of a new password, or null. */
+export function passwordIssue(password: string): string | null {
   if (password === '') return 'fields.passwordRequired';
   return password.length < MIN_PASSWORD ? 'fields.passwordShort' : null;
 }

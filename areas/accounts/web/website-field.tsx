@@ -1,4 +1,4 @@
-// The website field: on blur and on submit, https:// is added to a host without a protocol.
+// The website field, which adds https:// to a host without a protocol on blur and on submit.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { Form } from '#platform/web/forms.ts';
 import { MAX_URL } from '../shared.ts';
@@ -15,9 +15,9 @@ export function WebsiteField<Values extends { website: string } & Record<string,
   const { form, ...rest } = props;
   const field = form.getInputProps('website');
   const complete = () => {
-    const written = form.getValues().website;
-    const whole = withProtocol(written);
-    if (whole !== written) field.onChange(whole);
+    const typed = form.getValues().website;
+    const withScheme = withProtocol(typed);
+    if (withScheme !== typed) field.onChange(withScheme);
   };
   return (
     <TextInput

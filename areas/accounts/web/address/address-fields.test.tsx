@@ -25,7 +25,7 @@ function Address() {
   );
 }
 
-test('a country with one time zone sets it, and one with several keeps the chosen zone', async () => {
+test('choosing a country with one time zone sets this zone; a country with several leaves the chosen zone unchanged', async () => {
   renderComponent(<Address />);
   const country = screen.getByRole('combobox', { name: 'Country' });
   const zone = screen.getByRole<HTMLInputElement>('combobox', { name: 'Time zone' });

@@ -1,5 +1,5 @@
-// The fields of a postal address. The first field suggests addresses while the user types; choosing
-// one fills the other fields, and the time zone if the form has one.
+// The fields of a postal address. The first field suggests addresses while the user types. A chosen
+// address fills the other fields, and the time zone if the form has one.
 import { type SelectProps, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
@@ -101,12 +101,15 @@ function AddressField<Values extends AddressValues>({ form, onZone }: AddressFie
   );
 }
 
-/** Fields that the place does not supply stay as typed; the street is always replaced. */
+/**
+ * Fills the fields. Fields that the place does not supply remain as typed; the street is always
+ * replaced.
+ */
 function fill<Values extends AddressValues>(form: Form<Values>, details: AddressDetails): void {
   const { address, city, state, zip_code, country } = details;
-  const known = Object.entries({ city, state, zip_code, country }).filter(([, value]) => value);
-  form.setValues((before) => ({ ...before, ...Object.fromEntries(known), address }));
-  for (const [name] of known) form.clearFieldError(name);
+  const supplied = Object.entries({ city, state, zip_code, country }).filter(([, value]) => value);
+  form.setValues((before) => ({ ...before, ...Object.fromEntries(supplied), address }));
+  for (const [name] of supplied) form.clearFieldError(name);
 }
 
 export interface ZoneFieldProps {

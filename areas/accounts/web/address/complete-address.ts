@@ -7,7 +7,7 @@ const api = client<typeof addressCalls>();
 
 export interface AddressSuggestion extends Suggestion {
   prediction: AddressPrediction;
-  /** The text that was typed when it was suggested. */
+  /** The text that had been typed when the address was suggested. */
   input: string;
 }
 
@@ -28,7 +28,7 @@ export class AddressCompletion {
     }));
   }
 
-  /** Ends the session: the next completion gets a new token. */
+  /** Reads the details and ends the session, so that the next completion gets a new token. */
   async details({ prediction, input }: AddressSuggestion): Promise<AddressDetails> {
     const { session } = this;
     this.session = crypto.randomUUID();
@@ -37,7 +37,7 @@ export class AddressCompletion {
   }
 }
 
-/** The time zone of a place, if its lookup returned OK. */
+/** The time zone of a place, or undefined unless its lookup returned OK. */
 export async function zoneOf({
   lat,
   lng,

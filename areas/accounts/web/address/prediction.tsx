@@ -14,12 +14,12 @@ export function Prediction({ prediction }: { prediction: AddressPrediction }) {
 }
 
 function pieces(text: string, matches: readonly { offset: number; length: number }[]) {
-  const shown = [];
-  let at = 0;
+  const nodes = [];
+  let position = 0;
   for (const { offset, length } of matches) {
-    shown.push(text.slice(at, offset));
-    shown.push(<b key={offset}>{text.slice(offset, offset + length)}</b>);
-    at = offset + length;
+    nodes.push(text.slice(position, offset));
+    nodes.push(<b key={offset}>{text.slice(offset, offset + length)}</b>);
+    position = offset + length;
   }
-  return [...shown, text.slice(at)];
+  return [...nodes, text.slice(position)];
 }

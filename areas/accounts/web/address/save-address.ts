@@ -7,7 +7,7 @@ import type { AddressValues } from './address-values.ts';
 const api = client<Pick<typeof calls, 'getSession' | 'saveAccountQuestionnaire'>>();
 
 export async function saveAddress(values: AddressValues): Promise<void> {
-  // Fetched now: another tab may have changed the zone since this one was opened.
+  // The zone is read now, because another tab may have changed it since this one was opened.
   const { timezone } = (await api('GET /client-api/api/users')).data.account;
   await api('PATCH /client-api/api/account_questionnaire', { body: { ...values, timezone } });
 }

@@ -18,7 +18,7 @@ import { Section, SectionForm } from './section.tsx';
 import classes from './settings.module.css';
 import { useSavedForm } from './use-kept-form.ts';
 
-// Loaded separately: the lists of countries and zones are large.
+// The forms are loaded separately, because the lists of countries and zones are large.
 const AddressForm = lazyWithRetry(() => import('./address-form.tsx'));
 const RegionForm = lazyWithRetry(() => import('./region-form.tsx'));
 

@@ -16,9 +16,9 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-const first = (list: readonly [RegExp, string][], agent: string) =>
+const firstMatch = (list: readonly [RegExp, string][], agent: string) =>
   list.find(([pattern]) => pattern.test(agent))?.[1];
 
 export function deviceOf(agent: string | null): { browser?: string; system?: string } {
-  return { browser: first(BROWSERS, agent ?? ''), system: first(SYSTEMS, agent ?? '') };
+  return { browser: firstMatch(BROWSERS, agent ?? ''), system: firstMatch(SYSTEMS, agent ?? '') };
 }

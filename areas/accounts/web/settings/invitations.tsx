@@ -113,7 +113,10 @@ interface OwnValues {
   limit?: number;
 }
 
-/** Page and sort order of a list that shares its screen: the URL belongs to the first list. */
+/**
+ * The page and sort order of a list that shares its screen with another list, whose state is in the
+ * URL.
+ */
 function useOwnList(): ListAddress<Record<never, never>> {
   const [values, setValues] = useState<OwnValues>({
     page: 1,

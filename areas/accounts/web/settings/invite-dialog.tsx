@@ -9,7 +9,7 @@ import { useRights } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
-import { emailFault } from '../sign-in-service.ts';
+import { emailIssue } from '../sign-in-service.ts';
 import { api, INVITATIONS } from './queries.ts';
 import { RightsFields } from './rights-fields.tsx';
 
@@ -35,7 +35,7 @@ function InviteForm({ close }: { close: () => void }) {
     initialValues: { email: '', denied },
     validate: {
       email: (email) => {
-        const fault = emailFault(email);
+        const fault = emailIssue(email);
         return fault && t(fault);
       },
     },

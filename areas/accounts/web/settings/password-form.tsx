@@ -8,7 +8,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MIN_PASSWORD } from '../../shared.ts';
 import { PasswordField } from '../sign-in-form.tsx';
-import { passwordFault } from '../sign-in-service.ts';
+import { passwordIssue } from '../sign-in-service.ts';
 import type { AccessKey } from '../../settings-contract.ts';
 import { ACCESS_KEYS, api, INVITATIONS, SESSIONS, SMTP_USERS, TOKENS } from './queries.ts';
 import { SectionForm } from './section.tsx';
@@ -23,7 +23,7 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
     validate: {
       current: (current) => (current === '' ? t('fields.passwordRequired') : null),
       password: (password) => {
-        const key = passwordFault(password);
+        const key = passwordIssue(password);
         return key && t(key, { count: MIN_PASSWORD });
       },
     },
@@ -59,7 +59,10 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
   );
 }
 
-/** API tokens and SMTP users, which remain valid after the change unless they are selected here. */
+/**
+ * Lists the API tokens and SMTP users, which remain valid after the change unless they are selected
+ * here.
+ */
 function AccessKeys({ keys, ...input }: { keys: readonly AccessKey[] }) {
   const t = useTexts('accounts');
   const { relative } = useFormats();

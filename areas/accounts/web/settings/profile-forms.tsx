@@ -12,7 +12,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { MAX_NAME } from '../../shared.ts';
 import { PasswordField } from '../sign-in-form.tsx';
-import { emailFault } from '../sign-in-service.ts';
+import { emailIssue } from '../sign-in-service.ts';
 import { api, invalidateSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
 import classes from './settings.module.css';
@@ -50,14 +50,14 @@ export function NamesForm({ user }: { user: AccountUser }) {
 }
 
 /**
- * A new address is saved first, then the email is sent; an unchanged address only gets the
- * email again.
+ * Edits the email address. A new address is saved first, and then the email is sent; for an
+ * unchanged address only the email is sent again.
  */
 export function EmailForm({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
-  const { form, isBusy, submit, again, own, isOther } = useEmailForm(user);
+  const { form, isBusy, submit, resendEmail, savedEmail, isOtherEmail } = useEmailForm(user);
   const typed = form.getValues().email;
-  const isChanged = typed.trim() !== own;
+  const isChanged = typed.trim() !== savedEmail;
   return (
     <SectionForm
       onSubmit={submit}
@@ -70,8 +70,8 @@ export function EmailForm({ user }: { user: AccountUser }) {
         !isChanged && (
           <Button
             variant="default"
-            loading={again.isPending}
-            onClick={() => again.mutate(undefined)}
+            loading={resendEmail.isPending}
+            onClick={() => resendEmail.mutate(undefined)}
           >
             {t('profile.sendLetter')}
           </Button>
@@ -79,7 +79,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
       }
     >
       <EmailInput label={t('fields.email')} autoComplete="email" {...form.getInputProps('email')} />
-      {user.email_verified && isOther(typed) && (
+      {user.email_verified && isOtherEmail(typed) && (
         <PasswordField
           autoComplete="current-password"
           label={t('profile.currentPassword')}
@@ -104,20 +104,20 @@ function useEmailForm(user: AccountUser) {
     await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
     toast(t('profile.letterSent', { email: toUnicodeDomain(email) }), { duration: EMAIL_SENT_MS });
   };
-  const again = useAct(() => resend(user.email));
-  // The server treats different spellings as the same address, too.
-  const own = toUnicodeDomain(user.email);
-  const isOther = (email: string) =>
-    toUnicodeDomain(email.trim()).toLowerCase() !== own.toLowerCase();
+  const resendEmail = useAct(() => resend(user.email));
+  // The server also treats different spellings as the same address.
+  const savedEmail = toUnicodeDomain(user.email);
+  const isOtherEmail = (email: string) =>
+    toUnicodeDomain(email.trim()).toLowerCase() !== savedEmail.toLowerCase();
   const server = useServerForm({
-    initialValues: { email: own, current: '' },
+    initialValues: { email: savedEmail, current: '' },
     validate: {
       current: (current, { email }) =>
-        user.email_verified && isOther(email) && current === ''
+        user.email_verified && isOtherEmail(email) && current === ''
           ? t('fields.passwordRequired')
           : null,
       email: (email) => {
-        const key = emailFault(email);
+        const key = emailIssue(email);
         return key && t(key);
       },
     },
@@ -131,7 +131,7 @@ function useEmailForm(user: AccountUser) {
       await invalidateSession();
     },
   });
-  return { ...server, again, own, isOther };
+  return { ...server, resendEmail, savedEmail, isOtherEmail };
 }
 
 export function LanguageChoice() {

@@ -7,19 +7,19 @@ import { failure } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { hindrance, isSubscribed, PushFailed, turnOff, turnOn } from './push.ts';
+import { unsupportedReason, isSubscribed, PushFailed, turnOff, turnOn } from './push.ts';
 import { pushApi as api, PUSH } from './queries.ts';
 
 export function PushSwitch() {
   const t = useTexts('accounts');
-  const [why, setWhy] = useState(hindrance);
+  const [reason, setReason] = useState(unsupportedReason);
   const push = useQuery({
     queryKey: [...PUSH.split('/').filter(Boolean), 'here'],
     queryFn: async ({ signal }) => {
       const { key, browsers } = (await api(`GET ${PUSH}`, { signal })).data;
       return { key, isOn: await isSubscribed(browsers) };
     },
-    enabled: why === undefined,
+    enabled: reason === undefined,
   });
   const change = useAct(
     async (isEnabled: boolean) => {
@@ -30,22 +30,22 @@ export function PushSwitch() {
         if (!(error instanceof PushFailed)) throw error;
         failure(t('notifications.push.failed'));
       }
-      setWhy(hindrance());
+      setReason(unsupportedReason());
     },
     { touches: [PUSH] },
   );
   if (push.isLoadingError) {
     return <FailedState error={push.error} retry={() => void push.refetch()} />;
   }
-  if (why === undefined && !push.data) return <LoadingState rows={1} />;
-  const isOn = why === undefined && (change.isPending ? change.variables : push.data?.isOn);
+  if (reason === undefined && !push.data) return <LoadingState rows={1} />;
+  const isOn = reason === undefined && (change.isPending ? change.variables : push.data?.isOn);
   return (
     <Switch
       checked={isOn ?? false}
-      disabled={why !== undefined}
+      disabled={reason !== undefined}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
       label={t('notifications.push.label')}
-      description={t(`notifications.push.${why ?? 'hint'}`)}
+      description={t(`notifications.push.${reason ?? 'hint'}`)}
     />
   );
 }

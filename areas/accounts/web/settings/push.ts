@@ -1,15 +1,15 @@
 // Push notifications of this browser: support detection and subscribing (Push API).
 import { pushApi as api } from './queries.ts';
 
-/** The reason this browser cannot get notifications; undefined: it can. */
-export type Hindrance = 'insecure' | 'homeScreen' | 'unsupported' | 'denied';
+/** The reason this browser cannot get notifications; undefined if it can. */
+export type UnsupportedReason = 'insecure' | 'homeScreen' | 'unsupported' | 'denied';
 
-export function hindrance(): Hindrance | undefined {
+export function unsupportedReason(): UnsupportedReason | undefined {
   // Browsers hide the Push API on insecure pages, which looks like missing support.
   if (globalThis.isSecureContext === false) return 'insecure';
   const canPush =
     'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
-  // Safari on iOS supports it once the product is opened from the Home Screen.
+  // Safari on iOS supports the Push API only when the product is opened from the Home Screen.
   if (!canPush) return isApplePhone() ? 'homeScreen' : 'unsupported';
   return Notification.permission === 'denied' ? 'denied' : undefined;
 }
@@ -21,15 +21,15 @@ function isApplePhone(): boolean {
   return /iPhone|iPad/.test(userAgent) || isTablet;
 }
 
-/** The browser's subscription, of any user. */
-async function current(): Promise<PushSubscription | null> {
+/** The subscription of this browser, of any user. */
+async function currentSubscription(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** Whether this browser is subscribed at the server, by the hash of its endpoint. */
+/** Whether the server has this browser's subscription, found by the hash of its endpoint. */
 export async function isSubscribed(browsers: readonly string[]): Promise<boolean> {
-  const subscription = hindrance() ? null : await current();
+  const subscription = unsupportedReason() ? null : await currentSubscription();
   if (!subscription || Notification.permission !== 'granted') return false;
   return browsers.includes(await hashOf(subscription.endpoint));
 }
@@ -51,7 +51,7 @@ export class PushFailed extends Error {}
  */
 export async function turnOn(key: string): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
-  const subscription = await subscribed(key).catch((error: unknown) => {
+  const subscription = await subscribeBrowser(key).catch((error: unknown) => {
     throw new PushFailed(String(error));
   });
   const { endpoint = '', keys = {} } = subscription.toJSON();
@@ -61,14 +61,14 @@ export async function turnOn(key: string): Promise<boolean> {
   return true;
 }
 
-async function subscribed(key: string): Promise<PushSubscription> {
+async function subscribeBrowser(key: string): Promise<PushSubscription> {
   await navigator.serviceWorker.register('/sw.js', { scope: '/', updateViaCache: 'none' });
   const { pushManager } = await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey: key };
   try {
     return await pushManager.subscribe(options);
   } catch (error) {
-    // A subscription created with another key prevents a new one.
+    // A subscription that was created with another key prevents a new one.
     const old = await pushManager.getSubscription();
     if (!old) throw error;
     await old.unsubscribe();
@@ -76,9 +76,9 @@ async function subscribed(key: string): Promise<PushSubscription> {
   }
 }
 
-/** The server first: an endpoint without a server record is harmless. */
+/** Ends the subscription, at the server first: an endpoint without a server record is harmless. */
 export async function turnOff(): Promise<void> {
-  const subscription = await current();
+  const subscription = await currentSubscription();
   if (!subscription) return;
   const body = { endpoint: subscription.endpoint };
   await api('POST /client-api/api/push_subscriptions/off', { body });

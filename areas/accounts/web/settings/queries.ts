@@ -20,11 +20,11 @@ export const TWO_FACTOR = '/client-api/api/two_factor';
 export const PASSKEYS = '/client-api/api/passkeys';
 export const PUSH = '/client-api/api/push_subscriptions';
 export const TOKENS = '/client-api/api/tokens';
-/** Used by the screen of another area. */
+/** Used on the screen of another area. */
 export const SMTP_USERS = '/client-api/api/smtp_users';
 export const ACCESS_KEYS = (user: string) => `/client-api/api/users/${user}/access_keys`;
 
-/** The complete account; the shell's session holds only the part that every screen needs. */
+/** The complete account. The shell's session has only the fields that every screen needs. */
 export function useAccount(): UseQueryResult<Account> {
   return useQuery({
     queryKey: [...SESSION.split('/').filter(Boolean), 'account'],

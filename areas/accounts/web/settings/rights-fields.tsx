@@ -1,4 +1,4 @@
-// The rights of a user: a preset, and the rights it consists of.
+// The rights of a user: a preset, and the individual rights of the preset.
 import { Checkbox, NativeSelect, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {
@@ -19,7 +19,7 @@ interface RightsFieldsProps {
 
 const PRESETS = Object.keys(RIGHT_PRESETS) as RightPreset[];
 
-/** Catalog keys have no dots. */
+/** Keys of the text catalog contain no dots. */
 const keyOf = (right: Right) => right.replace('.', '_');
 export const rightName = (t: Texts, right: Right) => t(`rights.names.${keyOf(right)}`);
 
@@ -63,7 +63,10 @@ interface RightBoxesProps {
   onChange: (rights: Right[]) => void;
 }
 
-/** A box for each right. Rights that the signed-in user lacks cannot be granted or removed. */
+/**
+ * A checkbox for each right. Rights that the signed-in user lacks can be neither granted nor
+ * removed.
+ */
 export function RightBoxes({ label, rights, fixed = [], error, onChange }: RightBoxesProps) {
   const t = useTexts('accounts');
   const own = useRights();

@@ -1,5 +1,4 @@
-// A section of the settings: its title and description at the start side, its form or list beside
-// them.
+// A section of the settings: its title and description, and its form or list next to them.
 import { Button, Group } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
 import { useId } from 'react';
@@ -28,12 +27,15 @@ export function Section({ title, text, children }: SectionProps) {
 interface SectionFormProps {
   onSubmit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
-  /** The label of the button; Save by default. */
+  /** The label of the button; the default is Save. */
   verb?: string;
   isReady?: boolean;
-  /** The changed one of several forms on a screen has the primary button. */
+  /**
+   * Whether the form was changed. Of several forms on a screen, a changed one has the primary
+   * button.
+   */
   isChanged: boolean;
-  /** Content beside the button. */
+  /** The content next to the button. */
   beside?: ReactNode;
   children: ReactNode;
 }

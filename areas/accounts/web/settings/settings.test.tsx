@@ -38,9 +38,9 @@ const ACCOUNT = {
   subscriber_count: 20000,
   created: '2026-11-01T06:00:00.000Z',
 };
-const ME = { ...USER, created: ACCOUNT.created, is_you: true, denied: [] };
-const COOK = {
-  ...ME,
+const CURRENT_USER = { ...USER, created: ACCOUNT.created, is_you: true, denied: [] };
+const COLLEAGUE = {
+  ...CURRENT_USER,
   id: 'u2',
   email: 'cook@tea.example',
   name: null,
@@ -65,11 +65,11 @@ const KEY = {
   created: '2026-01-01T00:00:00.000Z',
 };
 
-const fetched = vi.fn<typeof fetch>();
+const fetchMock = vi.fn<typeof fetch>();
 const sent: { call: string; body: unknown }[] = [];
 let answers: Record<string, { status?: number; body: object }>;
 
-// The first test also loads and compiles the first screen.
+// The first test needs more time, because it also loads and compiles the first screen.
 configure({ asyncUtilTimeout: 5000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
@@ -77,22 +77,22 @@ beforeEach(() => {
   answers = {
     'GET /client-api/api/users': { body: { data: { user: USER, account: ACCOUNT } } },
     'GET /client-api/api/accounts/dashboard_reachable': { body: { data: { reachable: 12345 } } },
-    'GET /client-api/api/account_users': listOf(ME, COOK),
-    'GET /client-api/api/account_users/u1': { body: { data: ME } },
+    'GET /client-api/api/account_users': listOf(CURRENT_USER, COLLEAGUE),
+    'GET /client-api/api/account_users/u1': { body: { data: CURRENT_USER } },
     'GET /client-api/api/users/u1/access_keys': { body: { data: [KEY] } },
-    'GET /client-api/api/account_users/u2': { body: { data: COOK } },
+    'GET /client-api/api/account_users/u2': { body: { data: COLLEAGUE } },
     'GET /client-api/api/invitations': listOf(),
     'GET /client-api/api/sessions': listOf(SESSION),
     'GET /client-api/api/tokens': listOf(),
   };
-  fetched.mockImplementation(async (input, init) => {
+  fetchMock.mockImplementation(async (input, init) => {
     const { pathname } = new URL(String(input), location.origin);
     const call = `${init?.method ?? 'GET'} ${pathname}`;
     sent.push({ call, body: init?.body && JSON.parse(String(init.body)) });
     const { status = 200, body } = answers[call] ?? { body: { success: true, data: ACCOUNT } };
     return new Response(JSON.stringify(body), { status });
   });
-  vi.stubGlobal('fetch', fetched);
+  vi.stubGlobal('fetch', fetchMock);
 });
 afterEach(() => {
   endTestApp();
@@ -190,8 +190,8 @@ describe('the profile', () => {
     // The state belongs to the saved address, not to the typed one.
     expect(screen.queryByText('Confirmed')).toBeNull();
     expect(router.state.location.pathname).toBe('/settings/user/u1');
-    // The address is verified, so changing it requires the password: reset links would go to the
-    // new one.
+    // The address is verified, so changing it requires the password, because reset links will go to
+    // the new one.
     const [password] = await screen.findAllByLabelText('Current password');
     fireEvent.click(button('Change email address'));
     await waitFor(() => expect(document.activeElement).toBe(password));
@@ -201,7 +201,7 @@ describe('the profile', () => {
     expect(
       await screen.findByText('Verification email has been sent to new@tea.example'),
     ).toBeTruthy();
-    // Milliseconds, as in the specification.
+    // The specified duration in milliseconds.
     expect(notificationsStore.getState().notifications.at(-1)?.autoClose).toBe(2_500);
     const calls = sent.map(({ call }) => call);
     const patch = calls.indexOf('PATCH /client-api/api/users/u1');
@@ -279,7 +279,7 @@ it.each([
   ['30 days', 30],
   ['365 days', 365],
   ['Forever, until revoked', null],
-])('creates a token valid for %s and shows it once', async (label, validity_days) => {
+])('a token valid for %s is created and shown once', async (label, validity_days) => {
   answers['POST /client-api/api/tokens'] = { body: { data: { token: 'sl_1_secret' } } };
   renderAreas([routes], '/settings/tokens');
   fireEvent.click(
@@ -309,7 +309,7 @@ const TOKEN = {
   ...{ expires: null, is_expired: false, last_used: null, last_client: null, former_until: null },
 };
 
-it('limits a token to chosen rights, and rotates only own tokens', async () => {
+it('a token is limited to chosen rights, and only own tokens can be rotated', async () => {
   answers['GET /client-api/api/tokens'] = listOf(TOKEN, {
     ...TOKEN,
     ...{ id: 't2', title: 'Shop', user: { id: 'u2', email: 'cook@tea.example' } },

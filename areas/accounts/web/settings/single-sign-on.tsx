@@ -1,4 +1,5 @@
-// The identities of the user at the installation's identity provider; nothing without one.
+// The user's identities at the identity provider of the installation. Nothing is shown without a
+// provider.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';

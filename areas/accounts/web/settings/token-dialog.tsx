@@ -1,4 +1,5 @@
-// Creates, edits or rotates an API token, and shows a secret the only time it can be seen.
+// The dialog that creates, edits or rotates an API token, and shows its secret, which is visible
+// only once.
 import { Alert, Button, Group, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -20,9 +21,9 @@ const FOREVER = 'forever';
 interface TokenDialogProps {
   isOpen: boolean;
   close: () => void;
-  /** A token to edit or rotate; undefined creates one. */
+  /** The token to edit or rotate; undefined to create one. */
   token?: ApiToken | undefined;
-  /** A secret to show. */
+  /** The secret to show. */
   secret?: string | undefined;
 }
 
@@ -33,7 +34,7 @@ export default function TokenDialog({ isOpen, close, token, secret }: TokenDialo
       opened={useOpened(isOpen)}
       onClose={close}
       title={secret ? t('tokens.rotated') : token ? t('tokens.edit') : t('tokens.create')}
-      // A stray click outside the dialog must not lose the token.
+      // A click outside the dialog by mistake must not lose the token.
       closeOnClickOutside={false}
     >
       {isOpen && <Steps close={close} token={token} secret={secret} />}
@@ -43,12 +44,13 @@ export default function TokenDialog({ isOpen, close, token, secret }: TokenDialo
 
 function Steps({ close, token, secret }: Omit<TokenDialogProps, 'isOpen'>) {
   const t = useTexts('accounts');
-  const [made, setMade] = useState(secret);
-  if (made === undefined) return <TokenForm close={close} token={token} onMade={setMade} />;
+  const [createdToken, setCreatedToken] = useState(secret);
+  if (createdToken === undefined)
+    return <TokenForm close={close} token={token} onMade={setCreatedToken} />;
   return (
     <Stack gap="md">
       {secret && <Text size="sm">{t('tokens.rotatedText', { count: ROTATION_HOURS })}</Text>}
-      <Made token={made} close={close} />
+      <NewToken token={createdToken} close={close} />
     </Stack>
   );
 }
@@ -154,7 +156,7 @@ function TokenForm(props: TokenFormProps) {
   );
 }
 
-function Made({ token, close }: { token: string; close: () => void }) {
+function NewToken({ token, close }: { token: string; close: () => void }) {
   const t = useTexts('accounts');
   return (
     <Stack gap="md">

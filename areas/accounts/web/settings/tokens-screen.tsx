@@ -1,4 +1,4 @@
-// API tokens: created, limited, rotated, revoked.
+// The API tokens, which are created, limited, rotated and revoked here.
 import { Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -22,8 +22,8 @@ import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TokenDialog = lazyWithRetry(() => import('./token-dialog.tsx'));
 
-/** Content of the dialog: a new token, one to edit, or the secret of a rotated one. */
-interface Shown {
+/** The content of the dialog: a new token, a token to edit, or the secret of a rotated token. */
+interface DialogContent {
   token?: ApiToken | undefined;
   secret?: string | undefined;
 }
@@ -37,7 +37,7 @@ export default function TokensScreen() {
     ...api.query('GET /client-api/api/tokens', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const [shown, setShown] = useState<Shown>();
+  const [shown, setShown] = useState<DialogContent>();
   const close = () => setShown(undefined);
   const { user } = useSession();
   const wasOpened = useWasOpened(shown !== undefined);
@@ -129,9 +129,9 @@ function LastUse({ token }: { token: ApiToken }) {
   );
 }
 
-const EXPIRES_SOON_MS = 7 * 86_400_000;
+const WARN_BEFORE_MS = 7 * 86_400_000;
 
-const isSoon = (expires: string) => new Date(expires).getTime() - Date.now() < EXPIRES_SOON_MS;
+const isSoon = (expires: string) => new Date(expires).getTime() - Date.now() < WARN_BEFORE_MS;
 
 function Expiry({ token }: { token: ApiToken }) {
   const t = useTexts('accounts');

@@ -47,7 +47,7 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
       opened
       onClose={close}
       title={t(codes ? 'twoFactor.codesTitle' : `twoFactor.${act}`)}
-      // A stray click outside the dialog must not lose the codes.
+      // A click outside the dialog by mistake must not lose the codes.
       closeOnClickOutside={false}
     >
       {codes ? (

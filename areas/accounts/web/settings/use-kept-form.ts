@@ -1,4 +1,5 @@
-// A settings form that remains open after it is saved: its input survives leaving the screen.
+// A settings form that remains open after it is saved. Its input is preserved when the user leaves
+// the screen.
 import type { ServerForm, ServerFormOptions } from '#platform/web/forms.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 

@@ -7,14 +7,14 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { api, USERS } from './queries.ts';
 
-/** The display name; the address if no name is known. */
+/** The display name of a user, or the address if no name is known. */
 export function nameOf(user: AccountUser): string {
   return [user.name, user.surname].filter(Boolean).join(' ') || toUnicodeDomain(user.email);
 }
 
 export function useUserActions() {
   const t = useTexts('accounts');
-  /** `leave` navigates away from the user's page first, which could not load a removed user. */
+  /** `leave` first navigates away from the user's page, which could not load a removed user. */
   const remove = async (user: AccountUser, leave?: () => Promise<void>): Promise<void> => {
     const name = nameOf(user);
     const isDone = await confirm({

@@ -1,4 +1,5 @@
-// One user of the account. The user's own profile also has email, language, password and sessions.
+// One user of the account. The user's own profile also has the email address, language, password
+// and sessions.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -80,7 +81,7 @@ function OwnProfile({ user }: { user: AccountUser }) {
   );
 }
 
-/** Shown only on installations with third-party scripts. */
+/** The section is shown only on installations with third-party scripts. */
 function Privacy() {
   const t = useTexts('accounts');
   if (useOfferedSlots().length === 0) return null;
@@ -98,7 +99,7 @@ function Colleague({ user }: { user: AccountUser }) {
   const navigate = useNavigate();
   const { remove } = useUserActions();
   const isAdmin = useRights().has('admin');
-  // Unsaved names of a removed user need no prompt.
+  // No prompt is shown for unsaved names, since the user is removed.
   const leave = () => navigate({ to: '/settings/users', replace: true, ignoreBlocker: true });
   return (
     <Page
