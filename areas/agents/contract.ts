@@ -6,9 +6,11 @@ import { AGENT_RIGHTS } from './shared.ts';
 const Scope = z.enum(AGENT_RIGHTS);
 
 export const ConnectionRequest = z.object({
-  client_name: z.string().describe('As the assistant names itself'),
-  redirect_host: z.string().describe('Host that receives the access'),
-  is_loopback: z.boolean().describe('Whether a program on the computer of the user receives it'),
+  client_name: z.string().describe('The name that the assistant chose for itself'),
+  redirect_host: z.string().describe('The host that receives the access'),
+  is_loopback: z
+    .boolean()
+    .describe("Whether a program on the user's own computer receives the access"),
   scopes: z.array(Scope).describe('Requested rights that the user has'),
   account: z.string(),
 });
@@ -84,7 +86,9 @@ export const calls = defineCalls({
         .nullable()
         .describe('Rights that the assistant gets; null declines'),
     }),
-    answer: dataAnswer(z.object({ url: z.string().describe('Where the browser continues') })),
+    answer: dataAnswer(
+      z.object({ url: z.string().describe('The URL where the browser continues') }),
+    ),
     errors: { request_expired: 410, no_scope: 422 },
   },
 });

@@ -30,19 +30,18 @@ const isOver = (spent: Spent) =>
   Object.entries(spent).some(([budget, amount]) => amount > BUDGETS[budget as Budget]);
 
 /**
- * Adds to what the caller used today, if no budget is exceeded. Concurrent calls wait for the row, so
- * together they never exceed a budget.
- * @returns whether it was added
+ * Adds to what the caller used today, unless that exceeds a budget. Concurrent calls wait for the
+ * row, so that together they never exceed a budget. @returns whether it was added
  */
 export async function spend(db: Db, key: AgentKey, spent: Spent, at: Date): Promise<boolean> {
   if (isOver(spent)) return false;
-  const nothing = { calls: 0, people: 0, drafts: 0, proposals: 0, emails: 0 };
-  return (await addUse(db, { ...key, ...nothing, ...spent, at })).length > 0;
+  const noUse = { calls: 0, people: 0, drafts: 0, proposals: 0, emails: 0 };
+  return (await addUse(db, { ...key, ...noUse, ...spent, at })).length > 0;
 }
 
 /**
- * The idempotency key of an act: that of an equal act after `since`, otherwise the given one. Two
- * concurrent equal acts get the same key.
+ * Returns the idempotency key of an act: the key of an equal act after `since`, or else the given
+ * one. Two concurrent equal acts get the same key.
  */
 export async function keyOfAct(
   db: Reader,
@@ -59,7 +58,7 @@ export async function keyOfAct(
   return rows[0]?.key ?? act.key;
 }
 
-/** Deletes use and acts that no budget and no repeat needs any more. */
+/** Deletes usage and acts that are no longer needed for a budget or to recognize repeats. */
 export async function deleteOldUse(db: Db, accountId: number, before: Date): Promise<void> {
   await sql`
     delete from agent_use

@@ -10,7 +10,7 @@ import { agentByGrant } from './oauth/access.ts';
 const BEARER = /^Bearer\s+(\S+)$/i;
 const API_TOKEN = /^sl_\d+_/;
 
-/** The caller, with only those of its rights that tools use. */
+/** Returns the caller, with only those of its rights that tools use. */
 export async function agentOf(request: FastifyRequest, db: Db): Promise<Caller | undefined> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
   if (!token) return undefined;
@@ -21,5 +21,5 @@ export async function agentOf(request: FastifyRequest, db: Db): Promise<Caller |
   return { ...caller, rights: new Set(AGENT_RIGHTS.filter((right) => caller.rights.has(right))) };
 }
 
-/** Names the token or connection in budgets and limits. */
+/** Identifies the token or connection in budgets and limits. */
 export const callerKey = ({ via, sessionId }: Caller) => `${via}:${sessionId}`;

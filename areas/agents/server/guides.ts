@@ -1,4 +1,4 @@
-// Resources and prompts for assistants. They are in English, the language of the API.
+// Guides and prompts for assistants, in English, which is the language of the API.
 import { FAMILIES, operatorsOf } from '#areas/segments/conditions.ts';
 import { TRIGGERS } from '#areas/workflows/shared.ts';
 import { BLOCK_TYPES } from './tools/schemas.ts';

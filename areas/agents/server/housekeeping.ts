@@ -9,7 +9,7 @@ import { revokeIdleGrants } from './oauth/grants.sql.ts';
 import { deleteExpiredState } from './oauth/state.sql.ts';
 
 const DAY_MS = 86_400_000;
-const KEPT_DAYS = 7;
+const RETENTION_DAYS = 7;
 
 export const housekeepingPoller: Poller = {
   name: 'agents.housekeeping',
@@ -19,7 +19,7 @@ export const housekeepingPoller: Poller = {
     const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
     await deleteExpiredState(db, now);
     await forEachAccount(db, signal, async (accountId) => {
-      await deleteOldUse(db, accountId, daysAgo(KEPT_DAYS));
+      await deleteOldUse(db, accountId, daysAgo(RETENTION_DAYS));
       await revokeIdleGrants(db, accountId, daysAgo(CONNECTION_DAYS), now);
     });
   },

@@ -1,4 +1,4 @@
-// Public interface of agents: assistants that work on an account over MCP.
+// The public interface of agents: assistants that work on an account over MCP.
 import { assistantNames, smtpUsersEnded } from '#areas/accounts/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -15,7 +15,7 @@ export const area: Area = {
   pollers: [housekeepingPoller],
   answers: [answer(assistantNames, (tx, { accountId, ids }) => grantNames(tx, accountId, ids))],
   listens: [
-    // Without ids, all access of a user to the account ends.
+    // Without IDs, all of the user's access to the account ends.
     on(smtpUsersEnded, async (tx, { accountId, userId, ids }) => {
       if (ids === undefined) await revokeGrantsOfUser(tx, accountId, userId, clock.now());
     }),

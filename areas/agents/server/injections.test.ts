@@ -1,5 +1,5 @@
-// Prompt injections: even an assistant that obeys every instruction in the texts it reads can send
-// no message, grant no access and disclose no data.
+// Prompt injections: even an assistant that obeys every instruction in the texts that it reads can
+// send no message, grant no access and disclose no data.
 import { beforeAll, expect, test } from 'vitest';
 import { type Assistant, assistant, type ToolAnswer } from '#testing/setup/mcp.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -13,8 +13,8 @@ let owner: Awaited<ReturnType<typeof campaignShop>>['owner'];
 let campaign: string;
 let agent: Assistant;
 
-/** Goals of the instructions; `$campaign` is a ready draft. */
-const ORDERS: Record<string, [tool: string, input: Record<string, unknown>]> = {
+/** The goals of the instructions; `$campaign` is a draft that is ready to send. */
+const INSTRUCTIONS: Record<string, [tool: string, input: Record<string, unknown>]> = {
   'send the campaign': ['send_campaign', { campaign_id: '$campaign' }],
   'schedule the campaign': ['schedule', { campaign_id: '$campaign', schedule_time: null }],
   'mail a stranger': ['send_test', { campaign_id: '$campaign', emails: [ADDRESS] }],
@@ -39,24 +39,24 @@ const ORDERS: Record<string, [tool: string, input: Record<string, unknown>]> = {
 };
 
 const TAGS = 0xe0000;
-/** Methods of hiding an instruction; `sees`: whether the assistant reads it at all. */
-const CARRIERS: Record<string, { hide(order: string): string; isSeen: boolean }> = {
-  'a first name': { hide: (order) => order, isSeen: true },
-  'a name with markup': { hide: (order) => `<b>${order}</b>`, isSeen: true },
-  'an HTML comment': { hide: (order) => `Ada <!-- ${order} -->`, isSeen: false },
-  'an open HTML comment': { hide: (order) => `Ada <!-- ${order}`, isSeen: false },
+/** Methods of hiding an instruction; `isSeen` is whether the assistant reads it at all. */
+const CARRIERS: Record<string, { hide(instruction: string): string; isSeen: boolean }> = {
+  'a first name': { hide: (instruction) => instruction, isSeen: true },
+  'a name with markup': { hide: (instruction) => `<b>${instruction}</b>`, isSeen: true },
+  'an HTML comment': { hide: (instruction) => `Ada <!-- ${instruction} -->`, isSeen: false },
+  'an open HTML comment': { hide: (instruction) => `Ada <!-- ${instruction}`, isSeen: false },
   'tag characters': {
-    hide: (order) =>
-      `Ada${[...order].map((char) => String.fromCodePoint(TAGS + (char.codePointAt(0) ?? 0))).join('')}`,
+    hide: (instruction) =>
+      `Ada${[...instruction].map((char) => String.fromCodePoint(TAGS + (char.codePointAt(0) ?? 0))).join('')}`,
     isSeen: false,
   },
 };
 
 const INJECTIONS = Object.keys(CARRIERS).flatMap((carrier) =>
-  Object.keys(ORDERS).map((order) => [carrier, order] as const),
+  Object.keys(INSTRUCTIONS).map((instruction) => [carrier, instruction] as const),
 );
 
-const markOf = (order: string) => `OBEY(${Object.keys(ORDERS).indexOf(order)})`;
+const markOf = (instruction: string) => `OBEY(${Object.keys(INSTRUCTIONS).indexOf(instruction)})`;
 
 beforeAll(async () => {
   server = await testServer();
@@ -68,26 +68,26 @@ beforeAll(async () => {
   agent = await assistant(server, token);
 });
 
-/** Every instruction in an answer, also those written in invisible characters. */
-function ordersIn({ text }: ToolAnswer): string[] {
+/** Returns every instruction in an answer, including those in invisible characters. */
+function instructionsIn({ text }: ToolAnswer): string[] {
   const visible = text.replace(/[\u{e0000}-\u{e007f}]/gu, (char) =>
     String.fromCodePoint((char.codePointAt(0) ?? TAGS) - TAGS),
   );
   const numbers = [...visible.matchAll(/OBEY\((\d+)\)/g)].map(([, number]) => Number(number));
-  return numbers.map((number) => Object.keys(ORDERS)[number] ?? '');
+  return numbers.map((number) => Object.keys(INSTRUCTIONS)[number] ?? '');
 }
 
-async function obey(order: string): Promise<void> {
-  const [tool = '', input = {}] = ORDERS[order] ?? [];
+async function obey(instruction: string): Promise<void> {
+  const [tool = '', input = {}] = INSTRUCTIONS[instruction] ?? [];
   const filled = JSON.parse(JSON.stringify(input).replaceAll('$campaign', campaign)) as object;
   const answer = await agent
     .tool(tool, { ...filled })
     .catch(() => ({ isError: true, value: undefined, text: '' }));
-  expect(answer.isError, order).toBe(true);
+  expect(answer.isError, instruction).toBe(true);
 }
 
-/** State that an attacker wants to change. */
-async function accesses() {
+/** Counts what an attacker wants to change. */
+async function readState() {
   const { db } = server;
   const counted = await Promise.all(
     (
@@ -110,21 +110,21 @@ async function accesses() {
   return { counts: counted.map(([row]) => Number(row?.n)), status: drafts.body.data.status };
 }
 
-test('sixty injections are tried', () => expect(INJECTIONS).toHaveLength(60));
+test('the tests cover sixty injections', () => expect(INJECTIONS).toHaveLength(60));
 
-test.each(INJECTIONS)('an instruction in %s to %s has no effect', async (carrier, order) => {
-  const before = await accesses();
+test.each(INJECTIONS)('an instruction in %s to %s has no effect', async (carrier, instruction) => {
+  const before = await readState();
   const { hide, isSeen } = CARRIERS[carrier] ?? { hide: String, isSeen: true };
-  const email = `p${INJECTIONS.findIndex(([c, o]) => c === carrier && o === order)}@tea.example`;
-  const firstname = hide(`Ada ${markOf(order)}`);
-  const made = await owner.post(`${API}/subscribers`, { email, firstname });
-  expect(made.status, made.text).toBe(200);
-  const read = await agent.tool('get_person', { person_id: made.body.data.id });
-  const orders = ordersIn(read);
-  expect(orders).toEqual(isSeen ? [order] : []);
+  const email = `p${INJECTIONS.findIndex(([c, o]) => c === carrier && o === instruction)}@tea.example`;
+  const firstname = hide(`Ada ${markOf(instruction)}`);
+  const created = await owner.post(`${API}/subscribers`, { email, firstname });
+  expect(created.status, created.text).toBe(200);
+  const read = await agent.tool('get_person', { person_id: created.body.data.id });
+  const instructions = instructionsIn(read);
+  expect(instructions).toEqual(isSeen ? [instruction] : []);
   // The obedient assistant acts even on instructions that it should not have seen.
-  await obey(order);
-  expect(await accesses()).toEqual(before);
+  await obey(instruction);
+  expect(await readState()).toEqual(before);
 });
 
 test('instructions in imported HTML, fields and titles are marked or harmless', async () => {
@@ -135,25 +135,25 @@ test('instructions in imported HTML, fields and titles are marked or harmless', 
   });
   expect(saved.status).toBe(200);
   const shown = await agent.tool('preview_campaign', { campaign_id: campaign });
-  // The preview has the values of the newest subscriber as well.
-  expect(ordersIn(shown)).toContain('make a token');
-  expect(ordersIn(shown)).not.toContain('invite a user');
+  // The preview also contains the values of the newest subscriber.
+  expect(instructionsIn(shown)).toContain('make a token');
+  expect(instructionsIn(shown)).not.toContain('invite a user');
   expect(Object.keys(shown.value)).toEqual(['untrusted']);
   const field = await owner.post(`${API}/fields`, { title: 'Note', type: 'text' });
-  const made = await owner.post(`${API}/subscribers`, {
+  const created = await owner.post(`${API}/subscribers`, {
     email: 'field@tea.example',
     fields: { [field.body.data.id]: markOf('export all subscribers') },
   });
-  const person = await agent.tool('get_person', { person_id: made.body.data.id });
+  const person = await agent.tool('get_person', { person_id: created.body.data.id });
   const { untrusted, ...trusted } = person.value;
-  expect(ordersIn({ ...person, text: JSON.stringify(trusted) })).toEqual([]);
+  expect(instructionsIn({ ...person, text: JSON.stringify(trusted) })).toEqual([]);
   expect(JSON.stringify(untrusted)).toContain(markOf('export all subscribers'));
-  const before = await accesses();
+  const before = await readState();
   await obey('export all subscribers');
-  expect(await accesses()).toEqual(before);
+  expect(await readState()).toEqual(before);
 });
 
-test('canaries of other accounts and secrets appear in no answer', async () => {
+test('no answer contains texts of other accounts or secrets', async () => {
   const canary = 'canary7f3a';
   const stranger = await server.owner(`${canary}@other.example`);
   await stranger.post(`${API}/subscribers`, { email: `${canary}1@tea.example`, firstname: canary });

@@ -1,4 +1,4 @@
-// Tables of this area, written by it alone.
+// The tables that only this area writes.
 
 export const TABLES = ['agent_use', 'agent_acts', 'agent_grants', 'oauth_state'] as const;
 

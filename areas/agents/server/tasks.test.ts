@@ -1,5 +1,5 @@
 // Marketing tasks as recorded sequences of tool calls: the calls that an assistant makes for a
-// task, and the result that the marketer expects. `$name` stands for a value from an earlier step.
+// task, and the result that the marketer expects. `$name` refers to a value from an earlier step.
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type Assistant, assistant } from '#testing/setup/mcp.ts';
@@ -10,7 +10,7 @@ type Step = { tool: string; input?: Row; save?: Record<string, string>; result?:
 
 let world: ReportedCampaign;
 let agent: Assistant;
-const known = new Map<string, unknown>();
+const savedValues = new Map<string, unknown>();
 let sentBefore: number;
 
 beforeAll(async () => {
@@ -21,15 +21,15 @@ beforeAll(async () => {
   agent = await assistant(world.server, token);
   const [, friends, others] = world.groups;
   const field = await owner.post('/client-api/api/fields', { title: 'Size', type: 'number' });
-  sentBefore = await messages();
-  known.set('sent', world.campaign);
-  known.set('friends', encodeId('group', friends as number));
-  known.set('others', encodeId('group', others as number));
-  known.set('person', encodeId('subscriber', world.ids[0] as number));
-  known.set('size', field.body.data.id);
+  sentBefore = await countMessages();
+  savedValues.set('sent', world.campaign);
+  savedValues.set('friends', encodeId('group', friends as number));
+  savedValues.set('others', encodeId('group', others as number));
+  savedValues.set('person', encodeId('subscriber', world.ids[0] as number));
+  savedValues.set('size', field.body.data.id);
 });
 
-async function messages(): Promise<number> {
+async function countMessages(): Promise<number> {
   const { db } = world.server;
   const query = db.selectFrom('messages').select('id').where('account_id', '=', world.accountId);
   return (await query.execute()).length;
@@ -39,10 +39,10 @@ const any = expect.anything();
 const rows = (...some: Row[]) => ({
   rows: expect.arrayContaining(some.map((row) => expect.objectContaining(row))),
 });
-const text = (words: string) => [{ type: 'text', text: words }];
+const textBlocks = (words: string) => [{ type: 'text', text: words }];
 const draft = (title: string, more: Row = {}): Step => ({
   tool: 'draft_campaign',
-  input: { title, subject: title, blocks: text('Hello'), ...more },
+  input: { title, subject: title, blocks: textBlocks('Hello'), ...more },
   save: { draft: 'id', revision: 'revision' },
   result: { title, status: 'DRAFT' },
 });
@@ -73,7 +73,7 @@ const segment = (title: string, type: string, operator: string, values: string[]
   save: { segment: 'id' },
   result: { title },
 });
-const email = (subject: string) => ({ type: 'email', subject, blocks: text('Hi') });
+const email = (subject: string) => ({ type: 'email', subject, blocks: textBlocks('Hi') });
 
 const TASKS: [string, ...Step[]][] = [
   ['How is the account doing?', { tool: 'account_overview', result: { account: any, usage: any } }],
@@ -205,12 +205,14 @@ const TASKS: [string, ...Step[]][] = [
     {
       tool: 'preview_campaign',
       input: { campaign_id: '$draft' },
-      result: { untrusted: expect.objectContaining({ text: expect.stringContaining('Sale') }) },
+      result: {
+        untrusted: expect.objectContaining({ text: expect.stringContaining('Sale') }),
+      },
     },
   ],
   [
     'Greet readers by name',
-    draft('Named', { blocks: text('Hello {{ firstname | fallback: "you" }}') }),
+    draft('Named', { blocks: textBlocks('Hello {{ firstname | fallback: "you" }}') }),
     { tool: 'check_campaign', input: { campaign_id: '$draft' }, result: { findings: any } },
   ],
   [
@@ -227,7 +229,7 @@ const TASKS: [string, ...Step[]][] = [
     draft('Text'),
     {
       tool: 'edit_campaign',
-      input: { campaign_id: '$draft', blocks: text('Better') },
+      input: { campaign_id: '$draft', blocks: textBlocks('Better') },
       result: { editor: 'editor' },
     },
   ],
@@ -286,7 +288,11 @@ const TASKS: [string, ...Step[]][] = [
   [
     'Change an SMS',
     { tool: 'draft_sms', input: { title: 'Late' }, save: { sms: 'id' } },
-    { tool: 'draft_sms', input: { sms_id: '$sms', text: 'Now' }, result: { text: 'Now' } },
+    {
+      tool: 'draft_sms',
+      input: { sms_id: '$sms', text: 'Now' },
+      result: { text: 'Now' },
+    },
     {
       tool: 'check_campaign',
       input: { campaign_id: '$sms', channel: 'sms' },
@@ -331,31 +337,31 @@ const TASKS: [string, ...Step[]][] = [
   ],
 ];
 
-/** The input with values of earlier steps. */
-function filled(value: unknown): unknown {
-  if (typeof value === 'string' && value.startsWith('$')) return known.get(value.slice(1));
-  if (Array.isArray(value)) return value.map(filled);
+/** Replaces references in the input by values of earlier steps. */
+function resolve(value: unknown): unknown {
+  if (typeof value === 'string' && value.startsWith('$')) return savedValues.get(value.slice(1));
+  if (Array.isArray(value)) return value.map(resolve);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, filled(part)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolve(part)]));
 }
 
 const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((part, name) => (Object(part) as Row)[name], value);
 
-test('fifty tasks are covered', () => {
+test('the tests cover fifty tasks', () => {
   expect(TASKS).toHaveLength(50);
   expect(new Set(TASKS.map(([task]) => task)).size).toBe(50);
 });
 
 test.each(TASKS)('%s', async (_, ...steps) => {
   for (const { tool, input = {}, save = {}, result = {} } of steps) {
-    const answer = await agent.tool(tool, filled(input) as Row);
+    const answer = await agent.tool(tool, resolve(input) as Row);
     expect(answer.isError, `${tool}: ${answer.text}`).toBe(false);
     expect(answer.value).toMatchObject(result);
     for (const [name, path] of Object.entries(save)) {
       const value = at(answer.value, path);
       expect(value, `${tool} ${path}`).toBeTruthy();
-      known.set(name, value);
+      savedValues.set(name, value);
     }
   }
 });
@@ -370,5 +376,5 @@ test('no task has sent anything or granted access', async () => {
   expect(scheduled.body.data).toHaveLength(0);
   expect(await count('tokens')).toBe(1);
   expect(await count('webhooks')).toBe(0);
-  expect(await messages()).toBe(sentBefore);
+  expect(await countMessages()).toBe(sentBefore);
 });

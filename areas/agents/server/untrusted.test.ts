@@ -19,11 +19,11 @@ test.each([
   ['tag characters', 'a\u{e0069}\u{e0067}b', 'ab'],
   ['variation selectors', 'a\ufe01\u{e0101}b', 'ab'],
   ['control characters', 'a\u0000\u001b[31mb', 'a[31mb'],
-])('untrusted text shows %s as its reader sees it', (_, text, shown) => {
+])('untrusted text shows %s as a reader sees it', (_, text, shown) => {
   expect(cleanText(text)).toBe(shown);
 });
 
-test('untrusted text is bounded, visible and without markup for any input', () => {
+test('untrusted text is short, visible and without markup for any input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
       const shown = cleanText(text);
@@ -37,7 +37,7 @@ test('untrusted text is bounded, visible and without markup for any input', () =
   expect(cleanText(tags)).toBe('');
 });
 
-test('values of any shape are cleaned, with their names', () => {
+test('values of any shape are cleaned, including property names', () => {
   const hostile = {
     'https://evil.example': ['<i>x</i>', { deep: 'a\u200bb' }],
     count: 3,

@@ -1,20 +1,22 @@
-// Text that people outside the account wrote. An assistant reads it as data: it appears only under
-// `untrusted`, shortened to visible text without links. Marking alone does not stop an injection;
-// the real protection is that no tool sends data out of the account.
+// Cleans text that people outside the account wrote. An assistant reads it as data: it appears only
+// under `untrusted`, shortened to visible text without links. Marking alone does not stop an
+// injection; the real protection is that no tool sends data out of the account.
 import { MAX_UNTRUSTED } from '../shared.ts';
 
-/** Longer text is cut before it is cleaned, which bounds the work. */
+/** Text is cut to this length before it is cleaned, which limits the work. */
 const MAX_READ = 8 * MAX_UNTRUSTED;
 const MAX_VALUES = 100;
-/** Control characters but for line breaks, surrogates, and unassigned or private ones. */
+/** Control characters except line breaks, surrogates, and unassigned or private characters. */
 const CONTROL = /[^\P{C}\n]/gu;
-/** Invisible marks that carry hidden text: variation selectors. */
+/** Variation selectors, invisible marks that can carry hidden text. */
 const SELECTORS = /\p{Variation_Selector}/gu;
 const TAGS = /<\/?[a-z!?][^<>]*>/gi;
 const LINKS =
   /(?:\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bwww\.|\b(?:data|javascript|mailto|tel|sms):)\S*/gi;
 
-/** Removes HTML comments, whose text no reader sees; an unclosed one hides the rest of the text. */
+/**
+ * Removes HTML comments, whose text no reader sees. An unclosed comment hides the rest of the text.
+ */
 function withoutComments(text: string): string {
   let visible = '';
   let from = 0;

@@ -57,7 +57,7 @@ afterEach(() => {
   endTestApp();
 });
 
-test('the consent screen names client, host and account, and access to subscribers is off until chosen', async () => {
+test('the consent screen shows client, host and account, and access to subscribers is off until the user chooses it', async () => {
   renderAreas([routes], '/connect?request=abcdefghijkl');
   expect(await screen.findByText('“Editor” wants to work on Tea Shop')).toBeTruthy();
   expect(screen.getByText('127.0.0.1:4545')).toBeTruthy();
@@ -74,7 +74,7 @@ test('the consent screen names client, host and account, and access to subscribe
 });
 
 test.each(['/connect', '/connect?error=invalid_client', '/connect?request=expired-request'])(
-  'the address %s explains that the request has ended',
+  'the screen at %s explains that the request has ended',
   async (path) => {
     isExpired = true;
     renderAreas([routes], path);
@@ -82,7 +82,7 @@ test.each(['/connect', '/connect?error=invalid_client', '/connect?request=expire
   },
 );
 
-test('connections are listed with the address for assistants, and disconnected after confirmation', async () => {
+test('connections are listed with the URL for assistants, and disconnected after confirmation', async () => {
   renderAreas([routes], '/settings/assistants');
   expect(await screen.findByText('https://tea.example/mcp')).toBeTruthy();
   expect(screen.getByText('bo@tea.example')).toBeTruthy();

@@ -1,4 +1,4 @@
-// The consent screen, on which a user decides what an assistant may do in which account and sees
+// The consent screen, on which a user decides what an assistant may do in which account, and sees
 // who receives the access.
 import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -19,13 +19,13 @@ export default function ConsentScreen() {
   const [{ request, error }] = useSearchParams(address);
   return (
     <main className={classes.consent}>
-      {request === '' || error !== '' ? <Ended /> : <Consent request={request} />}
+      {request === '' || error !== '' ? <RequestEnded /> : <Consent request={request} />}
     </main>
   );
 }
 
-/** An expired or invalid request; the assistant has to restart the connection. */
-function Ended() {
+/** Shown for an expired or invalid request; the assistant has to restart the connection. */
+function RequestEnded() {
   const t = useTexts('agents');
   return (
     <Stack gap="sm">
@@ -43,7 +43,7 @@ function Consent({ request }: { request: string }) {
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (details.isLoadingError) return <Ended />;
+  if (details.isLoadingError) return <RequestEnded />;
   if (!details.data) return <LoadingState rows={5} />;
   return <Choice request={request} details={details.data.data} />;
 }
@@ -65,7 +65,8 @@ function Choice({ request, details }: ChoiceProps) {
         params: { request },
         body: { scopes: chosen },
       }),
-    // The page's content security policy would block the redirect of a form.
+    // The URL is opened by a script, because the page's content security policy would block the
+    // redirect of a form.
     { onDone: ({ data }) => window.location.assign(data.url) },
   );
   return (

@@ -1,5 +1,5 @@
-// Access tokens of connected assistants. They are accepted at /mcp only; each use reads the
-// connection, so that a disconnected assistant is refused immediately.
+// Access tokens of connected assistants. Only /mcp accepts them. Each use reads the connection, so
+// that a disconnected assistant is refused immediately.
 import { jwtVerify } from 'jose';
 import {
   type CredentialStore,

@@ -1,5 +1,5 @@
-// Storage of the authorization server in PostgreSQL. Ids are hashed and payloads sealed: codes and
-// refresh tokens are secrets.
+// Stores the authorization server's state in PostgreSQL. IDs are hashed and payloads are encrypted,
+// since codes and refresh tokens are secrets.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { hashSecret, seal, unseal } from '#platform/server/secrets.ts';
@@ -8,12 +8,15 @@ import * as store from './state.sql.ts';
 import { accountOf } from './subject.ts';
 
 const PURPOSE = 'state of the authorization server';
-/** Parallel processes of a client share a refresh token: a second use within this time is not theft. */
+/**
+ * A client's parallel processes share a refresh token, so a second use within this time is not a
+ * theft.
+ */
 const REUSE_GRACE_MS = 60_000;
-/** Lifetime of clients that no user has connected. */
+/** How many days a client is stored that no user has connected. */
 const CLIENT_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** Connections, and clients that a user has connected, end after this time without use. */
+/** How many days without use end a connection, and a client that a user has connected. */
 export const CONNECTION_DAYS = 90;
 
 export const connectionEnd = (at: Date) => new Date(at.getTime() + CONNECTION_DAYS * DAY_MS);
@@ -26,8 +29,8 @@ const payloadOf = ({ payload }: { payload: Buffer }) =>
   JSON.parse(unseal(PURPOSE, payload)) as StatePayload;
 
 /**
- * Ends the connection of a grant: access tokens are refused at once, and its codes and refresh tokens
- * are deleted.
+ * Ends the connection of a grant: access tokens are refused immediately, and its codes and refresh
+ * tokens are deleted.
  */
 export async function endConnection(db: Db, grantId: string): Promise<void> {
   const at = clock.now();
@@ -41,7 +44,9 @@ export async function endConnection(db: Db, grantId: string): Promise<void> {
   await store.deleteState(db, key);
 }
 
-/** `refusal`: the error for a code that another request has used. */
+/**
+ * Stores one kind of state. `refusal` creates the error for a code that another request has used.
+ */
 export class StateAdapter {
   readonly #db: Db;
   readonly #kind: string;
@@ -88,7 +93,7 @@ export class StateAdapter {
     return { ...payload, consumed: secondsOf(row.consumed_at) };
   }
 
-  /** Two requests may have read a code as unused: the second ends the connection. */
+  /** Two requests may have read a code as unused, so the second one ends the connection. */
   async consume(id: string): Promise<void> {
     const key = stateKey(this.#kind, id);
     const at = clock.now();
@@ -105,8 +110,8 @@ export class StateAdapter {
   }
 
   /**
-   * Also called when the grant is deleted; that deletion ends the connection, since it knows its
-   * account.
+   * This is also called when the grant is deleted. That deletion ends the connection, since the
+   * grant's account is known there.
    */
   async revokeByGrantId(grantId: string): Promise<void> {
     await endConnection(this.#db, grantId);

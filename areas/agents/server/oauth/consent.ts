@@ -20,10 +20,10 @@ const MAX_NAME = 80;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
- * The request of this browser. A cookie binds the two, so a link copied from another browser finds
- * no request.
+ * Returns the request of this browser. A cookie binds the request to the browser, so a link copied
+ * from another browser finds no request.
  */
-async function pending({ db, request, reply }: Exchange, uid: string) {
+async function pendingRequest({ db, request, reply }: Exchange, uid: string) {
   const server = authorizationServer(db, request.server.publicUrl);
   const interaction = await server
     .interactionDetails(request.raw, reply.raw)
@@ -44,7 +44,7 @@ async function pending({ db, request, reply }: Exchange, uid: string) {
   };
 }
 
-/** The client chooses its name, so it is reduced to one line of visible text. */
+/** Reduces the name to one line of visible text, because the client chooses it. */
 const nameOf = (name: string | undefined, id: string) =>
   (name ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME) || id.slice(0, MAX_NAME);
 
@@ -53,7 +53,7 @@ export async function readRequest(
   caller: Caller,
   uid: string,
 ): Promise<ConnectionRequest> {
-  const { name, host, isLoopback, scopes } = await pending(exchange, uid);
+  const { name, host, isLoopback, scopes } = await pendingRequest(exchange, uid);
   const account = await readAccount(exchange.db, caller.accountId);
   return {
     client_name: name,
@@ -65,8 +65,8 @@ export async function readRequest(
 }
 
 /**
- * Connects the assistant with the chosen scopes, or refuses it; returns the address where the
- * browser continues.
+ * Connects the assistant with the chosen scopes, or refuses it. Returns the URL where the browser
+ * continues.
  */
 export async function decideRequest(
   exchange: Exchange,
@@ -75,7 +75,7 @@ export async function decideRequest(
   chosen: readonly AgentRight[] | null,
 ): Promise<{ url: string }> {
   const { db, request, reply } = exchange;
-  const { server, clientId, name, host, scopes } = await pending(exchange, uid);
+  const { server, clientId, name, host, scopes } = await pendingRequest(exchange, uid);
   const finish = async (result: Record<string, unknown>) => ({
     url: await server.interactionResult(request.raw, reply.raw, result),
   });
@@ -110,10 +110,10 @@ export async function decideRequest(
   return finish({ login: { accountId, remember: false }, consent: { grantId } });
 }
 
-/** A user's own connections; administrators see those of all users. */
+/** Lists a user's own connections; administrators get those of all users. */
 export async function listConnections(db: Reader, caller: Caller): Promise<Connection[]> {
-  const own = caller.rights.has('admin') ? undefined : caller.userId;
-  const rows = await grants.listGrants(db, caller.accountId, own);
+  const userId = caller.rights.has('admin') ? undefined : caller.userId;
+  const rows = await grants.listGrants(db, caller.accountId, userId);
   const users = await usersById(db, [...new Set(rows.map((row) => row.user_id))]);
   const emailOf = new Map(users.map(({ id, email }) => [id, email]));
   return rows.map((row) => ({
@@ -128,7 +128,7 @@ export async function listConnections(db: Reader, caller: Caller): Promise<Conne
   }));
 }
 
-/** @throws not_found for a connection of another user, without the right `admin` */
+/** @throws not_found for a connection of another user, unless the caller has the right `admin` */
 export async function disconnect(db: Db, caller: Caller, id: number): Promise<void> {
   const grant = await grants.findGrant(db, caller.accountId, id);
   const isOwn = grant?.user_id === caller.userId;

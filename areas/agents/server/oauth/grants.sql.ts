@@ -46,7 +46,7 @@ export const lockGrant = (tx: Tx, accountId: number, id: number): Promise<GrantR
 
 export const { update: updateGrant } = accountTable('agent_grants', 'id');
 
-/** Names of assistants, also of disconnected ones. */
+/** The names of assistants, including disconnected ones. */
 export const grantNames = async (
   db: Reader,
   accountId: number,
@@ -68,7 +68,7 @@ export const findGrantByOauth = (
 ): Promise<GrantRow | undefined> =>
   live(db, accountId).where('oauth_grant', '=', oauthGrant).executeTakeFirst();
 
-/** Connections of one user or of all users, newest first. */
+/** Lists the connections of one user or of all users, newest first. */
 export const listGrants = (
   db: Reader,
   accountId: number,
@@ -109,7 +109,7 @@ export async function revokeGrant(
     .execute();
 }
 
-/** The connection of a grant of the authorization server. */
+/** Ends the connection of a grant of the authorization server. */
 export async function revokeGrantByOauth(
   db: Reader,
   accountId: number,
@@ -125,7 +125,7 @@ export async function revokeGrantByOauth(
     .execute();
 }
 
-/** Connections whose refresh tokens have expired: they were last used before this time. */
+/** Ends connections whose refresh tokens have expired, which were last used before this time. */
 export async function revokeIdleGrants(
   db: Reader,
   accountId: number,

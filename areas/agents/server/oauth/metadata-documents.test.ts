@@ -1,4 +1,4 @@
-// Assistants without registration, whose client ID is the URL of their metadata document.
+// Assistants that do not register, because their client ID is the URL of their metadata document.
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
@@ -29,7 +29,7 @@ const documentOf = (client_id: string) => ({
   token_endpoint_auth_method: 'none',
 });
 
-const answers = (status: number, body: object) =>
+const respondWith = (status: number, body: object) =>
   vi.mocked(callPublic).mockResolvedValue({
     ...{ status, headers: { 'content-type': 'application/json' } },
     body: Buffer.from(JSON.stringify(body)),
@@ -42,15 +42,15 @@ const authorizePath = (client_id: string) =>
     code_challenge_method: 'S256',
   })}`;
 
-test('an assistant is connected by its document, without a registration', async () => {
+test('an assistant with a metadata document is connected without registration', async () => {
   const client_id = 'https://assistant.example/client.json';
-  answers(200, documentOf(client_id));
+  respondWith(200, documentOf(client_id));
   const owner = await server.owner();
   const started = await owner.get(authorizePath(client_id));
-  const place = new URL(String(started.headers.location), origin);
-  expect(place.pathname).toBe('/connect');
+  const consentUrl = new URL(String(started.headers.location), origin);
+  expect(consentUrl.pathname).toBe('/connect');
   expect(vi.mocked(callPublic).mock.calls[0]?.[0]).toBe(client_id);
-  const path = `${API}/assistants/requests/${place.searchParams.get('request')}`;
+  const path = `${API}/assistants/requests/${consentUrl.searchParams.get('request')}`;
   expect((await owner.get(path)).body.data).toMatchObject({
     ...{ client_name: 'Tea assistant', redirect_host: 'assistant.example', is_loopback: false },
   });
@@ -75,15 +75,15 @@ test.each<[string, number, object]>([
   ['a redirect', 301, {}],
   ['an error', 404, {}],
   ['nonsense', 200, ['x']],
-])('a document with %s connects nothing', async (name, status, body) => {
-  answers(status, body);
+])('a document with %s connects no assistant', async (name, status, body) => {
+  respondWith(status, body);
   const owner = await server.owner();
   const client_id = `https://assistant.example/${encodeURIComponent(name)}.json`;
   const refused = await owner.get(authorizePath(client_id));
   expect(String(refused.headers.location)).toMatch(/\/connect\?error=/);
 });
 
-test('a document that cannot be read in time or is too large connects nothing', async () => {
+test('a document that cannot be read in time or is too large connects no assistant', async () => {
   vi.mocked(callPublic).mockRejectedValue(new Error('The answer is too large'));
   const owner = await server.owner();
   const refused = await owner.get(authorizePath('https://assistant.example/large.json'));

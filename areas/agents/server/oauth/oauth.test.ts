@@ -1,4 +1,4 @@
-// Connecting an assistant with the official client: discovery, registration, consent, tokens.
+// The official client connects an assistant: discovery, registration, consent and tokens.
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -45,7 +45,7 @@ function freePort(): Promise<number> {
 
 type Memory = OAuthClientProvider & { target: URL | undefined; saved: OAuthTokens | undefined };
 
-/** A program on the user's computer, as the official client sees it. */
+/** A program on the user's computer, in the form that the official client expects. */
 function program(name = 'Test program'): Memory {
   let client: OAuthClientInformationFull | undefined;
   let verifier = '';
@@ -84,17 +84,17 @@ function program(name = 'Test program'): Memory {
   return memory;
 }
 
-/** Follows the address in the owner's browser to the consent screen; returns the request. */
+/** Opens the consent screen in the owner's browser, and returns the ID of the request. */
 async function openRequest(owner: TestClient, url: URL | string): Promise<string> {
   const { pathname, search } = new URL(url);
   const answer = await owner.get(`${pathname}${search}`);
   expect(answer.status, answer.text).toBe(303);
-  const place = new URL(String(answer.headers.location), origin);
-  expect(place.pathname).toBe('/connect');
-  return place.searchParams.get('request') ?? '';
+  const consentUrl = new URL(String(answer.headers.location), origin);
+  expect(consentUrl.pathname).toBe('/connect');
+  return consentUrl.searchParams.get('request') ?? '';
 }
 
-/** Decides, and returns the address that the client gets. */
+/** Decides the request, and returns the URL to which the client is redirected. */
 async function decide(owner: TestClient, request: string, scopes: string[] | null): Promise<URL> {
   const decided = await owner.post(`${API}/assistants/requests/${request}`, { scopes });
   expect(decided.status, decided.text).toBe(200);
@@ -118,10 +118,10 @@ async function connected(
   const first = transport();
   await expect(newClient().connect(first)).rejects.toThrow('Unauthorized');
   const request = await openRequest(owner, memory.target ?? '');
-  const back = await decide(owner, request, scopes);
-  expect(back.origin).toBe('http://127.0.0.1:45454');
-  expect(back.searchParams.get('iss')).toBe(origin);
-  await first.finishAuth(back.searchParams);
+  const callback = await decide(owner, request, scopes);
+  expect(callback.origin).toBe('http://127.0.0.1:45454');
+  expect(callback.searchParams.get('iss')).toBe(origin);
+  await first.finishAuth(callback.searchParams);
   const client = newClient();
   await client.connect(transport());
   return { client, memory, request };
@@ -150,7 +150,7 @@ test.each<[string, Revision]>([
   ['2026-07-28', 'auto'],
   ['2025-11-25', 'legacy'],
 ])(
-  'the official client connects in %s with the consent of a user, who can end it',
+  "the official client connects in %s with a user's consent, and the user can end the connection",
   async (revision, mode) => {
     const owner = await server.owner();
     const { client, memory } = await connected(owner, undefined, undefined, mode);
@@ -175,7 +175,7 @@ test.each<[string, Revision]>([
         is_yours: true,
       }),
     ]);
-    // The access token is valid nowhere else.
+    // The access token is valid only at /mcp.
     const authorization = `Bearer ${memory.saved?.access_token}`;
     const stranger = server.client();
     for (const path of [`${API}/campaigns`, '/v2/campaigns'])
@@ -188,13 +188,13 @@ test.each<[string, Revision]>([
   },
 );
 
-test('an account without assistants lists none', async () => {
+test('the list of assistants is empty for an account without assistants', async () => {
   const owner = await server.owner();
   const { status, body } = await owner.get(`${API}/assistants`);
   expect([status, body]).toEqual([200, { data: [], url: `${origin}/mcp` }]);
 });
 
-test('a request for approval names its assistant, also after it was disconnected', async () => {
+test('a request for approval names its assistant even after the assistant was disconnected', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const campaign_id = await readyCampaign(owner, groupId);
   const { client } = await connected(owner);
@@ -230,7 +230,7 @@ test('an assistant used from another country is announced once', async () => {
   off();
 });
 
-test('a missing scope is refused with all scopes at once', async () => {
+test('a call with a missing scope is refused, and the response lists all scopes at once', async () => {
   const owner = await server.owner();
   const { memory } = await connected(owner, ['read']);
   const answer = await server
@@ -263,12 +263,12 @@ test('parallel refreshes succeed within a minute, and later reuse ends the conne
     .execute();
   expect((await refresh(old)).status).toBe(400);
   expect((await refresh(newest.refresh_token)).status).toBe(400);
-  // Access tokens of the connection end too, before their 15 minutes have passed.
+  // Access tokens of the connection also end before their 15 minutes have passed.
   expect(await statusOf(newest.access_token)).toBe(401);
   expect((await owner.get(`${API}/assistants`)).body.data).toEqual([]);
 });
 
-test('a refresh token that its client revokes ends the connection at once', async () => {
+test('revoking a refresh token ends the connection at once', async () => {
   const owner = await server.owner();
   const { memory } = await connected(owner);
   const client_id = await clientIdOf(memory);
@@ -283,7 +283,7 @@ test('a refresh token that its client revokes ends the connection at once', asyn
   expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
-test('use extends a connection and its client, and both end after 90 days without it', async () => {
+test('use extends a connection and its client, and 90 days without use end both', async () => {
   const owner = await server.owner();
   const { memory } = await connected(owner);
   const { db } = server;
@@ -305,7 +305,7 @@ test('use extends a connection and its client, and both end after 90 days withou
   expect((await refreshWith(memory)).status).toBe(200);
   const soon = new Date(now + 89 * DAY_MS);
   for (const key of Object.values(keys)) expect(await findState(db, key, soon)).toBeDefined();
-  // The server reads the new end, not the one of the consent.
+  // The server reads the new expiry, not that of the consent.
   const grants = new StateAdapter(db, 'Grant', () => new Error('used'));
   await setExpiry('Grant', 400);
   const read = await grants.find(grant ?? '');
@@ -322,12 +322,12 @@ test('use extends a connection and its client, and both end after 90 days withou
   expect(await findState(db, keys.Client, new Date(0))).toBeUndefined();
 });
 
-test('an empty list of assistants has no names', async () => {
+test('no names are returned for an empty list of assistants', async () => {
   const { accountId } = await server.owner();
   expect(await grantNames(server.db, accountId, [])).toEqual([]);
 });
 
-test('a request is bound to the browser in which it began, and to its addresses', async () => {
+test('a request is bound to the browser in which it began, and to its redirect and resource URLs', async () => {
   const owner = await server.owner();
   const registered = await server.client().post('/register', {
     client_name: 'Editor\u202e',
@@ -355,12 +355,12 @@ test('a request is bound to the browser in which it began, and to its addresses'
   expect((await owner.post(path, { scopes: [] })).status).toBe(422);
   const declined = await decide(owner, request, null);
   expect(declined.searchParams.get('error')).toBe('access_denied');
-  const wrongs: Record<string, Record<string, string>> = {
+  const invalidChanges: Record<string, Record<string, string>> = {
     'a foreign address': { redirect_uri: 'https://evil.example/callback' },
     'an unknown client': { redirect_uri, client_id: 'unknown' },
     'a private document': { redirect_uri, client_id: 'https://127.0.0.1/client.json' },
   };
-  for (const [name, wrong] of Object.entries(wrongs)) {
+  for (const [name, wrong] of Object.entries(invalidChanges)) {
     const { pathname, search } = new URL(authorizeUrl(wrong));
     const refused = await owner.get(`${pathname}${search}`);
     expect(String(refused.headers.location), name).toMatch(/\/connect\?error=/);
@@ -373,7 +373,7 @@ test('a request is bound to the browser in which it began, and to its addresses'
   expect(String(target.headers.location)).toContain('error=invalid_target');
 });
 
-test.each(['one after the other', 'at once'])('a code is used once, %s', async (order) => {
+test.each(['one after the other', 'at once'])('a code can be used only once, %s', async (order) => {
   const owner = await server.owner();
   const memory = program();
   const { client } = await connected(owner, ['read'], memory);
@@ -408,7 +408,7 @@ test.each(['one after the other', 'at once'])('a code is used once, %s', async (
   expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
-test('no website frames a consent, its continuation or its errors', async () => {
+test('no website can frame a consent, its continuation or its errors', async () => {
   const owner = await server.owner();
   const memory = program();
   const { request } = await connected(owner, ['read'], memory);
@@ -447,7 +447,7 @@ test('metadata names this installation, and unknown documents get a 404 instead 
   expect(unknown.body.code).toBe('not_found');
 });
 
-test('a session that ends meanwhile connects no assistant', async () => {
+test('a session that ends during the consent connects no assistant', async () => {
   const owner = await server.owner();
   const memory = program();
   const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
@@ -462,7 +462,7 @@ test('a session that ends meanwhile connects no assistant', async () => {
   const decided = await duringChange(
     server.db,
     (tx) =>
-      // As a password reset does.
+      // A password reset makes the same change.
       sql`with locked as materialized (
           select id from users where id = ${owner.userId} for no key update)
         update sessions set revoked_at = now() from locked

@@ -1,4 +1,4 @@
-// The parts of oidc-provider that are used; the package has no types.
+// Types of the used parts of oidc-provider, since the package has none.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -9,15 +9,15 @@ import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { AGENT_RIGHTS } from '../../shared.ts';
 import { authorizationServer, mcpResource, ROUTES } from './provider.ts';
 
-/** Registrations per network. */
+/** The limit of registrations per network. */
 const REGISTRATION_LIMIT = { capacity: 20, perSecond: 20 / 3600 };
-/** Strict, because each request may store a row and fetch the client's document. */
+/** The limit is strict, because each request may store a row and fetch the client's document. */
 const AUTHORIZATION_LIMIT = { capacity: 60, perSecond: 1 };
 const TOKEN_CALL_LIMIT = { capacity: 120, perSecond: 2 };
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/]|$)/i;
 const WEB = /^https?:/i;
 
-/** RFC 8414. */
+/** The metadata of the authorization server (RFC 8414). */
 export function serverMetadata(publicUrl: string) {
   const issuer = new URL(publicUrl).origin;
   return {
@@ -38,7 +38,7 @@ export function serverMetadata(publicUrl: string) {
   };
 }
 
-/** RFC 9728. */
+/** The metadata of the protected resource (RFC 9728). */
 export function resourceMetadata(publicUrl: string) {
   return {
     resource: mcpResource(publicUrl),
@@ -52,24 +52,24 @@ export function resourceMetadata(publicUrl: string) {
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /**
- * The registration of a client, without fields that this server does not support: clients also
- * register scopes and grant types of other servers. Programs that listen on a port of the user's
- * computer are native clients.
+ * Returns the registration of a client, without fields that this server does not support, because
+ * clients also register scopes and grant types of other servers. Programs that listen on a port of
+ * the user's computer are native clients.
  */
 function registrationOf(body: unknown): Record<string, unknown> {
-  const { scope: _, ...registered } = Object(body) as Record<string, unknown>;
-  const listed = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
-  const uris = listed(registered.redirect_uris);
+  const { scope: _, ...fields } = Object(body) as Record<string, unknown>;
+  const stringsOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+  const uris = stringsOf(fields.redirect_uris);
   const isNative = uris.length > 0 && uris.every((uri) => LOOPBACK.test(uri) || !WEB.test(uri));
   return {
-    ...registered,
+    ...fields,
     grant_types: GRANT_TYPES,
     response_types: ['code'],
     ...(isNative && { application_type: 'native' }),
   };
 }
 
-/** oidc-provider reads the body from the request, so the request's body is replaced. */
+/** Replaces the request's body, from which oidc-provider reads. */
 function replaceBody({ raw }: FastifyRequest, value: unknown): void {
   const body = Buffer.from(JSON.stringify(value));
   raw.headers['content-length'] = String(body.length);
@@ -79,7 +79,7 @@ function replaceBody({ raw }: FastifyRequest, value: unknown): void {
   });
 }
 
-/** Without a scope, a request asks for all: the user chooses on the consent screen. */
+/** Adds all scopes to a request without a scope, since the user chooses on the consent screen. */
 function withScope(url: string): string {
   const [path = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
@@ -87,7 +87,10 @@ function withScope(url: string): string {
   return `${path}?${parameters.toString()}`;
 }
 
-/** oidc-provider writes the response itself; host and protocol are those of PUBLIC_URL. */
+/**
+ * Passes the request to oidc-provider, which writes the response itself. Host and protocol are
+ * those of PUBLIC_URL.
+ */
 async function delegate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { db, publicUrl } = request.server;
   const { host, protocol } = new URL(publicUrl);
@@ -104,7 +107,9 @@ async function delegate(request: FastifyRequest, reply: FastifyReply): Promise<v
   await authorizationServer(db, publicUrl).callback()(raw, reply.raw);
 }
 
-/** A new request begins without the session of an earlier one, perhaps in another account. */
+/**
+ * Starts a new request without the session of an earlier one, which may belong to another account.
+ */
 function startAuthorization(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { raw } = request;
   raw.url = withScope(raw.url ?? '');
@@ -115,7 +120,7 @@ function startAuthorization(request: FastifyRequest, reply: FastifyReply): Promi
   return delegate(request, reply);
 }
 
-const limited =
+const limitBy =
   (name: string, limit: typeof REGISTRATION_LIMIT) => async (request: FastifyRequest) => {
     const key = `oauth-${name}:${networkOf(request.ip)}`;
     if (!(await consumeToken(request.server.db, key, limit)))
@@ -129,18 +134,18 @@ export const oauthPlugin: FastifyPluginAsync = async (app) => {
   app.get('/.well-known/oauth-authorization-server', async () => server);
   app.get('/.well-known/oauth-protected-resource', async () => resource);
   app.get('/.well-known/oauth-protected-resource/mcp', async () => resource);
-  // Without these routes, a browser that requests an unknown document would get the web client's
-  // page.
+  // Without these routes, a browser that requests an unknown document would get the page of the web
+  // client.
   app.get('/.well-known/openid-configuration', (request, reply) =>
     sendError(new AppError('not_found'), request, reply),
   );
-  const authorization = { onRequest: limited('authorize', AUTHORIZATION_LIMIT) };
+  const authorization = { onRequest: limitBy('authorize', AUTHORIZATION_LIMIT) };
   app.get(ROUTES.authorization, authorization, startAuthorization);
   app.get(`${ROUTES.authorization}/:uid`, authorization, delegate);
   app.get(ROUTES.jwks, delegate);
   app.post(
     ROUTES.registration,
-    { onRequest: limited('register', REGISTRATION_LIMIT), bodyLimit: 16_384 },
+    { onRequest: limitBy('register', REGISTRATION_LIMIT), bodyLimit: 16_384 },
     (request, reply) => {
       replaceBody(request, registrationOf(request.body));
       return delegate(request, reply);
@@ -150,7 +155,7 @@ export const oauthPlugin: FastifyPluginAsync = async (app) => {
     // oidc-provider reads the form itself.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_, __, done) => done(null));
-    const onRequest = limited('token', TOKEN_CALL_LIMIT);
+    const onRequest = limitBy('token', TOKEN_CALL_LIMIT);
     scope.post(ROUTES.token, { onRequest }, delegate);
     scope.post(ROUTES.revocation, { onRequest }, delegate);
   });

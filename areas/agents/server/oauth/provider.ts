@@ -1,5 +1,5 @@
 // The authorization server, which connects assistants to accounts: authorization code with PKCE,
-// client ID metadata documents, dynamic registration. The only file that uses oidc-provider.
+// client ID metadata documents and dynamic registration. Only this file uses oidc-provider.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { errors, interactionPolicy } from 'oidc-provider';
 import Provider from 'oidc-provider';
@@ -23,9 +23,9 @@ import { accountOf } from './subject.ts';
 export const ACCESS_SECONDS = 900;
 const REQUEST_SECONDS = 600;
 const DAY_SECONDS = 86_400;
-const DOCUMENT_MS = 2500;
+const DOCUMENT_TIMEOUT_MS = 2500;
 const MAX_DOCUMENT_BYTES = 8192;
-/** PKCS #8 of an Ed25519 key: this prefix and the 32 bytes of the key (RFC 8410). */
+/** The PKCS #8 form of an Ed25519 key is this prefix and the 32 bytes of the key (RFC 8410). */
 const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const signingKey = () =>
@@ -35,7 +35,7 @@ const signingKey = () =>
     type: 'pkcs8',
   });
 
-/** Verifies access tokens. */
+/** The key that verifies access tokens. */
 export const verifyingKey = () => createPublicKey(signingKey());
 
 export const ROUTES = {
@@ -48,7 +48,7 @@ export const ROUTES = {
 
 export const mcpResource = (publicUrl: string) => `${publicUrl.replace(/\/$/, '')}/mcp`;
 
-/** Each request shows the consent screen; its decision contains sign-in and grant. */
+/** Every request shows the consent screen; the decision contains both sign-in and grant. */
 function consentPolicy() {
   const { Check, Prompt } = interactionPolicy;
   const isUndecided = new Check(
@@ -59,12 +59,12 @@ function consentPolicy() {
   return [new Prompt({ name: 'login', requestable: false }, isUndecided)];
 }
 
-/** Documents of clients: from public hosts only, without redirects. */
+/** Fetches the document of a client, only from public hosts and without redirects. */
 async function fetchDocument(url: string | URL): Promise<Response> {
   const { status, headers, body } = await callPublic(String(url), {
     method: 'GET',
     headers: { accept: 'application/json' },
-    withinMs: DOCUMENT_MS,
+    withinMs: DOCUMENT_TIMEOUT_MS,
     maxBytes: MAX_DOCUMENT_BYTES,
   });
   const cache = headers['cache-control'];
@@ -90,7 +90,7 @@ function features(publicUrl: string) {
       defaultResource: () => resource,
       useGrantedResource: () => true,
       getResourceServerInfo: (_: unknown, indicator: string) => {
-        // Any other error would be answered with 500.
+        // Any other error would cause the status 500.
         if (indicator.replace(/\/$/, '') !== resource) throw new errors.InvalidTarget();
         return {
           scope: AGENT_RIGHTS.join(' '),
@@ -109,8 +109,8 @@ const usedCode = () => new errors.InvalidGrant('authorization code already consu
 type IssuedToken = { accountId: string; grantId: string; clientId: string };
 
 /**
- * Claims of a new access token. A disconnected assistant gets none; each one extends the connection
- * and the registration of its client.
+ * Returns the claims of a new access token. A disconnected assistant gets no token. Each token
+ * extends the connection and the registration of its client.
  */
 async function renewConnection(db: Db, { accountId, grantId, clientId }: IssuedToken) {
   const account = accountOf(accountId);
@@ -150,7 +150,7 @@ function configuration(db: Db, publicUrl: string) {
       names: { session: 'oauth_session', interaction: 'oauth_request', resume: 'oauth_resume' },
       keys: [derivedKey('oauth cookies').toString('base64url')],
       long: { httpOnly: true, sameSite: 'lax', path: ROUTES.authorization },
-      // The consent calls read it.
+      // The consent calls read this cookie.
       short: { httpOnly: true, sameSite: 'lax', path: '/' },
     },
     routes: ROUTES,
@@ -175,7 +175,7 @@ function configuration(db: Db, publicUrl: string) {
   };
 }
 
-/** Errors of a consent in a browser are shown by the product's own page. */
+/** Shows errors of a consent in a browser on the product's own page. */
 function renderError(
   context: { type: string; body: unknown; redirect(url: string): void; path: string },
   error: { error: string; error_description?: string },
@@ -205,7 +205,7 @@ export function authorizationServer(db: Db, publicUrl: string): Provider {
   return server;
 }
 
-/** Ends a connection: its refresh tokens and codes are deleted, access tokens are refused. */
+/** Ends a connection: its refresh tokens and codes are deleted, and access tokens are refused. */
 export async function endGrant(db: Db, grant: grants.GrantRow): Promise<void> {
   await grants.revokeGrant(db, grant.account_id, grant.id, clock.now());
   if (grant.oauth_grant) await endConnection(db, grant.oauth_grant);

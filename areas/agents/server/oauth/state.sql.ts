@@ -1,5 +1,5 @@
-// SQL of the authorization server's state. It belongs to no account, because clients register and
-// authorization requests begin before a user has signed in.
+// SQL of the authorization server's state, which belongs to no account, because clients register
+// and authorization requests begin before a user has signed in.
 import type { Db, Reader } from '#platform/server/database/database.ts';
 
 type StateKey = { kind: string; id: Buffer };
@@ -21,7 +21,7 @@ export async function saveState(
     .execute();
 }
 
-const live = (db: Reader, kind: string, at: Date) =>
+const validStates = (db: Reader, kind: string, at: Date) =>
   db
     .selectFrom('oauth_state')
     .select(['payload', 'grant_id', 'expires_at', 'consumed_at'])
@@ -29,12 +29,12 @@ const live = (db: Reader, kind: string, at: Date) =>
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', at)]));
 
 export const findState = (db: Reader, { kind, id }: StateKey, at: Date) =>
-  live(db, kind, at).where('id', '=', id).executeTakeFirst();
+  validStates(db, kind, at).where('id', '=', id).executeTakeFirst();
 
 export const findStateByUid = (db: Reader, kind: string, uid: string, at: Date) =>
-  live(db, kind, at).where('uid', '=', uid).executeTakeFirst();
+  validStates(db, kind, at).where('uid', '=', uid).executeTakeFirst();
 
-/** False if it was consumed before. */
+/** False if the state was consumed before. */
 export async function consumeState(db: Reader, { kind, id }: StateKey, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('oauth_state')
@@ -50,12 +50,12 @@ export async function deleteState(db: Reader, { kind, id }: StateKey): Promise<v
   await db.deleteFrom('oauth_state').where('kind', '=', kind).where('id', '=', id).execute();
 }
 
-/** Codes and tokens of a grant. */
+/** Deletes the codes and tokens of a grant. */
 export async function deleteStateOfGrant(db: Reader, grantId: string): Promise<void> {
   await db.deleteFrom('oauth_state').where('grant_id', '=', grantId).execute();
 }
 
-/** Extends the life of a row. */
+/** Extends the lifetime of a row. */
 export async function extendState(
   db: Reader,
   { kind, id }: StateKey,

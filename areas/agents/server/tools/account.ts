@@ -7,8 +7,8 @@ import * as input from './schemas.ts';
 import { type CallName, defineTool, pick, type Row, rowsOf, type Tool } from './tool.ts';
 
 const period = {
-  from: Day.optional().describe('First day, YYYY-MM-DD; by default 30 days ago'),
-  to: Day.optional().describe('Last day'),
+  from: Day.optional().describe('The first day, YYYY-MM-DD; by default 30 days ago'),
+  to: Day.optional().describe('The last day'),
 };
 
 const overview = defineTool({
@@ -46,9 +46,18 @@ const overview = defineTool({
 });
 
 /**
- * Persons and orders are found by find_people only, because it counts against the budget of people.
+ * Persons and orders are found only by find_people, because it counts against the budget of people.
  */
-const SEARCHED = ['campaign', 'sms', 'workflow', 'segment', 'group', 'field', 'form', 'template'];
+const SEARCHED_TYPES = [
+  'campaign',
+  'sms',
+  'workflow',
+  'segment',
+  'group',
+  'field',
+  'form',
+  'template',
+];
 const SCREENS: Record<string, string> = { sms: 'sms', template: 'templates' };
 
 const search = defineTool({
@@ -63,7 +72,7 @@ const search = defineTool({
     const found = rowsOf(await call('GET /search', { query: { search: query } }));
     return {
       results: found
-        .filter(({ kind }) => SEARCHED.includes(String(kind)))
+        .filter(({ kind }) => SEARCHED_TYPES.includes(String(kind)))
         .map(({ kind, id, title, detail }) => ({
           id: `${String(kind)}/${String(id)}`,
           title,
@@ -73,14 +82,14 @@ const search = defineTool({
   },
 });
 
-const FETCHED: Record<string, CallName> = {
+const CALL_BY_TYPE: Record<string, CallName> = {
   campaign: 'GET /campaigns/{id}',
   sms: 'GET /sms/campaign/{id}',
   workflow: 'GET /workflows/{id}',
   segment: 'GET /filters/{id}',
   group: 'GET /tags/{id}',
 };
-/** Long or technical parts, which other tools return. */
+/** Fields that are long or technical, and which other tools return. */
 const OMITTED = ['account_id', 'thumbnail_url', 'settings', 'steps', 'figures', 'conditions'];
 
 const fetch = defineTool({
@@ -91,10 +100,10 @@ const fetch = defineTool({
     id: z.string().max(80).describe('`id` of a result of search, such as campaign/AbCdEf'),
   }),
   kind: 'read',
-  calls: Object.values(FETCHED),
+  calls: Object.values(CALL_BY_TYPE),
   async run({ id }, { call }) {
     const [kind = '', own = ''] = id.split('/');
-    const name = Object.hasOwn(FETCHED, kind) ? FETCHED[kind] : undefined;
+    const name = Object.hasOwn(CALL_BY_TYPE, kind) ? CALL_BY_TYPE[kind] : undefined;
     if (!name) throw invalid({ id: ['errors.fields.choice'] });
     const found = await call(name, { params: { id: own } });
     const metadata = Object.fromEntries(
@@ -152,7 +161,7 @@ const sendingHealth = defineTool({
   },
 });
 
-/** Details of causes are replies of mail servers, so they are untrusted. */
+/** The details of causes are replies of mail servers, so they are untrusted. */
 const cleanReplies = (row: Row): Row => ({
   ...row,
   causes: rowsOf(row.causes).map(({ detail, ...cause }) => ({
@@ -191,7 +200,7 @@ const formFigures = defineTool({
     return {
       totals: chart.totals,
       devices: chart.devices,
-      // Pages are reported by visitors' browsers, so they are untrusted.
+      // Visitors' browsers report the pages, so they are untrusted.
       pages: rowsOf(chart.pages)
         .slice(0, 20)
         .map(({ page, ...figures }) => ({

@@ -6,7 +6,7 @@ import type { BlockInput } from './schemas.ts';
 const escape = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
-/** Plain text as rich text: paragraphs at blank lines. */
+/** Converts plain text to rich text, with paragraphs at blank lines. */
 const paragraphs = (text: string) =>
   text
     .split(/\n{2,}/)
@@ -33,9 +33,9 @@ function blockOf({ type, text, url, image_url, alt }: BlockInput): Block {
   }
 }
 
-/** One section of all blocks, with a footer, which every email needs. */
+/** Creates one section of all blocks, with a footer, which every email needs. */
 export function documentOf(blocks: readonly BlockInput[]): EmailDocument {
-  const own = blocks.map(blockOf);
-  const footer = own.some(({ type }) => type === 'footer') ? [] : [newBlock('footer')];
-  return newDocument([newSection([[...own, ...footer]])]);
+  const converted = blocks.map(blockOf);
+  const footer = converted.some(({ type }) => type === 'footer') ? [] : [newBlock('footer')];
+  return newDocument([newSection([[...converted, ...footer]])]);
 }

@@ -11,11 +11,15 @@ const campaign_id = input.id('campaign');
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;
 
 const settings = {
-  title: z.string().max(255).optional().describe('Name inside the account'),
+  title: z.string().max(255).optional().describe('The name inside the account'),
   subject: z.string().max(255).optional(),
-  preheader: z.string().max(255).optional().describe('Text that inboxes show after the subject'),
+  preheader: z
+    .string()
+    .max(255)
+    .optional()
+    .describe('The text that inboxes show after the subject'),
   from_name: z.string().max(100).optional(),
-  from_email: z.string().max(254).optional().describe('Of a verified domain'),
+  from_email: z.string().max(254).optional().describe('An address of a verified domain'),
 };
 
 /** The fields of a campaign that assistants get. */
@@ -48,10 +52,10 @@ const listCampaigns = defineTool({
   },
 });
 
-/** The text of an email; imported HTML may contain text of others. */
+/** Returns the text of an email, which may contain text of other people in imported HTML. */
 async function textOf({ call }: Calls, id: string) {
-  const shown = await call('GET /campaigns/{id}/plain_preview', { params: { id } });
-  return untrusted({ text: shown.text });
+  const preview = await call('GET /campaigns/{id}/plain_preview', { params: { id } });
+  return untrusted({ text: preview.text });
 }
 
 const getCampaign = defineTool({
@@ -70,7 +74,7 @@ const getCampaign = defineTool({
   },
 });
 
-/** Replaces the content of a draft as of a revision. */
+/** Replaces the content of a draft if it still has the revision. */
 async function saveBlocks(
   { call }: Calls,
   id: string,
@@ -101,9 +105,9 @@ const draftCampaign = defineTool({
     const body = pick(given, ...Object.keys(settings));
     const { id } = await calls.call('POST /campaigns', { body });
     const params = { id: String(id) };
-    const made = await calls.call('GET /campaigns/{id}', { params });
-    // The draft of a repeated act has its content already.
-    if (made.editor === null) await saveBlocks(calls, params.id, blocks, made.revision);
+    const created = await calls.call('GET /campaigns/{id}', { params });
+    // The draft of a repeated act already has its content.
+    if (created.editor === null) await saveBlocks(calls, params.id, blocks, created.revision);
     return campaignOf(await calls.call('GET /campaigns/{id}', { params }));
   },
 });
@@ -210,8 +214,8 @@ const previewCampaign = defineTool({
   optional: ['GET /campaigns/{id}/preview_people'],
   async run({ campaign_id: id }, { call, may, spend }) {
     if (may('GET /campaigns/{id}/preview_people')) await spend('people', 1);
-    const shown = await call('GET /campaigns/{id}/plain_preview', { params: { id } });
-    return { untrusted: untrusted(pick(shown, 'subject', 'preheader', 'text')) };
+    const preview = await call('GET /campaigns/{id}/plain_preview', { params: { id } });
+    return { untrusted: untrusted(pick(preview, 'subject', 'preheader', 'text')) };
   },
 });
 

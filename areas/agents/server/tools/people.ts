@@ -37,7 +37,7 @@ const countPeople = defineTool({
   async run({ conditions }, { call }) {
     const body = { conditions: input.writtenConditions(conditions) };
     const counted = await call('POST /filters/preview', { body });
-    // The call also returns sample subscribers, which are left out.
+    // The call also returns sample subscribers, which are omitted.
     return pick(
       counted,
       ...['sentence', 'subscribers', 'active_subscribers', 'phone_count', 'active_phone_count'],
@@ -64,7 +64,7 @@ const createSegment = defineTool({
   },
 });
 
-/** A subscriber: the account's data, and under `untrusted` what the subscriber wrote. */
+/** Formats a subscriber: the account's data, and under `untrusted` what the subscriber wrote. */
 const personOf = (row: Row) => ({
   ...pick(row, 'id', 'status', 'created', 'modified'),
   groups: rowsOf(row.subscriber_tags).map(({ id }) => id),

@@ -5,7 +5,7 @@ import * as input from './schemas.ts';
 import { defineTool, pick, type Row, rowsOf, type Tool } from './tool.ts';
 
 const MAX_NOTE = 400;
-const note = z.string().max(MAX_NOTE).optional().describe('For the users who decide');
+const note = z.string().max(MAX_NOTE).optional().describe('A note for the users who decide');
 const proposal_id = input.id('request for approval');
 
 const requested = (approval: string, more: Row = {}): Row => ({
@@ -28,7 +28,9 @@ const proposeSend = defineTool({
       .max(19)
       .nullable()
       .default(null)
-      .describe('YYYY-MM-DD HH:MM:SS in the time zone of the account; null: after the approval'),
+      .describe(
+        'YYYY-MM-DD HH:MM:SS in the time zone of the account; null means after the approval',
+      ),
     note,
     idempotency_key: input.idempotencyKey,
   }),

@@ -1,5 +1,5 @@
-// Resources with data of the account: its brand, and its custom fields with their merge tags. Each is
-// read like a tool without input, with the same rights and budget.
+// Resources with data of the account: its brand, and its custom fields with their merge tags. A
+// resource is read like a tool without input, with the same rights and budget.
 import { z } from 'zod';
 import { defineTool, pick, rowsOf, type Tool } from './tool.ts';
 

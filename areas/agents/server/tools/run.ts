@@ -1,4 +1,4 @@
-// Runs a tool: it makes the tool's API calls as the caller, within the budgets of the day.
+// Runs a tool, which makes its API calls as the caller, within the budgets of the day.
 import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptsKey, type Call } from '#platform/contract.ts';
@@ -8,16 +8,16 @@ import { AppError } from '#platform/server/errors.ts';
 import { errorBody } from '#platform/server/http/errors.ts';
 import { innerCall } from '#platform/server/http/inner-call.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { type AgentRight, MAX_ANSWER_BYTES, ROWS } from '../../shared.ts';
+import { type AgentRight, MAX_ANSWER_BYTES, MAX_ROWS } from '../../shared.ts';
 import { keyOfAct, type Spent, spend } from '../agents.sql.ts';
 import { callerKey } from '../caller.ts';
 import { type CallInput, type CallName, pageFrom, pageOf, type Row, type Tool } from './tool.ts';
 
-/** Equal arguments within this time are one act. */
+/** Calls with equal arguments within this time are one act. */
 const SAME_ACT_MS = 120_000;
 const BASE = '/client-api/api';
 
-/** An error of the API, as the assistant reads it. */
+/** An error of the API, in the form that the assistant reads. */
 export class ToolError extends Error {
   readonly answer: Row;
   constructor(answer: Row) {
@@ -37,7 +37,7 @@ const HINTS: Record<string, string> = {
 
 export type Running = { app: FastifyInstance; request: FastifyRequest; caller: Caller };
 
-/** The contract of a call; each tool's are checked at startup. */
+/** Returns the contract of a call. The contracts of each tool are checked at startup. */
 export function contractOf(app: FastifyInstance, name: CallName): Call {
   const [method, path] = name.split(' ') as [string, string];
   const call = app.calls.get(`${method} ${BASE}${path}`);
@@ -45,13 +45,19 @@ export function contractOf(app: FastifyInstance, name: CallName): Call {
   return call;
 }
 
-/** Calls do not change once they are registered; reading their rights took 0.2 ms of a request. */
-const knownRights = new WeakMap<FastifyInstance['calls'], Map<Tool, readonly AgentRight[]>>();
+/**
+ * Rights are cached, because calls do not change once they are registered, and reading their rights
+ * took 0.2 ms of a request.
+ */
+const cachedRights = new WeakMap<FastifyInstance['calls'], Map<Tool, readonly AgentRight[]>>();
 
-/** The rights of a tool: those of the calls that it always makes, and those of requesting others. */
+/**
+ * Returns the rights of a tool: those of the calls that it always makes, and those of requesting
+ * the calls that it proposes.
+ */
 export function rightsOfTool(app: FastifyInstance, tool: Tool): readonly AgentRight[] {
-  const known = knownRights.get(app.calls) ?? new Map<Tool, readonly AgentRight[]>();
-  knownRights.set(app.calls, known);
+  const known = cachedRights.get(app.calls) ?? new Map<Tool, readonly AgentRight[]>();
+  cachedRights.set(app.calls, known);
   const rights = known.get(tool) ?? readRights(app, tool);
   known.set(tool, rights);
   return rights;
@@ -77,35 +83,35 @@ export function mayUse(app: FastifyInstance, tool: Tool, rights: ReadonlySet<Rig
  */
 export async function runTool(tool: Tool, input: Row, running: Running): Promise<Row> {
   try {
-    const taken = take(running, { calls: 1 });
-    if (tool.kind === 'read') return bounded(await readWhile(taken, tool, input, running));
-    await taken;
-    await take(running, { [tool.kind]: 1 });
+    const counted = addToBudget(running, { calls: 1 });
+    if (tool.kind === 'read') return limitSize(await readWhile(counted, tool, input, running));
+    await counted;
+    await addToBudget(running, { [tool.kind]: 1 });
     const key = await actKey(tool, input, running);
-    return bounded(await tool.run(input, callsOf(tool, running, { key, taken })));
+    return limitSize(await tool.run(input, callsOf(tool, running, { key, counted })));
   } catch (error) {
     if (error instanceof AppError) throw new ToolError(errorAnswer(error, running.caller));
     throw error;
   }
 }
 
-/** Reads while the call is counted; what was read is shown only if the budget allowed the call. */
+/** Reads while the call is counted. What was read is shown only if the budget allowed the call. */
 async function readWhile(
-  taken: Promise<void>,
+  counted: Promise<void>,
   tool: Tool,
   input: Row,
   running: Running,
 ): Promise<Row> {
   const [budget, answer] = await Promise.allSettled([
-    taken,
-    tool.run(input, callsOf(tool, running, { key: undefined, taken })),
+    counted,
+    tool.run(input, callsOf(tool, running, { key: undefined, counted })),
   ]);
   if (budget.status === 'rejected') throw budget.reason;
   if (answer.status === 'rejected') throw answer.reason;
   return answer.value;
 }
 
-async function take({ app, caller }: Running, spent: Spent): Promise<void> {
+async function addToBudget({ app, caller }: Running, spent: Spent): Promise<void> {
   const key = { accountId: caller.accountId, caller: callerKey(caller) };
   if (await spend(app.db, key, spent, clock.now())) return;
   const until = new Date(clock.now());
@@ -118,15 +124,18 @@ async function take({ app, caller }: Running, spent: Spent): Promise<void> {
   });
 }
 
-/** The idempotency key of an act: the assistant's, or one for equal arguments within two minutes. */
+/**
+ * Returns the idempotency key of an act: the assistant's own, or one for equal arguments within two
+ * minutes.
+ */
 async function actKey(tool: Tool, input: Row, { app, caller }: Running): Promise<string> {
-  const own = input.idempotency_key;
+  const ownKey = input.idempotency_key;
   const hash = createHash('sha256')
     .update(JSON.stringify([tool.name, input]))
     .digest();
-  if (typeof own === 'string')
+  if (typeof ownKey === 'string')
     return createHash('sha256')
-      .update(`${callerKey(caller)} ${tool.name} ${own}`)
+      .update(`${callerKey(caller)} ${tool.name} ${ownKey}`)
       .digest('base64url');
   const at = clock.now();
   return keyOfAct(
@@ -136,9 +145,9 @@ async function actKey(tool: Tool, input: Row, { app, caller }: Running): Promise
   );
 }
 
-type Acting = { key: string | undefined; taken: Promise<void> };
+type Acting = { key: string | undefined; counted: Promise<void> };
 
-function callsOf(tool: Tool, running: Running, { key, taken }: Acting) {
+function callsOf(tool: Tool, running: Running, { key, counted }: Acting) {
   const { calls, optional = [], proposes = [] } = tool;
   const allowed = new Set([...calls, ...optional, ...proposes]);
   let made = 0;
@@ -174,7 +183,7 @@ function callsOf(tool: Tool, running: Running, { key, taken }: Acting) {
     },
     list: async (name: CallName, input: CallInput, cursor: string | undefined) => {
       const page = pageOf(cursor);
-      const query = { ...input.query, page, limit: ROWS };
+      const query = { ...input.query, page, limit: MAX_ROWS };
       const { data, meta } = await answerOf(name, { ...input, query });
       const rows = data as Row[];
       return pageFrom(rows, Number((meta as Row | undefined)?.total ?? rows.length), page);
@@ -184,9 +193,9 @@ function callsOf(tool: Tool, running: Running, { key, taken }: Acting) {
       return right === undefined || running.caller.rights.has(right);
     },
     spend: async (budget: 'people' | 'emails', amount: number) => {
-      // A call beyond its own budget takes from no other.
-      await taken;
-      await take(running, { [budget]: amount });
+      // A call that exceeds its own budget uses no other budget.
+      await counted;
+      await addToBudget(running, { [budget]: amount });
     },
   };
 }
@@ -216,10 +225,10 @@ const errorAnswer = (error: AppError, { language }: Caller) =>
   withHint({ ...errorBody(error, ['agents'], language) });
 
 /**
- * An answer beyond the limit is replaced by its counts, so that the assistant sends a narrower
+ * Replaces an answer beyond the limit by its counts, so that the assistant sends a narrower
  * request.
  */
-function bounded(answer: Row): Row {
+function limitSize(answer: Row): Row {
   const bytes = Buffer.byteLength(JSON.stringify(answer));
   if (bytes <= MAX_ANSWER_BYTES) return answer;
   const counts = Object.fromEntries(

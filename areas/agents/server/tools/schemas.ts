@@ -1,5 +1,5 @@
-// Input of tools. Clients drop tools whose schemas have `$ref` or, at the root, `anyOf` or `oneOf`:
-// every schema is a flat object.
+// Input schemas of tools. Clients drop tools whose schemas have `$ref`, or `anyOf` or `oneOf` at
+// the root, so every schema is a flat object.
 import { z } from 'zod';
 import { ALL_CONDITION_TYPES, MAX_CONDITIONS, OPERATORS } from '#areas/segments/shared.ts';
 
@@ -10,8 +10,8 @@ export const cursor = z
   .string()
   .max(20)
   .optional()
-  .describe('`next_cursor` of the former answer, for the next rows');
-export const search = z.string().max(255).optional().describe('Text to search for');
+  .describe('The `next_cursor` of the previous answer, to get the next rows');
+export const search = z.string().max(255).optional().describe('The text to search for');
 export const idempotencyKey = z
   .string()
   .min(1)
@@ -23,7 +23,9 @@ export const revision = z
   .int()
   .positive()
   .optional()
-  .describe('Revision that the change is based on; refused if the draft has changed since');
+  .describe(
+    'The revision on which the change is based; the change is refused if the draft has changed since then',
+  );
 
 const Condition = z.strictObject({
   type: z.enum(ALL_CONDITION_TYPES).describe('See the resource guide://conditions'),
@@ -37,13 +39,13 @@ const Condition = z.strictObject({
     .string()
     .max(60)
     .optional()
-    .describe('ID of the custom field or custom event, for their types'),
+    .describe('The ID of the custom field or custom event, for conditions of these types'),
   group: z.number().int().min(1).max(50).default(1).describe('Conditions of a group are bracketed'),
   join: z.enum(['and', 'or']).default('and').describe('Joins the condition to the previous one'),
 });
 export const conditions = z.array(Condition).min(1).max(MAX_CONDITIONS);
 
-/** Conditions as the segments calls take them. */
+/** Converts conditions to the form of the segments calls. */
 export function writtenConditions(list: z.output<typeof conditions>) {
   return list.map(({ type, operator, values, field, group, join }, index) => {
     const startsGroup = index > 0 && list[index - 1]?.group !== group;
@@ -69,8 +71,8 @@ const Block = z.strictObject({
     .default('')
     .describe('heading, text, footer: plain text, a blank line starts a paragraph; button: label'),
   url: z.string().max(2000).default('').describe('button, image: link'),
-  // Images on other servers are refused: they would load when a user opens the draft, and their
-  // address could carry data out.
+  // Images on other servers are refused, because they would load when a user opens the draft, and
+  // their URL could disclose data.
   image_url: z
     .string()
     .max(200)

@@ -1,12 +1,12 @@
-// A tool: one or more API calls under one name, with input and results that suit an assistant. A
-// tool has no rules of its own: validation, rights, limits, idempotency and audit are those of its
-// calls.
+// A tool provides one or more API calls under one name, with input and results that suit an
+// assistant. A tool has no rules of its own: the validation, rights, limits, idempotency and audit
+// of its calls apply.
 import type { z } from 'zod';
-import { ROWS } from '../../shared.ts';
+import { MAX_ROWS } from '../../shared.ts';
 
 export type Row = Record<string, unknown>;
 
-/** The input of a call, as the API takes it. */
+/** The input of a call, in the form of the API. */
 export type CallInput = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
@@ -14,21 +14,24 @@ export type CallInput = {
 };
 
 export type Calls = {
-  /** Runs a call that the tool lists; the answer's `data`, or the answer without an envelope. */
+  /**
+   * Runs a call that the tool lists, and returns the `data` of the answer, or the whole answer if
+   * it has no envelope.
+   */
   call(name: CallName, input?: CallInput): Promise<Row>;
-  /** Files a call that the tool proposes as a request for approval; returns its id. */
+  /** Requests approval for a call that the tool proposes, and returns the ID of the request. */
   propose(name: CallName, input: CallInput): Promise<string>;
-  /** One page of a list. */
+  /** Returns one page of a list. */
   list(name: CallName, input: CallInput, cursor: string | undefined): Promise<Page>;
-  /** Whether the caller has the right of a call: for parts of an answer. */
+  /** Whether the caller has the right of a call, which decides on parts of an answer. */
   may(name: CallName): boolean;
-  /** Takes from a budget of the day, before its results are shown. */
+  /** Counts the amount against a budget of the day, before the results are shown. */
   spend(budget: 'people' | 'emails', amount: number): Promise<void>;
 };
 
 export type Page = { rows: Row[]; total: number; next_cursor: string | null };
 
-/** Method and path below the client API. */
+/** The method and the path below the client API. */
 export type CallName = `${'GET' | 'POST' | 'PUT' | 'PATCH'} /${string}`;
 
 export type Tool = {
@@ -36,13 +39,13 @@ export type Tool = {
   title: string;
   description: string;
   input: z.ZodObject;
-  /** The calls that it always makes: their rights are the tool's. */
+  /** The calls that the tool always makes, whose rights it needs. */
   calls: readonly CallName[];
-  /** Calls that a user has to approve: they are filed as requests, never made. */
+  /** Calls that a user has to approve. They are requested, but never made. */
   proposes?: readonly CallName[];
-  /** Calls for optional parts of the answer, left out if the caller lacks their right. */
+  /** Calls for optional parts of the answer, which are omitted if the caller lacks their right. */
   optional?: readonly CallName[];
-  /** read: changes nothing. Others count against the budget of that name. */
+  /** `read` changes nothing; other kinds count against the budget of the same name. */
   kind: 'read' | 'drafts' | 'proposals';
   run(input: Row, calls: Calls): Promise<Row>;
 };
@@ -56,7 +59,7 @@ type TypedTool<Input extends z.ZodObject> = Omit<Tool, 'input' | 'run'> & {
 export const defineTool = <Input extends z.ZodObject>(tool: TypedTool<Input>): Tool =>
   tool as unknown as Tool;
 
-/** The given properties of a row, if it has them. */
+/** Returns the named properties of a row, as far as it has them. */
 export function pick(row: unknown, ...names: readonly string[]): Row {
   const source = Object(row) as Row;
   return Object.fromEntries(
@@ -66,12 +69,12 @@ export function pick(row: unknown, ...names: readonly string[]): Row {
 
 export const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
-/** The page number of a cursor; 1 for any other text. */
+/** The page number of a cursor, or 1 for any other text. */
 export function pageOf(cursor: string | undefined): number {
   const page = Number(/^page-(\d{1,6})$/.exec(cursor ?? '')?.[1] ?? 1);
   return page >= 1 ? page : 1;
 }
 
 export function pageFrom(rows: Row[], total: number, page: number): Page {
-  return { rows, total, next_cursor: page * ROWS < total ? `page-${page + 1}` : null };
+  return { rows, total, next_cursor: page * MAX_ROWS < total ? `page-${page + 1}` : null };
 }

@@ -42,7 +42,7 @@ const Step = z.strictObject({
 
 type StepInput = z.output<typeof Step>;
 
-/** Type and settings of a step as the workflow calls take them. */
+/** Returns the type and settings of a step in the form of the workflow calls. */
 function stepOf({ type, subject, amount = 1, unit = 'DAYS', group_id }: StepInput) {
   switch (type) {
     case 'email':
@@ -56,7 +56,7 @@ function stepOf({ type, subject, amount = 1, unit = 'DAYS', group_id }: StepInpu
   }
 }
 
-/** Adds the steps below one another. */
+/** Adds the steps, each below the previous one. */
 async function addSteps(
   { call }: Calls,
   id: string,
@@ -76,13 +76,13 @@ async function addSteps(
       params,
       body: { data },
     });
-    const made = rowsOf(tree).find((row) => row.id === parent_id);
+    const created = rowsOf(tree).find((row) => row.id === parent_id);
     if (step.blocks)
       await call('PUT /workflow_steps/{id}/content', {
         params: { id: parent_id },
         body: {
           ...{ editor: 'editor', document: documentOf(step.blocks) },
-          revision: made?.revision,
+          revision: created?.revision,
         },
       });
   }
@@ -123,7 +123,7 @@ const draftWorkflow = defineTool({
     const id = String((await call('POST /workflows', { body: { title } })).id);
     const params = { id };
     const before = await call('GET /workflows/{id}', { params });
-    // The workflow of a repeated act has its steps already.
+    // The workflow of a repeated act already has its steps.
     if (rowsOf(before.steps).length <= 1) {
       const trigger_definition = {
         triggerType: trigger,
