@@ -1,5 +1,5 @@
-// Endpoints of deliverability: reports that mail servers send about an account's domains (DMARC,
-// TLS), the sources that send in a domain's name, and the next step.
+// Endpoints of deliverability: the reports that mail servers send about an account's domains
+// (DMARC, TLS), the sources that send in a domain's name, and the next step.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
@@ -9,7 +9,7 @@ import { COMPLIANCE_REASONS, REQUIREMENTS } from './signals-shared.ts';
 
 const Share = z.number().min(0).max(1);
 
-/** The next step: a code, and the values in its sentence. */
+/** The next step: a code, and the values for its sentence. */
 export const Advice = z.discriminatedUnion('code', [
   z.object({ code: z.enum(['publish', 'upload', 'request', 'wait', 'unsigned']) }),
   z.object({
@@ -37,7 +37,7 @@ export type Advice = z.infer<typeof Advice>;
 const Totals = z.object({
   messages: z.number(),
   aligned: z.number(),
-  /** Emails in unsigned reports, in addition; not part of the advice. */
+  /** The number of emails in unsigned reports, which are additional and not part of the advice. */
   unsigned: z.number(),
 });
 
@@ -63,7 +63,7 @@ export const Source = z.object({
   kind: z.enum(['ours', 'forwarded', 'rest', 'domain', 'selector', 'network']),
   name: z.string(),
   verdict: z.enum(VERDICTS),
-  /** The owner's name of the source. */
+  /** The name that the owner gave to the source. */
   title: z.string(),
   /** The service that the source probably is; empty if unknown. */
   suggestion: z.string(),
@@ -71,7 +71,7 @@ export const Source = z.object({
   aligned: z.number(),
   dkim: z.number(),
   spf: z.number(),
-  /** Quarantined or rejected. */
+  /** The number of emails that were quarantined or rejected. */
   refused: z.number(),
   unsigned: z.number(),
   addresses: z.array(z.string()),
@@ -91,18 +91,20 @@ export const CheckItem = z.object({
     'tls',
   ]),
   state: z.enum(['met', 'failed', 'unknown']),
-  /** The measured share, if there is one. A share of complaints in reports is a lower bound. */
+  /** The measured share, or null. A share of complaints in reports is a lower bound. */
   share: Share.nullable(),
-  /** The source of the share; null without one. gmail: Gmail's verdict, without a share. */
+  /**
+   * The source of the share; null without a share. `gmail` is Gmail's verdict, which has no share.
+   */
   by: z.enum(['reports', 'postmaster', 'seeds', 'gmail']).nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
 
-/** A blocklist's state of a domain or of an address that sends. */
+/** The state of a domain or of a sending address on a blocklist. */
 export const BlocklistState = z.object({
   list: z.string(),
   subject: z.string(),
-  /** Most receivers refuse email from a subject on this list. */
+  /** Whether most receivers refuse email from a subject on this list. */
   is_blocking: z.boolean(),
   state: z.enum(['listed', 'clear', 'unknown']),
   since: Instant.nullable(),
@@ -134,7 +136,7 @@ export const BIMI_FINDINGS = [
 ] as const;
 export type BimiFinding = (typeof BIMI_FINDINGS)[number];
 
-/** The logo that mailbox providers may show beside emails of the domain. */
+/** The logo that mailbox providers may show next to emails of the domain. */
 export const Bimi = z.object({
   record: z.string().nullable(),
   logo: z.string().nullable(),
@@ -149,21 +151,24 @@ export type Bimi = z.infer<typeof Bimi>;
 /** Gmail's verdict on one of its requirements, based on all emails from the domain. */
 export const ComplianceItem = z.object({
   requirement: z.enum(REQUIREMENTS),
-  /** Null if it was met, and the last retrieval failed. */
+  /** Null if the requirement was met and the last retrieval failed. */
   is_met: z.boolean().nullable(),
   reason: z.enum(COMPLIANCE_REASONS).nullable(),
-  /** Since when it has been met, or unmet. */
+  /** The time since which it has been met, or unmet. */
   since: Instant,
-  /** The last retrieval of the verdict. */
+  /** The time of the last retrieval of the verdict. */
   as_of: Instant,
 });
 export type ComplianceItem = z.infer<typeof ComplianceItem>;
 
 export const DomainReports = DomainSummary.extend({
   checklist: z.array(CheckItem),
-  /** The first day with 5,000 emails of the organizational domain to one large provider; null without one. */
+  /**
+   * The first day on which the organizational domain sent 5,000 emails to one large provider; null
+   * without such a day.
+   */
   bulk_since: Day.nullable(),
-  /** From Postmaster Tools; empty without data of the last seven days. */
+  /** The verdicts from Postmaster Tools; empty without data of the last seven days. */
   compliance: z.array(ComplianceItem),
   /** Null before the first check. */
   bimi: Bimi.nullable(),
@@ -179,7 +184,7 @@ export const DomainReports = DomainSummary.extend({
       last: Day,
     }),
   ),
-  /** Encrypted delivery to the domain (SMTP TLS reports). */
+  /** The results of encrypted delivery to the domain (SMTP TLS reports). */
   tls: z.object({
     sessions: z.number(),
     failures: z.number(),
@@ -206,12 +211,12 @@ export const HealthCause = z.object({
   level: z.enum(['watch', 'act']),
   since: Instant,
   /**
-   * Events and the number of emails that their share is calculated from; both 0 without a share.
-   * For `opens`: missing and expected opens.
+   * The number of events, and of the emails from which their share is calculated. Both are 0
+   * without a share. For `opens`, they are the missing and the expected opens.
    */
   count: z.number(),
   of: z.number(),
-  /** The blocklist and what it lists; of `compliance` the requirement. */
+  /** The blocklist and what it lists, or the requirement for `compliance`. */
   detail: z.string().nullable(),
 });
 export type HealthCause = z.infer<typeof HealthCause>;
@@ -222,16 +227,19 @@ export const DomainHealth = z.object({
   domain_name: z.string(),
   shown_name: z.string(),
   state: z.enum(HEALTH_STATES),
-  /** Causes of the whole domain. */
+  /** The causes that concern the whole domain. */
   causes: z.array(HealthCause),
   mailboxes: z.array(
     z.object({
       mailbox: z.enum(MAILBOX_NAMES),
       state: z.enum(HEALTH_STATES),
       since: Instant,
-      /** Emails within seven days. */
+      /** The number of emails within seven days. */
       sent: z.number(),
-      /** Without complaint reports the complaint rate is unknown, not zero. */
+      /**
+       * Whether the provider reports complaints. Without reports the complaint rate is unknown, not
+       * zero.
+       */
       reports_complaints: z.boolean(),
       causes: z.array(HealthCause),
     }),
@@ -251,7 +259,7 @@ export const ReportFile = z.object({
 });
 export type ReportFile = z.infer<typeof ReportFile>;
 
-/** Files received within 60 days: each has one state. */
+/** The numbers of files received within 60 days by their state; each file has one state. */
 const FileCounts = z.object({
   received: z.number(),
   waiting: z.number(),

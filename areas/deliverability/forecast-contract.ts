@@ -8,7 +8,7 @@ import { INACTIVE_MONTHS } from './forecast-shared.ts';
 export const Interval = z.object({ low: z.number(), mid: z.number(), high: z.number() });
 export type Interval = z.infer<typeof Interval>;
 
-/** Numbers of people. */
+/** Forecast numbers of people. */
 const Metrics = z.object({
   delivered: Interval,
   opens: Interval,
@@ -33,18 +33,19 @@ export const DONE_LIMITS = [
 ] as const;
 
 /**
- * When all but 1 % of the emails are accepted or refused, if the campaign starts at `as_of`. Instants are
- * null after more than 30 days; all of them are for `engaged` and `experiment`, since it is unknown when
- * the autopilot sends to all subscribers again, and when the experiment is decided.
+ * The time at which all but 1 % of the emails are accepted or refused, if the campaign starts at
+ * `as_of`. Instants are null after more than 30 days. All of them are null for `engaged` and
+ * `experiment`, since it is unknown when the autopilot sends to all subscribers again, and when the
+ * experiment is decided.
  */
 const DoneTime = z.object({
-  /** The interval of 80 %, in whole five minutes. */
+  /** The 80 % interval, in whole five minutes. */
   low: Instant.nullable(),
   mid: Instant.nullable(),
   high: Instant.nullable(),
-  /** The limit that delays it most. */
+  /** The limit that causes the longest delay. */
   limit: z.enum(DONE_LIMITS),
-  /** Whether retries are those of past campaigns, or usual ones without any. */
+  /** Whether the retries are those of past campaigns, or usual ones if there are none. */
   retries: z.enum(['past', 'usual']),
 });
 export type DoneTime = z.infer<typeof DoneTime>;
@@ -52,12 +53,15 @@ export type DoneTime = z.infer<typeof DoneTime>;
 export const Forecast = z.object({
   people: z.number(),
   as_of: Instant,
-  /** Number of past campaigns that the forecast uses; with none it uses defaults. */
+  /** The number of past campaigns that the forecast uses. Without any, it uses defaults. */
   campaigns: z.number(),
   metrics: Metrics,
-  /** Null if no limit and no speed is known. `last`: in at least nine of ten cases the last retry ends before. */
+  /**
+   * Null if no limit and no speed is known. In at least nine of ten cases, the last retry ends
+   * before `last`.
+   */
   done: DoneTime.extend({ last: Instant.nullable() }).nullable(),
-  /** Per currency with enough orders in past campaigns. */
+  /** The revenue per currency that has enough orders in past campaigns. */
   revenue: z.array(z.object({ currency: z.string(), orders: Interval, amount: Interval })),
   mailboxes: z.array(
     z.object({
@@ -65,9 +69,11 @@ export const Forecast = z.object({
       done: DoneTime.nullable(),
     }),
   ),
-  /** Mailbox providers of recipients that report no complaints, or have reported none yet. */
+  /**
+   * The mailbox providers of recipients that report no complaints, or have not reported any yet.
+   */
   silent: z.array(z.string()),
-  /** Exclusions of inactive recipients that cost few clicks. Shares are of the whole campaign. */
+  /** Exclusions of inactive recipients that cost few clicks. Shares refer to the whole campaign. */
   suggestions: z.array(
     z.object({
       months: z.literal(INACTIVE_MONTHS),
@@ -80,7 +86,7 @@ export const Forecast = z.object({
 });
 export type Forecast = z.infer<typeof Forecast>;
 
-/** Results of the campaign, counted as in the forecast. */
+/** The results of the campaign, counted in the same way as in the forecast. */
 export const Truth = z.object({
   people: z.number(),
   delivered: z.number(),
@@ -89,7 +95,10 @@ export const Truth = z.object({
   unsubscribes: z.number(),
   bounces: z.number(),
   complaints: z.number().nullable(),
-  /** When all but 1 % of the emails were accepted or refused; null if it is not known any more. */
+  /**
+   * The time at which all but 1 % of the emails were accepted or refused; null if it is no longer
+   * known.
+   */
   done: Instant.nullable(),
   revenue: z.array(z.object({ currency: z.string(), orders: z.number(), amount: z.number() })),
 });
@@ -97,17 +106,20 @@ export type Truth = z.infer<typeof Truth>;
 
 export const StoredForecast = z.object({
   forecast: Forecast,
-  /** Null until 72 hours after the last handoff. */
+  /** The results; null until 72 hours after the last handoff. */
   truth: Truth.nullable(),
-  /** Results of all forecasts of the account that were compared, and those inside their range. */
+  /**
+   * The number of results of the account's forecasts that were compared, and how many of them are
+   * inside their interval.
+   */
   compared: z.number(),
   inside: z.number(),
 });
 export type StoredForecast = z.infer<typeof StoredForecast>;
 
 /**
- * @param base base path of the owner's addresses
- * @param kind kind of the ids in them
+ * @param base the base path of the owner's URLs
+ * @param kind the kind of the IDs in them
  */
 export function forecastCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const { at, params } = placesBelow(base, kind);
@@ -149,7 +161,10 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
       params,
       body: z.strictObject({
         months: z.literal(INACTIVE_MONTHS),
-        /** The revision that the client has: a later change is not overwritten. */
+        /**
+         * The revision that the client has. The call is refused if the campaign has changed since
+         * then.
+         */
         revision: z.number().int().positive().optional(),
       }),
       answer: Done,

@@ -1,6 +1,6 @@
 // Values of forecasts shared by server and web.
 
-/** Forecast counts of people; `orders` are not, and are shown as revenue. */
+/** The forecast counts of people. `orders` are no count of people, and are shown as revenue. */
 export const METRICS = [
   'opens',
   'clicks',

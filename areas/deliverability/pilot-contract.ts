@@ -1,5 +1,5 @@
-// Calls of the autopilot: limits of a sending domain at mailbox providers, suggested or set from the
-// account's own delivery results.
+// Calls of the autopilot: limits of a sending domain at mailbox providers, which it suggests or
+// sets because of the account's own delivery results.
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import {
@@ -19,13 +19,13 @@ const NAMES = Object.keys(MAILBOXES).filter((name) => name !== 'other') as [
   ...Exclude<Mailbox, 'other'>[],
 ];
 const Provider = z.enum(NAMES);
-const PerHour = z.number().nullable().describe('Emails per hour; null for no limit');
+const PerHour = z.number().nullable().describe('Emails per hour; null means no limit');
 
 export const PilotMoveEntry = z.object({
   id: Id,
   move: z.enum(PILOT_MOVES),
   cause: z.enum(PILOT_CAUSES),
-  /** Events, and the number of attempts that their share is calculated from. */
+  /** The number of events, and of the attempts from which their share is calculated. */
   count: z.number(),
   of: z.number(),
   from_per_hour: PerHour,
@@ -46,9 +46,9 @@ export const PilotOfDomain = z.object({
       per_hour: PerHour,
       is_paused: z.boolean(),
       is_engaged_only: z.boolean(),
-      /** Set after an undone move: no further moves before this time. */
+      /** Set after a move was undone; the autopilot makes no moves before this time. */
       held_until: Instant.nullable(),
-      /** Moves of the last 30 days, newest first. */
+      /** The moves of the last 30 days, newest first. */
       moves: z.array(PilotMoveEntry),
     }),
   ),
@@ -58,7 +58,7 @@ export type PilotOfDomain = z.infer<typeof PilotOfDomain>;
 /** A limit that was in effect at a provider while a campaign was sent. */
 export const CampaignLimit = z.object({
   mailbox: Provider,
-  /** The move that set it. */
+  /** The move that set the limit. */
   move: z.enum(PILOT_MOVES),
   cause: z.enum(PILOT_CAUSES),
   count: z.number(),
@@ -66,14 +66,14 @@ export const CampaignLimit = z.object({
   per_hour: PerHour,
   is_engaged_only: z.boolean(),
   since: Instant,
-  /** Null while it is in effect. */
+  /** Null while the limit is in effect. */
   until: Instant.nullable(),
 });
 export type CampaignLimit = z.infer<typeof CampaignLimit>;
 
 /**
- * @param base base path of the owner's addresses
- * @param kind kind of the ids in them
+ * @param base the base path of the owner's URLs
+ * @param kind the kind of the IDs in them
  */
 export function campaignLimitCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const { at, params } = placesBelow(base, kind);

@@ -1,8 +1,8 @@
-// Values of the autopilot for server and web.
+// Values of the autopilot that server and web share.
 export const PILOT_MODES = ['off', 'suggest', 'act'] as const;
 export type PilotMode = (typeof PILOT_MODES)[number];
 
-/** `narrow` sends to engaged subscribers only, `widen` to all again. */
+/** `narrow` sends only to engaged subscribers, and `widen` to all subscribers again. */
 export const PILOT_MOVES = [
   'begin',
   'slow',

@@ -10,21 +10,23 @@ const Copies = z.number().int();
 export const CampaignPlacement = z.object({
   mailbox: z.enum(Object.keys(MAILBOXES) as [Mailbox, ...Mailbox[]]),
   inbox: Copies,
-  /** In a tab of the inbox. */
+  /** The copies in a tab of the inbox. */
   category: Copies,
   spam: Copies,
   missing: Copies,
-  /** In mailboxes that could not be searched. */
+  /** The copies in mailboxes that could not be searched. */
   unknown: Copies,
-  /** Not searched for yet. */
+  /** The copies that have not been searched for yet. */
   waiting: Copies,
 });
 export type CampaignPlacement = z.infer<typeof CampaignPlacement>;
 
 export const CampaignEvidence = z.object({
-  /** By mailbox provider; empty without seed mailboxes. */
+  /** The placements by mailbox provider; empty without seed mailboxes. */
   placements: z.array(CampaignPlacement),
-  /** The day with the highest spam rate at Gmail, of Postmaster Tools; null without data. */
+  /**
+   * The day with the highest spam rate at Gmail, according to Postmaster Tools; null without data.
+   */
   gmail: z.object({ spam_rate: z.number(), day: Day }).nullable(),
 });
 export type CampaignEvidence = z.infer<typeof CampaignEvidence>;

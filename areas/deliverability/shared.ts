@@ -1,11 +1,11 @@
-// Values shared by server and web.
+// Values that server and web share.
 import type { Mailbox } from '#areas/subscribers/shared.ts';
 
 export const MAX_SOURCE = 600;
 export const MAX_TITLE = 100;
-/** Megabytes of an uploaded file. */
+/** The maximum size of an uploaded file in megabytes. */
 export const MAX_UPLOAD_MEGABYTES = 10;
-/** Number of days that the list of received files covers. */
+/** The number of days that the list of received files covers. */
 export const FILES_DAYS = 60;
 export const FILE_STATES = ['waiting', 'parsed', 'duplicate', 'unreadable', 'foreign'] as const;
 export const PERIODS = [7, 30, 90] as const;

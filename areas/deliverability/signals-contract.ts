@@ -1,10 +1,13 @@
-// Evidence from connected services: Google Postmaster Tools, Microsoft SNDS, seed mailboxes.
+// Evidence from connected services: Google Postmaster Tools, Microsoft SNDS and seed mailboxes.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { MAX_EMAIL, MAX_HOST, MAX_KEY, SEED_SERVICES } from './signals-shared.ts';
 
 export const PostmasterState = z.object({
-  /** Whether users can grant access by Google's page; otherwise by the key of a service account. */
+  /**
+   * Whether users can grant access on Google's page; otherwise only with the key of a service
+   * account.
+   */
   has_client: z.boolean(),
   connection: z
     .object({
@@ -17,7 +20,7 @@ export const PostmasterState = z.object({
 });
 export type PostmasterState = z.infer<typeof PostmasterState>;
 
-/** `unknown`: the mailbox could not be searched. */
+/** `unknown` means that the mailbox could not be searched. */
 export const PLACES = ['inbox', 'category', 'spam', 'missing', 'unknown'] as const;
 
 export const SeedMailbox = z.object({
@@ -26,7 +29,7 @@ export const SeedMailbox = z.object({
   host: z.string(),
   port: z.number(),
   login: z.string(),
-  /** Where the user gave consent; null for a password. */
+  /** The service at which the user gave consent; null for a password. */
   service: z.enum(SEED_SERVICES).nullable(),
   fault: z.enum(['refused', 'unreachable']).nullable(),
   checked: Instant.nullable(),
@@ -39,7 +42,7 @@ export const Placement = z.object({
   copies: z.array(
     z.object({
       email: z.string(),
-      /** Null while it is searched for. */
+      /** The place of the copy; null while it is searched for. */
       place: z.enum(PLACES).nullable(),
       folder: z.string().nullable(),
       is_encrypted: z.boolean().nullable(),
@@ -50,7 +53,7 @@ export type Placement = z.infer<typeof Placement>;
 
 export const Signals = z.object({
   postmaster: PostmasterState,
-  /** Per domain the newest day of each kind; empty without data. */
+  /** The newest day of each kind, for each domain; empty without data. */
   domains: z.array(
     z.object({
       domain_name: z.string(),
@@ -64,7 +67,7 @@ export const Signals = z.object({
       ),
     }),
   ),
-  /** Null on an installation without SNDS. */
+  /** The data of SNDS; null on an installation without SNDS. */
   snds: z
     .array(
       z.object({
@@ -72,14 +75,14 @@ export const Signals = z.object({
         day: Day,
         messages: z.number(),
         result: z.enum(['green', 'yellow', 'red']),
-        /** Upper end of the reported range. */
+        /** The upper end of the reported range. */
         complaints: z.number().nullable(),
         traps: z.number(),
       }),
     )
     .nullable(),
   seeds: z.array(SeedMailbox),
-  /** Services at which the installation has a client. */
+  /** The services at which the installation has a client. */
   seed_services: z.array(z.enum(SEED_SERVICES)),
   placements: z.array(Placement),
 });

@@ -1,4 +1,4 @@
-// Bounds of connected services, shared by server and web.
+// Limits of connected services that server and web share.
 export const MAX_KEY = 10_000;
 export const MAX_EMAIL = 320;
 export const MAX_HOST = 255;
@@ -9,12 +9,12 @@ export const IMAP_PORT = 993;
 export const SEED_SERVICES = ['google', 'microsoft'] as const;
 export type SeedService = (typeof SEED_SERVICES)[number];
 /**
- * Prefix of the state of a consent for a mailbox; consents of Postmaster Tools return to the same
- * page.
+ * The prefix of the state of a consent for a mailbox, because consents of Postmaster Tools return
+ * to the same page.
  */
 export const SEED_STATE = 'seed.';
 
-/** IMAP servers of common mailbox providers, by the domain of the address. */
+/** The IMAP servers of common mailbox providers, by the domain of the address. */
 export const IMAP_HOSTS: Readonly<Record<string, string>> = {
   'gmail.com': 'imap.gmail.com',
   'googlemail.com': 'imap.gmail.com',
@@ -34,7 +34,7 @@ export const IMAP_HOSTS: Readonly<Record<string, string>> = {
   'comcast.net': 'imap.comcast.net',
 };
 
-/** Gmail's requirements for senders, by Google's names in lower case. */
+/** Gmail's requirements for senders, with Google's names in lower case. */
 export const REQUIREMENTS = [
   'spf',
   'dkim',
@@ -50,7 +50,7 @@ export const REQUIREMENTS = [
 ] as const;
 export type Requirement = (typeof REQUIREMENTS)[number];
 
-/** Why Gmail considers unsubscribing insufficient. */
+/** The reasons why Gmail considers unsubscribing insufficient. */
 export const COMPLIANCE_REASONS = [
   'no_unsub_general',
   'no_unsub_spam_reports',

@@ -1,9 +1,10 @@
-// The results of an account's past forecasts, and the calibration of its next ones. Pure.
+// The results of an account's past forecasts, and the calibration of its next ones. The functions
+// are pure.
 import type { Forecast, Truth } from '../../forecast-contract.ts';
 import type { Metric } from '../../forecast-shared.ts';
 import type { Interval } from './draws.ts';
 
-/** Outcomes of forecasts between two changes of the scale. */
+/** The number of outcomes between two changes of the scale. */
 const BLOCK = 20;
 const MIN_COVERAGE = 0.7;
 const MAX_COVERAGE = 0.9;
@@ -18,8 +19,9 @@ export const isInside = ({ interval, truth }: Outcome) =>
   truth >= interval.low && truth <= interval.high;
 
 /**
- * Scale of the spread after these outcomes, the oldest first. After every 20 forecasts made at one
- * scale, it widens or narrows if too few or too many results were inside their intervals.
+ * Returns the scale of the spread after these outcomes, the oldest first. After every 20 forecasts
+ * that were made with one scale, it widens or narrows if too few or too many results were inside
+ * their intervals.
  */
 export function scaleAfter(outcomes: readonly Outcome[]): number {
   let scale = 1;
@@ -32,14 +34,17 @@ export function scaleAfter(outcomes: readonly Outcome[]): number {
   return scale;
 }
 
-/** Counts that are compared. */
+/** The counts that are compared. */
 const COMPARED = ['opens', 'clicks', 'unsubscribes', 'complaints', 'bounces'] as const;
 
-/** Orders are compared per currency with a forecast; `done` if both instants are known. */
+/**
+ * Orders are compared for each currency with a forecast, and `done` only if both instants are
+ * known.
+ */
 type ComparedMetric = Metric | 'done';
 type Compared = { forecast: Forecast; truth: Truth };
 
-/** The outcomes of one forecast: intervals with what happened. */
+/** The outcomes of one forecast: its intervals and the results. */
 export function outcomesOf({
   forecast,
   truth,
@@ -66,7 +71,7 @@ function doneOutcome({ forecast, truth }: Compared): (Outcome & { metric: 'done'
 
 export type Scales = Partial<Record<ComparedMetric, number>>;
 
-/** Scales after these forecasts, the oldest first. */
+/** The scales after these forecasts, the oldest first. */
 export function scalesAfter(compared: readonly Compared[]): Scales {
   const outcomes = compared.flatMap(outcomesOf);
   const scales: Scales = {};

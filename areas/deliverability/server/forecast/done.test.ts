@@ -1,5 +1,5 @@
-// The time until a campaign is done: synthetic accounts whose speeds and deferrals are simulated email
-// by email, and properties of the intervals.
+// The time until a campaign is done: synthetic accounts whose speeds and deferrals are simulated
+// for each email, and properties of the intervals.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
@@ -17,7 +17,7 @@ const PROVIDERS = [0, 1, 2];
 const EMAILS = [6_000, 14_000, 4_000];
 
 type Random = () => number;
-/** Counts of waits in the ranges of WAIT_BOUNDS. */
+/** Counts waits in the ranges of WAIT_BOUNDS. */
 const countsOf = (waits: readonly number[]): number[] => {
   const counts = Array.from({ length: WAIT_BOUNDS.length + 1 }, () => 0);
   for (const wait of waits) {
@@ -28,12 +28,12 @@ const countsOf = (waits: readonly number[]): number[] => {
   return counts;
 };
 
-/** Instants of the final results by provider, and the quarters and waits that they leave behind. */
+/** Instants of the final results by provider, and the quarters and waits that result from them. */
 type Sent = { finals: number[][]; quarters: Map<number, number>; waits: number[][] };
 
 /**
- * An account with a speed, shares of deferred emails and waits of its own, which differ between its
- * campaigns, and a speed that differs between quarters of an hour.
+ * Simulates an account with its own speed, shares of deferred emails and waits, which differ
+ * between its campaigns. The speed also differs between quarters of an hour.
  */
 function account(random: Random, size = 1) {
   const speed = Math.exp(Math.log(6) + 0.5 * drawNormal(random));
@@ -68,7 +68,7 @@ function account(random: Random, size = 1) {
   return { emails, send };
 }
 
-/** Instants of first attempts, at a speed that changes every quarter of an hour. */
+/** The instants of first attempts, at a speed that changes every quarter of an hour. */
 function startsOf(startsAt: number, total: number, speed: number, random: Random): number[] {
   const starts: number[] = [];
   for (let quarter = startsAt; starts.length < total; quarter += QUARTER) {
@@ -119,7 +119,8 @@ function inputOf(emails: readonly number[], past: readonly Sent[]): DoneInput {
   };
 }
 
-const isIn = ({ low, high }: { low: number; high: number }, at: number) => at >= low && at <= high;
+const isInside = ({ low, high }: { low: number; high: number }, at: number) =>
+  at >= low && at <= high;
 
 function coverage(campaigns: number, accounts: number, size = 1) {
   const random = seededRandom(campaigns * 1_000 + 7);
@@ -131,11 +132,11 @@ function coverage(campaigns: number, accounts: number, size = 1) {
     const done = doneOf(inputOf(emails, past), { seed: number });
     if (!done) throw new Error('No speed is known');
     const all = next.finals.flat();
-    if (isIn(done, doneAt(all))) inside.overall += 1;
+    if (isInside(done, doneAt(all))) inside.overall += 1;
     if (all.reduce((last, at) => Math.max(last, at), 0) <= done.last) inside.last += 1;
     for (const [mailbox, finals] of next.finals.entries()) {
       const interval = done.providers.get(mailbox);
-      if (interval && isIn(interval, doneAt(finals))) inside.providers += 1 / PROVIDERS.length;
+      if (interval && isInside(interval, doneAt(finals))) inside.providers += 1 / PROVIDERS.length;
     }
   }
   return {
@@ -146,9 +147,9 @@ function coverage(campaigns: number, accounts: number, size = 1) {
 }
 
 describe('intervals of 80 %', () => {
-  // Of 120 accounts each: the standard error is 3.7 %. The priors are a little wider than these accounts.
+  // The standard error of 120 accounts is 3.7 %. The priors are a little wider than these accounts.
   test.each(areAllRuns ? [1, 4, 12] : [4])(
-    'hold 75 to 88 of 100 ends after %i campaigns',
+    'contain 75 to 88 of 100 ends after %i campaigns',
     (campaigns) => {
       const shares = coverage(campaigns, 120);
       for (const share of [shares.overall, shares.providers]) {
@@ -159,7 +160,7 @@ describe('intervals of 80 %', () => {
     },
   );
 
-  test('hold more for campaigns of a few minutes, since they are whole five minutes', () => {
+  test('contain more ends of campaigns of a few minutes, since they are whole five minutes', () => {
     const { overall, providers } = coverage(4, areAllRuns ? 240 : 120, 0.05);
     for (const share of [overall, providers]) {
       expect(share).toBeGreaterThanOrEqual(0.77);
@@ -167,7 +168,7 @@ describe('intervals of 80 %', () => {
     }
   });
 
-  test('narrow with the number of campaigns', () => {
+  test('become narrower with the number of campaigns', () => {
     const widthAfter = (campaigns: number) => {
       const { emails, send } = account(seededRandom(11));
       const past = Array.from({ length: 12 }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
@@ -223,11 +224,12 @@ test('intervals are ordered, begin after the start, and are the same for the sam
   );
 });
 
-test('more recipients never end sooner, apart from the chance of single emails', () => {
+test('a campaign with more recipients never ends sooner, apart from the chance of single emails', () => {
   const count = fc.integer({ min: 1, max: 30_000 });
   fc.assert(
     fc.property(count, count, fc.integer(), (some, more, seed) => {
-      // One provider: more emails at a fast provider make up for slow ones at another.
+      // Only one provider is used, because more emails at a fast provider would compensate slow
+      // ones at another.
       const at = (people: number) =>
         timesOf(doneOf(inputFor({ 1: people }), { seed, hasChance: false }));
       const [fewer, all] = [at(some), at(some + more)];
@@ -239,7 +241,7 @@ test('more recipients never end sooner, apart from the chance of single emails',
   );
 });
 
-test('a lower limit never ends sooner', () => {
+test('a campaign with a lower limit never ends sooner', () => {
   const limited = (perSecond: number, people: Record<number, number>) => {
     const relay = {
       ...{ limits: { perSecond }, state: { credit: 1, at: NOW } },
@@ -277,7 +279,7 @@ test('the scale of the calibration widens and narrows the interval', () => {
   expect(widthAt(0.7)).toBeLessThan(widthAt(1));
 });
 
-test('a provider without past campaigns has usual retries and a wide interval', () => {
+test('a provider without past campaigns has the usual retries and a wide interval', () => {
   const unknown = fitRetries([undefined, { people: 0, waits: [] }]);
   expect(unknown.isKnown).toBe(false);
   expect(knownRetries.isKnown).toBe(true);
@@ -300,15 +302,15 @@ describe('the speed', () => {
   const speeds = (quarters: typeof QUARTERS, people = 10_000) =>
     speedsOf(quarters, people, { seed: 1 });
 
-  test('is that of full quarters', () => {
+  test('is the speed of full quarters', () => {
     const [slowest, ...others] = speeds(QUARTERS);
-    // 2,033 in each of the three quarters within the send.
+    // There are 2,033 in each of the three quarters within the send.
     expect(slowest).toBeLessThan(2_033 / 900);
     expect(others.at(-1)).toBeGreaterThan(2_033 / 900);
     expect(others.at(-1)).toBeLessThan(3 * (slowest ?? 0));
   });
 
-  test('is at least that of a send within one quarter, and widely unknown', () => {
+  test('is at least that of a send within one quarter, with a wide interval', () => {
     const [slowest, ...others] = speeds(QUARTERS.slice(0, 1));
     expect(others.at(-1)).toBeGreaterThan(4 * (slowest ?? 0));
     expect(others[4]).toBeGreaterThan(2_000 / 900);

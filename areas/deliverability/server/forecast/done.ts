@@ -1,6 +1,6 @@
-// When a campaign is done: replays of its limits at the speeds that it may have, and the retries of
-// deferred emails after that. Pure. docs/decisions/0162-time-until-a-campaign-is-done.md has the
-// formulas.
+// Calculates when a campaign is done: replays of its limits at the speeds that it may have,
+// followed by the retries of deferred emails. The functions are pure.
+// docs/decisions/0162-time-until-a-campaign-is-done.md has the formulas.
 import {
   type PaceLimit,
   replay,
@@ -14,9 +14,9 @@ import { drawNormal, intervalOf, studentDraws } from './draws.ts';
 import { longerThan, maxWaitMs, type RetryModel, shareOf, stretchOf } from './retries.ts';
 import { speedsOf } from './speed.ts';
 
-/** Emails without a final result when a campaign is done. */
+/** The share of emails without a final result when a campaign is done. */
 const OPEN_SHARE = 1 - DONE_SHARE;
-/** 30 draws of retries for each speed. */
+/** The number of draws, 30 for each speed. */
 const DRAWS = 300;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -25,43 +25,46 @@ const UNIT_MS = 5 * MINUTE_MS;
 /** Bisection stops at this precision, or at this share of the longest possible time. */
 const PRECISION_MS = 30_000;
 const PRECISION_SHARE = 1 / 4_000;
-/** Emails are merged between these shares of a provider's emails; the last ones decide. */
+/** Emails are merged between these shares of a provider's emails. The last emails decide. */
 const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];
 
-/** Infinite after more than 30 days. */
+/** Times are infinite after more than 30 days. */
 export type DoneTimes = { low: number; mid: number; high: number; limit: PaceLimit };
 export type Done = DoneTimes & {
-  /** In at least nine of ten cases the last retry ends before. */
+  /** In at least nine of ten cases, the last retry ends before this time. */
   last: number;
   providers: ReadonlyMap<number, DoneTimes>;
 };
 
 export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
-  /** Recipients by mailbox provider. */
+  /** The recipients by mailbox provider. */
   people: ReadonlyMap<number, number>;
   startsAt: number;
-  /** By mailbox provider: one for each of the people. */
+  /** The retries by mailbox provider, one model for each key of `people`. */
   retries: ReadonlyMap<number, RetryModel>;
 };
 
-/** Emails of a provider that are sent between two instants, the last `loose` of them unknown. */
+/**
+ * Emails of a provider that are sent between two instants; the times of the last `loose` of them
+ * are unknown.
+ */
 type Part = { from: number; to: number; loose: number; share: number };
 type Plan = { parts: readonly Part[]; end: number };
 
-/** What is uncertain in one draw, apart from the speed. */
+/** The values that are uncertain in one draw, apart from the speed. */
 type Retried = { share: number; stretch: number; within: number };
-/** What one draw assumes of a provider. `weight`: its share of the emails that are counted. */
+/** The assumptions of one draw about a provider. `weight` is its share of the counted emails. */
 type Assumed = { plan: Plan; retried: Retried; longer: readonly number[]; weight: number };
 
 export type DoneOptions = {
   seed: number;
   /** Widens or narrows the intervals according to the results of the account's past forecasts. */
   scale?: number | undefined;
-  /** False: without the chance of single emails, which matters in small campaigns. */
+  /** If false, the chance of single emails, which matters in small campaigns, is ignored. */
   hasChance?: boolean;
 };
 
-/** Undefined if nothing limits the speed and no past speed is known. */
+/** Returns the times; undefined if nothing limits the speed and no past speed is known. */
 export function doneOf(input: DoneInput, options: DoneOptions): Done | undefined {
   const { quarters, pace, startsAt } = input;
   const people = new Map([...input.people].filter(([, count]) => count > 0));
@@ -82,7 +85,10 @@ export function doneOf(input: DoneInput, options: DoneOptions): Done | undefined
   };
 }
 
-/** One for each speed, or a single one if none is known or the other limits alone decide. */
+/**
+ * Returns one replay for each speed, or a single one if no speed is known or the other limits alone
+ * decide.
+ */
 function replaysOf(
   people: ReadonlyMap<number, number>,
   { pace, startsAt }: Pick<DoneInput, 'pace' | 'startsAt'>,
@@ -137,12 +143,12 @@ class Campaign {
     );
   }
 
-  /** Instants at which these providers are done, by draw. */
+  /** The instants at which these providers are done, by draw. */
   ends(mailboxes: readonly number[], people: number): Float64Array {
     return this.endsAt(mailboxes, people, (chance) => openShare(people, chance));
   }
 
-  /** Instants of the last final result, by draw. */
+  /** The instants of the last final result, by draw. */
   lastEnds(mailboxes: readonly number[], people: number): Float64Array {
     return this.endsAt(mailboxes, people, (chance) => openOf(1, chance) / people);
   }
@@ -179,13 +185,13 @@ function drawRetries(model: RetryModel, seed: number, scale: number): Retried[] 
 }
 
 /**
- * Quantile of the expected number of open emails at the instant at which all but `k` − 1 are final: of a
- * gamma distribution (Wilson and Hilferty 1931).
+ * The quantile of the expected number of open emails at the instant at which all but `k` − 1 are
+ * final, from a gamma distribution (Wilson and Hilferty 1931).
  */
 const openOf = (k: number, chance: number) =>
   k * Math.max(0.05, 1 - 1 / (9 * k) + chance / (3 * Math.sqrt(k))) ** 3;
 
-/** Expected share of open emails at the instant at which the campaign is done. */
+/** The expected share of open emails at the instant at which the campaign is done. */
 function openShare(people: number, chance: number): number {
   const k = Math.max(1, people * OPEN_SHARE + 0.5);
   return Math.min(1, openOf(k, chance) / people);
@@ -199,7 +205,7 @@ function plansOf({ providers }: Replayed): Map<number, Plan> {
   return new Map(plans);
 }
 
-/** The emails of a provider in at most as many parts as there are cuts. */
+/** Merges the emails of a provider into at most as many parts as there are cuts. */
 function merged(sent: readonly Sent[]): Part[] {
   const total = sent.reduce((sum, { count }) => sum + count, 0);
   const parts: Part[] = [];
@@ -217,7 +223,7 @@ function merged(sent: readonly Sent[]): Part[] {
   return parts;
 }
 
-/** The instant from which at most this share of the emails is open, by bisection. */
+/** Finds the instant from which at most this share of the emails is open, by bisection. */
 function endOf(assumed: readonly Assumed[], startsAt: number, open: number): number {
   const end = assumed.reduce((last, { plan }) => Math.max(last, plan.end), startsAt);
   if (end === Infinity) return Infinity;

@@ -1,10 +1,10 @@
-// Seeded draws of forecasts: the same inputs give the same forecast.
+// Seeded random draws of forecasts: equal inputs give equal forecasts.
 import { seededRandom } from '#areas/experiments/server/index.ts';
 
 type Random = () => number;
 export const DRAWS = 1_000;
 
-/** A standard normal draw (Marsaglia's polar method, one of its two values). */
+/** A draw of the standard normal distribution (Marsaglia's polar method, one of its two values). */
 export function drawNormal(random: Random): number {
   for (;;) {
     const x = 2 * random() - 1;
@@ -14,7 +14,7 @@ export function drawNormal(random: Random): number {
   }
 }
 
-/** A draw of Student's t with this many degrees of freedom (Bailey 1994). */
+/** A draw of Student's t distribution with this many degrees of freedom (Bailey 1994). */
 export function drawStudent(random: Random, freedom: number): number {
   for (;;) {
     const x = 2 * random() - 1;
@@ -26,10 +26,10 @@ export function drawStudent(random: Random, freedom: number): number {
   }
 }
 
-/** Above this mean the normal distribution is close enough. */
+/** Above this mean, the normal distribution is close enough. */
 const LARGE_MEAN = 60;
 
-/** A Poisson draw. */
+/** A draw of the Poisson distribution. */
 export function drawPoisson(random: Random, mean: number): number {
   if (mean > LARGE_MEAN) {
     return Math.max(0, Math.round(mean + Math.sqrt(mean) * drawNormal(random)));
@@ -40,7 +40,7 @@ export function drawPoisson(random: Random, mean: number): number {
   return count;
 }
 
-/** Draws of Student's t. */
+/** Draws of Student's t distribution. */
 export function studentDraws(seed: number, freedom: number, length = DRAWS): Float64Array {
   const random = seededRandom(seed);
   return Float64Array.from({ length }, () => drawStudent(random, freedom));
@@ -48,7 +48,7 @@ export function studentDraws(seed: number, freedom: number, length = DRAWS): Flo
 
 export type Interval = { low: number; mid: number; high: number };
 
-/** The quantiles 10, 50 and 90 % of the draws. */
+/** The 10, 50 and 90 % quantiles of the draws. */
 export function intervalOf(draws: Float64Array): Interval {
   const sorted = Float64Array.from(draws).sort();
   const at = (index: number) => sorted[index] ?? 0;

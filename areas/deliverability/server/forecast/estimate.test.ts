@@ -1,5 +1,5 @@
 // Forecasts of synthetic accounts: the intervals contain the promised share of results, and depend
-// on their inputs only.
+// only on their inputs.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '#areas/experiments/server/index.ts';
@@ -13,7 +13,10 @@ import { forecastOf, type History } from './forecast.ts';
 import { cellOf, defaultRate, SPREADS } from './rates.ts';
 import { predictRevenue, sampleAmounts } from './revenue.ts';
 
-const NONE = Object.fromEntries(METRICS.map((metric) => [metric, 0])) as Record<Metric, number>;
+const NO_EVENTS = Object.fromEntries(METRICS.map((metric) => [metric, 0])) as Record<
+  Metric,
+  number
+>;
 const AUDIENCE_CELLS = [0, 1, 2].flatMap((mailbox) =>
   [0, 1, 2, 3, 4, 5].map((band) => cellOf(mailbox, band)),
 );
@@ -31,7 +34,12 @@ function account(metric: Metric, random: () => number) {
     return AUDIENCE_CELLS.map((cell) => {
       const own = Math.round((people.get(cell) ?? 0) * Math.exp(0.2 * drawNormal(random)));
       const mean = own * defaultRate(metric, cell) * (factors.get(cell) ?? 1) * campaign;
-      return { ...NONE, cell, people: own, [metric]: Math.min(own, drawPoisson(random, mean)) };
+      return {
+        ...NO_EVENTS,
+        cell,
+        people: own,
+        [metric]: Math.min(own, drawPoisson(random, mean)),
+      };
     });
   };
   return { send };
@@ -40,7 +48,7 @@ function account(metric: Metric, random: () => number) {
 const totalOf = (cells: readonly PastCell[], metric: Metric) =>
   cells.reduce((sum, cell) => sum + cell[metric], 0);
 
-const isIn = ({ low, high }: Interval, value: number) => value >= low && value <= high;
+const isInside = ({ low, high }: Interval, value: number) => value >= low && value <= high;
 
 function coverage(metric: Metric, campaigns: number, accounts: number): number {
   const random = seededRandom(campaigns * 1_000 + METRICS.indexOf(metric));
@@ -50,7 +58,7 @@ function coverage(metric: Metric, campaigns: number, accounts: number): number {
     const past = Array.from({ length: campaigns }, send);
     const next = send();
     const interval = predict(fit(metric, past), next, { seed: number });
-    if (isIn(interval, totalOf(next, metric))) inside += 1;
+    if (isInside(interval, totalOf(next, metric))) inside += 1;
   }
   return inside / accounts;
 }
@@ -67,20 +75,20 @@ describe('intervals of 80 %', () => {
     return shares;
   };
 
-  test.each([4, 12])('hold 75 to 89 %% of the results after %i campaigns', (campaigns) => {
+  test.each([4, 12])('contain 75 to 89 %% of the results after %i campaigns', (campaigns) => {
     const shares = sharesAfter(campaigns);
     expect(meanOfAll(shares)).toBeGreaterThanOrEqual(0.75);
     expect(meanOfAll(shares)).toBeLessThanOrEqual(0.89);
     for (const share of shares) expect(share).toBeGreaterThanOrEqual(0.7);
   });
 
-  test('hold 75 to 85 % of all results from four campaigns on', () => {
+  test('contain 75 to 85 % of all results after at least four campaigns', () => {
     const all = [4, 12].flatMap(sharesAfter);
     expect(meanOfAll(all)).toBeGreaterThanOrEqual(0.75);
     expect(meanOfAll(all)).toBeLessThanOrEqual(0.85);
   });
 
-  test('hold 76 % or more without any campaign, and are wide', () => {
+  test('are wide without any campaign, and contain at least 76 % of the results', () => {
     for (const metric of counted) {
       expect(coverage(metric, 0, 150)).toBeGreaterThanOrEqual(0.76);
     }
@@ -89,7 +97,7 @@ describe('intervals of 80 %', () => {
     expect(high / low).toBeGreaterThan(4);
   });
 
-  test('narrow with the number of campaigns', () => {
+  test('become narrower with the number of campaigns', () => {
     const widthAfter = (campaigns: number) => {
       const random = seededRandom(5);
       const { send } = account('opens', random);
@@ -112,7 +120,7 @@ const cellsArbitrary = fc.array(
 const asPast = (cells: readonly { cell: number; people: number; share: number }[]): PastCell[] =>
   cells.map(({ cell, people, share }) => {
     const some = Math.round(people * share);
-    return { ...NONE, cell, people, opens: some, clicks: some, bounces: people - some };
+    return { ...NO_EVENTS, cell, people, opens: some, clicks: some, bounces: people - some };
   });
 
 test('intervals are ordered, within the audience, and the same for the same inputs', () => {
@@ -151,7 +159,7 @@ test('draws have the mean and the spread of their distributions', () => {
     expect(Math.abs(mean(counts) / expected - 1)).toBeLessThan(0.03);
   }
   expect(Math.abs(variance(draws(() => drawNormal(random))) - 1)).toBeLessThan(0.05);
-  // ν / (ν − 2)
+  // The variance is ν / (ν − 2).
   expect(Math.abs(variance(draws(() => drawStudent(random, 12))) - 1.2)).toBeLessThan(0.1);
 });
 
@@ -162,7 +170,7 @@ describe('the scale of the spread', () => {
       truth: index < inside ? 2 : 9,
     }));
 
-  test('changes after 20 forecasts with too few or too many results inside', () => {
+  test('changes after 20 forecasts if too few or too many results are inside', () => {
     expect(scaleAfter(outcomes(0, 19))).toBe(1);
     expect(scaleAfter(outcomes(16))).toBe(1);
     expect(scaleAfter(outcomes(10))).toBeCloseTo(1.15);
@@ -170,7 +178,7 @@ describe('the scale of the spread', () => {
     expect(scaleAfter([...outcomes(10), ...outcomes(16)])).toBeCloseTo(1.15);
   });
 
-  test('of the end of campaigns follows their real ends, if both instants are known', () => {
+  test('for the end of campaigns follows their real ends if both instants are known', () => {
     const instant = (minutes: number) =>
       new Date(1_800_000_000_000 + minutes * 60_000).toISOString();
     const forecast = forecastOf(
@@ -190,13 +198,13 @@ describe('the scale of the spread', () => {
       scalesAfter(Array.from({ length: 20 }, () => outcome)).done;
     expect(scaleOf(compared(10, 20, 15))).toBeCloseTo(0.9);
     expect(scaleOf(compared(10, 20, 25))).toBeCloseTo(1.15);
-    // Later than the 30 days of the replay.
+    // The time is later than the 30 days of the replay.
     expect(scaleOf(compared(10, null, 25))).toBeCloseTo(0.9);
     expect(scaleOf(compared(null, null, 25))).toBe(1);
     expect(scaleOf(compared(10, 20, null))).toBe(1);
   });
 
-  test('stays between 0.7 and 1.8', () => {
+  test('is between 0.7 and 1.8', () => {
     expect(scaleAfter(Array.from({ length: 30 }, () => outcomes(0)).flat())).toBe(1.8);
     expect(scaleAfter(Array.from({ length: 30 }, () => outcomes(20)).flat())).toBe(0.7);
   });
@@ -211,14 +219,14 @@ describe('the forecast of an audience', () => {
     ...{ past, waits: [], earned: [], reporting: new Set(reporting), scales: {} },
   });
 
-  test('suggests to exclude inactive subscribers who bounce and hardly click', () => {
+  test('suggests excluding inactive subscribers who bounce and rarely click', () => {
     const past = Array.from({ length: 8 }, () => [
-      { ...NONE, cell: cellOf(1, 0), people: 9_000, opens: 4_000, clicks: 900, bounces: 9 },
-      { ...NONE, cell: cellOf(1, 4), people: 3_000, opens: 30, clicks: 2, bounces: 60 },
+      { ...NO_EVENTS, cell: cellOf(1, 0), people: 9_000, opens: 4_000, clicks: 900, bounces: 9 },
+      { ...NO_EVENTS, cell: cellOf(1, 4), people: 3_000, opens: 30, clicks: 2, bounces: 60 },
     ]);
     const rows = [row(1, 0, 0, 9_000), row(1, 4, 3, 3_000)];
     const { suggestions } = forecastOf(rows, history(past), at);
-    // All were inactive for a year: six and three months exclude the same subscribers.
+    // All were inactive for a year, so six and three months exclude the same subscribers.
     expect(suggestions).toHaveLength(1);
     expect(suggestions[0]).toMatchObject({ months: 12, people: 3_000, complaints: null });
     expect(suggestions[0]?.clicks).toBeLessThan(0.02);
@@ -227,10 +235,10 @@ describe('the forecast of an audience', () => {
     expect(active.suggestions).toEqual([]);
   });
 
-  test('counts complaints of reporting mailbox providers only', () => {
+  test('counts complaints only at mailbox providers that report them', () => {
     const past = Array.from({ length: 6 }, () => [
-      { ...NONE, cell: cellOf(3, 0), people: 1_000, complaints: 4 },
-      { ...NONE, cell: cellOf(1, 0), people: 9_000 },
+      { ...NO_EVENTS, cell: cellOf(3, 0), people: 1_000, complaints: 4 },
+      { ...NO_EVENTS, cell: cellOf(1, 0), people: 9_000 },
     ]);
     const rows = [row(1, 0, 0, 9_000), row(3, 0, 0, 1_000)];
     const silent = forecastOf(rows, history(past), at);
@@ -253,10 +261,10 @@ describe('the forecast of an audience', () => {
   });
 });
 
-test('a cell without campaigns uses the default rate, one with many uses its own', () => {
+test('a cell without campaigns uses the default rate, and a cell with many campaigns uses its own rate', () => {
   const past = Array.from({ length: 20 }, () => [
-    { ...NONE, cell: cellOf(1, 0), people: 10_000, clicks: 100 },
-    { ...NONE, cell: cellOf(2, 0), people: 10_000, clicks: 1_000 },
+    { ...NO_EVENTS, cell: cellOf(1, 0), people: 10_000, clicks: 100 },
+    { ...NO_EVENTS, cell: cellOf(2, 0), people: 10_000, clicks: 1_000 },
   ]);
   const model = fit('clicks', past);
   const rate = (cells: AudienceCell[]) => meanOf(model, cells) * Math.exp(model.level);
@@ -265,24 +273,27 @@ test('a cell without campaigns uses the default rate, one with many uses its own
   expect(Math.abs((low ?? 0) / 100 - 1)).toBeLessThan(0.15);
 });
 
-test('a host without campaigns takes the rate of the other providers that it was part of', () => {
+test('a host without campaigns uses the rate of the other providers that it was part of', () => {
   const other = cellOf(MAILBOXES.other, 0);
   const host = cellOf(MAILBOXES.microsoft365, 0);
   const past = Array.from({ length: 20 }, () => [
-    { ...NONE, cell: other, people: 10_000, clicks: 100 },
-    { ...NONE, cell: cellOf(MAILBOXES.gmail, 0), people: 10_000, clicks: 1_000 },
+    { ...NO_EVENTS, cell: other, people: 10_000, clicks: 100 },
+    { ...NO_EVENTS, cell: cellOf(MAILBOXES.gmail, 0), people: 10_000, clicks: 1_000 },
   ]);
   const forecastIn = (cells: PastCell[][], cell: number) =>
     predict(fit('clicks', cells), [{ cell, people: 10_000 }], { seed: 1 });
   expect(forecastIn(past, host)).toEqual(forecastIn(past, other));
-  // Its own campaigns replace it.
-  const own = past.map((cells) => [...cells, { ...NONE, cell: host, people: 10_000, clicks: 900 }]);
+  // Its own campaigns replace this rate.
+  const own = past.map((cells) => [
+    ...cells,
+    { ...NO_EVENTS, cell: host, people: 10_000, clicks: 900 },
+  ]);
   expect(forecastIn(own, host).low).toBeGreaterThan(2 * forecastIn(own, other).mid);
 });
 
-test('revenue is forecast from 30 orders on, per currency', () => {
+test('revenue is forecast for each currency with at least 30 orders', () => {
   const past = Array.from({ length: 10 }, () => [
-    { ...NONE, cell: cellOf(1, 0), people: 10_000, orders: 22 },
+    { ...NO_EVENTS, cell: cellOf(1, 0), people: 10_000, orders: 22 },
   ]);
   const model = fit('orders', past);
   const cells = [{ cell: cellOf(1, 0), people: 10_000 }];
@@ -293,9 +304,9 @@ test('revenue is forecast from 30 orders on, per currency', () => {
   const [revenue, ...others] = predictRevenue(model, cells, earned, { seed: 1 });
   expect(others).toEqual([]);
   expect(revenue?.currency).toBe('NOK');
-  expect(isIn(revenue?.orders as Interval, 20)).toBe(true);
-  // 20 orders of 290 on average.
-  expect(isIn(revenue?.amount as Interval, 20 * 290)).toBe(true);
+  expect(isInside(revenue?.orders as Interval, 20)).toBe(true);
+  // The expected revenue is 20 orders of 290 on average.
+  expect(isInside(revenue?.amount as Interval, 20 * 290)).toBe(true);
   expect(predictRevenue(model, cells, earned.slice(0, 1), { seed: 1 })).toEqual([]);
   expect(sampleAmounts(Array.from({ length: 1_000 }, (_, i) => i))).toHaveLength(200);
 });

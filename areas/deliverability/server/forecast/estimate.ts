@@ -1,5 +1,6 @@
-// Estimate of one metric from past campaigns: a factor of each cell (mailbox provider and band), and
-// the spread of whole campaigns around it. Pure. docs/decisions/0115-send-forecast.md has the formulas.
+// Estimates one metric from past campaigns: a factor of each cell (mailbox provider and band), and
+// the spread of whole campaigns around it. The functions are pure.
+// docs/decisions/0115-send-forecast.md has the formulas.
 import type { Metric } from '../../forecast-shared.ts';
 import { DRAWS, drawPoisson, type Interval, intervalOf, studentDraws } from './draws.ts';
 import { defaultRate, SPREADS, unhostedCell } from './rates.ts';
@@ -10,23 +11,23 @@ export type PastCell = { cell: number; people: number } & Record<Metric, number>
 export type Past = readonly (readonly PastCell[])[];
 export type AudienceCell = { cell: number; people: number };
 
-/** A campaign this many sends ago has 1/e of the weight of the newest. */
+/** A campaign this many sends ago has 1/e of the weight of the newest one. */
 const MEMORY = 12;
 const PASSES = 3;
-/** Prior of a cell's factor, in events. */
+/** The prior of a cell's factor, in events. */
 const PRIOR_EVENTS = 20;
-/** Prior of the spread between campaigns, in campaigns. */
+/** The prior of the spread between campaigns, in campaigns. */
 const PRIOR_CAMPAIGNS = 4;
 const PRIOR_FREEDOM = 12;
 
 export type Model = Level & {
   metric: Metric;
-  /** By cell: the factor of its default rate, and the weighted events behind it. */
+  /** The factor of each cell's default rate, and the weighted events that it is based on. */
   factors: ReadonlyMap<number, number>;
   events: ReadonlyMap<number, number>;
 };
 
-/** Weight of a campaign by its rank, 0 for the newest. */
+/** The weight of a campaign by its rank, which is 0 for the newest. */
 export const weightOf = (rank: number) => Math.exp(-rank / MEMORY);
 
 /** A campaign's deviation as a logarithm, its variance by chance, and its weight. */
@@ -34,18 +35,18 @@ export type Observed = { d: number; v: number; weight: number };
 type Deviation = Observed & { rows: readonly PastCell[] };
 
 export type Level = {
-  /** Of the account. */
+  /** The level of the account. */
   level: number;
   levelVariance: number;
-  /** Variance of campaigns around the level. */
+  /** The variance of campaigns around the level. */
   variance: number;
-  /** Sum of the campaigns' weights. */
+  /** The sum of the campaigns' weights. */
   weight: number;
 };
 
 /**
- * Level of an account and variance of its campaigns.
- * @param known variance of the pass before
+ * Calculates the level of an account and the variance of its campaigns. @param known the variance
+ * of the previous pass
  */
 export function levelOf(
   observed: readonly Observed[],
@@ -62,10 +63,10 @@ export function levelOf(
   return { level, levelVariance, variance, weight };
 }
 
-/** Degrees of freedom of the draws of campaigns around their level. */
+/** The degrees of freedom of the draws of campaigns around their level. */
 export const freedomOf = ({ weight }: Pick<Level, 'weight'>) => PRIOR_FREEDOM + weight;
 
-/** Deviation of each campaign from the prediction by its cells. */
+/** The deviation of each campaign from the prediction by its cells. */
 function deviationsOf(
   metric: Metric,
   past: Past,
@@ -121,11 +122,11 @@ function factorsOf(
   return { factors, events };
 }
 
-/** The cell of past campaigns that shows the rate of a cell: hosts were part of `other` before. */
+/** The cell of past campaigns whose rate a cell uses, since hosts were part of `other` before. */
 const knownCell = (known: ReadonlyMap<number, number>, cell: number): number =>
   known.has(cell) ? cell : unhostedCell(cell);
 
-/** The expected count at the account's usual level, apart from the level itself. */
+/** The expected count at the account's usual level, without the level itself. */
 export function meanOf({ metric, factors }: Model, rows: readonly AudienceCell[]): number {
   return rows.reduce((sum, { cell, people }) => {
     const factor = factors.get(knownCell(factors, cell)) ?? 1;
@@ -133,7 +134,7 @@ export function meanOf({ metric, factors }: Model, rows: readonly AudienceCell[]
   }, 0);
 }
 
-/** Standard deviation of the logarithm of the mean. */
+/** The standard deviation of the logarithm of the mean. */
 function spreadOf(model: Model, rows: readonly AudienceCell[], mean: number): number {
   const unsure = rows.reduce((sum, row) => {
     const share = meanOf(model, [row]) / mean;
@@ -147,12 +148,12 @@ export type DrawOptions = {
   seed: number;
   /** Widens or narrows the spread according to the results of the account's past forecasts. */
   scale?: number | undefined;
-  /** Share of the events to count, such as the orders in one currency. */
+  /** The share of the events to count, such as the orders in one currency. */
   share?: number | undefined;
 };
 
 /**
- * Draws of the count. The draws of the level depend on the seed only, so that two audiences with the
+ * Draws the count. The draws of the level depend only on the seed, so that two audiences with the
  * same seed differ by their cells and not by chance.
  */
 export function drawCounts(

@@ -1,5 +1,5 @@
-// The forecast of an audience from the cells of past campaigns. Pure except for the reads of
-// `forecastAudience`.
+// The forecast of an audience from the cells of past campaigns. All functions are pure, except for
+// the reads of `forecastAudience`.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type Audience, readSendPace } from '#areas/delivery/server/ledger/index.ts';
 import { inactiveSince } from '#areas/segments/server/index.ts';
@@ -17,16 +17,19 @@ import type { Waits } from './retries.ts';
 import { type Earned, predictRevenue } from './revenue.ts';
 import { type PastWaits, type Times, timesOf, UNTIL_DECIDED } from './times.ts';
 
-/** Past campaigns that a forecast reads. */
+/** The number of past campaigns that a forecast reads. */
 export const PAST_CAMPAIGNS = 40;
-/** A mailbox provider reports complaints if it sent one within this time. */
+/** A mailbox provider is considered to report complaints if it sent a report within this time. */
 const REPORTING_DAYS = 180;
-/** Forecasts whose outcomes set the scale. */
+/** The number of forecasts whose outcomes set the scale. */
 const MAX_COMPARED = 200;
 const DAY_MS = 86_400_000;
-/** An exclusion is suggested if it costs at most this share of the clicks … */
+/**
+ * An exclusion is suggested if it costs at most this share of the clicks, and avoids at least the
+ * share below.
+ */
 const MAX_LOST_CLICKS = 0.02;
-/** … and avoids at least this share of the bounces or complaints. */
+/** The share of the bounces or complaints that a suggested exclusion avoids. */
 const MIN_AVOIDED = 0.2;
 
 const NAMES = new Map<number, string>(Object.entries(MAILBOXES).map(([name, id]) => [id, name]));
@@ -42,7 +45,7 @@ type Send = {
   audience: Audience;
   asOf: Date;
   seed: number;
-  /** The sender's address; empty while there is none. */
+  /** The sender's address; empty if there is none yet. */
   from: string;
   /** Whether the waves of the audience are known. */
   isTimed: boolean;
@@ -50,7 +53,9 @@ type Send = {
   hasLaterParts: boolean;
 };
 
-/** Null without recipients, and for resends, since no past campaign had similar recipients. */
+/**
+ * Returns null without recipients, and for resends, since no past campaign had similar recipients.
+ */
 export async function forecastAudience(
   db: Reader,
   accountId: number,
@@ -99,7 +104,7 @@ async function readHistory(db: Reader, accountId: number, before: Date): Promise
   };
 }
 
-/** The same rows, history, times and seed give the same forecast. */
+/** Equal rows, history, times and seeds give equal forecasts. */
 export function forecastOf(
   rows: readonly AudienceRow[],
   history: History,
@@ -150,7 +155,7 @@ export function forecastOf(
 const sumOf = (cells: readonly AudienceCell[]) =>
   cells.reduce((sum, { people }) => sum + people, 0);
 
-/** The interval of the people who remain after these counts. */
+/** The interval of the people who remain after subtracting these counts. */
 const restOf = (people: number, { low, mid, high }: Interval): Interval => ({
   low: people - high,
   mid: people - mid,
@@ -159,7 +164,7 @@ const restOf = (people: number, { low, mid, high }: Interval): Interval => ({
 
 const seedOf = (seed: number, metric: Metric) => seed + METRICS.indexOf(metric) * 0x9e3779b1;
 
-/** Cells of the rows; rows that differ by inactivity only share a cell. */
+/** Sums the rows by cell; rows that differ only in inactivity share a cell. */
 function cellsOf(rows: readonly AudienceRow[]): AudienceCell[] {
   const sums = new Map<number, number>();
   for (const { mailbox, band, people } of rows) {
@@ -170,9 +175,9 @@ function cellsOf(rows: readonly AudienceRow[]): AudienceCell[] {
 }
 
 /**
- * Exclusions that avoid many bounces or complaints for few clicks. The level of the campaign
- * cancels out, so expected counts suffice. Only the first of several that exclude the same people
- * is offered.
+ * Suggests exclusions that avoid many bounces or complaints for few clicks. The level of the
+ * campaign cancels out, so expected counts are sufficient. Of several exclusions of the same
+ * people, only the first is suggested.
  */
 function suggestionsOf(
   rows: readonly AudienceRow[],
@@ -185,7 +190,7 @@ function suggestionsOf(
     const gone = of.filter((row) => row.inactive >= least);
     return all === 0 ? 0 : meanOf(models[metric], cellsOf(gone)) / all;
   };
-  const offers: Forecast['suggestions'] = [];
+  const suggestions: Forecast['suggestions'] = [];
   for (const [index, months] of INACTIVE_MONTHS.entries()) {
     const least = INACTIVE_MONTHS.length - index;
     const people = sumOf(cellsOf(rows.filter((row) => row.inactive >= least)));
@@ -195,10 +200,10 @@ function suggestionsOf(
       reportingRows.length > 0 ? shareOf('complaints', reportingRows, least) : null;
     const isCheap = clicks <= MAX_LOST_CLICKS;
     const isUseful = Math.max(bounces, complaints ?? 0) >= MIN_AVOIDED;
-    const isNew = offers.every((offer) => offer.people !== people);
+    const isNew = suggestions.every((offer) => offer.people !== people);
     if (people > 0 && isCheap && isUseful && isNew) {
-      offers.push({ months, people, clicks, bounces, complaints });
+      suggestions.push({ months, people, clicks, bounces, complaints });
     }
   }
-  return offers;
+  return suggestions;
 }

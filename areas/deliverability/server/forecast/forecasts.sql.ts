@@ -6,7 +6,7 @@ import type { Forecast, Truth } from '../../forecast-contract.ts';
 import type { Waits } from './retries.ts';
 import type { Earned } from './revenue.ts';
 
-/** Which of these campaigns are sealed. */
+/** The campaigns among these that are sealed. */
 export async function sealedAmong(
   db: Reader,
   accountId: number,
@@ -21,7 +21,7 @@ export async function sealedAmong(
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** False if it is sealed already. */
+/** False if the campaign is sealed already. */
 export async function insertSealed(
   tx: Tx,
   sealed: {
@@ -49,7 +49,7 @@ export async function insertSealed(
   return row !== undefined;
 }
 
-/** Orders of the newest campaigns that started before an instant, the newest first. */
+/** The orders of the newest campaigns that started before an instant, the newest first. */
 export async function readEarned(
   db: Reader,
   accountId: number,
@@ -68,7 +68,7 @@ export async function readEarned(
   return rows.map((row) => row.earned);
 }
 
-/** Mailbox providers that sent a complaint about a campaign since an instant. */
+/** The mailbox providers that have sent a complaint about a campaign since an instant. */
 export async function reportingMailboxes(
   db: Reader,
   accountId: number,
@@ -88,7 +88,7 @@ export const { find: findForecast, update: updateForecast } = accountTable(
   'message_id',
 );
 
-/** A second forecast of a campaign is ignored. */
+/** Stores the forecast; a second forecast of a campaign is ignored. */
 export async function insertForecast(
   tx: Tx,
   accountId: number,
@@ -107,7 +107,7 @@ export async function insertForecast(
     .execute();
 }
 
-/** The newest `max` forecasts with their results, oldest first. */
+/** The newest `max` forecasts with their results, the oldest first. */
 export async function comparedForecasts(
   db: Reader,
   accountId: number,

@@ -6,7 +6,10 @@ import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { forecastAudience } from './forecast.ts';
 import { insertForecast } from './forecasts.sql.ts';
 
-/** Reading the audience of a million people takes about a second. */
+/**
+ * The job needs more time than usual, because reading the audience of a million people takes about
+ * a second.
+ */
 const STATEMENT_MS = 60_000;
 
 export const freezeForecastJob = defineJob({
@@ -16,7 +19,8 @@ export const freezeForecastJob = defineJob({
 });
 
 /**
- * Called in the transaction that starts the message, so that the job runs before the first opens.
+ * Adds the job. It is called in the transaction that starts the message, so that the job runs
+ * before the first opens.
  */
 export const freezeForecastSoon = (tx: Tx, accountId: number, messageId: number) =>
   addJob(tx, freezeForecastJob, { accountId, messageId });

@@ -3,23 +3,23 @@
 import { unhosted } from '#areas/subscribers/shared.ts';
 import type { Metric } from '../../forecast-shared.ts';
 
-/** Days since the last open or click by any verdict, of the first bands. */
+/** The days since the last open or click with any verdict, of the first bands. */
 export const BAND_DAYS = [30, 90, 180, 365] as const;
-/** An open or click longer ago. */
+/** The band of people whose last open or click is older. */
 export const BAND_OLDER = 4;
 export const BAND_NEVER = 5;
-/** Subscribed recently, without any open or click yet. */
+/** The band of people who subscribed recently and have not opened or clicked yet. */
 export const BAND_NEW = 6;
 export const NEW_DAYS = 30;
 export const BANDS = 7;
 
 /**
- * No open or click within 90 days, though subscribed long enough: the autopilot may delay their
- * emails.
+ * Whether a person has subscribed long enough but not opened or clicked within 90 days. The
+ * autopilot may delay emails to these people.
  */
 export const isLessEngaged = (band: number) => band > 1 && band !== BAND_NEW;
 
-/** By band: within 30, 90, 180 and 365 days, older, never, new. */
+/** The rates by band: within 30, 90, 180 and 365 days, older, never, new. */
 const RATES: Record<Metric, readonly number[]> = {
   opens: [0.45, 0.25, 0.12, 0.07, 0.03, 0.04, 0.35],
   clicks: [0.05, 0.02, 0.01, 0.006, 0.003, 0.003, 0.04],
@@ -30,8 +30,8 @@ const RATES: Record<Metric, readonly number[]> = {
 };
 
 /**
- * Standard deviations of logarithms. tau: of accounts around the default; sigma: of campaigns
- * around their account.
+ * Standard deviations of logarithms. `tau` is that of accounts around the default, and `sigma` that
+ * of campaigns around their account.
  */
 export const SPREADS: Record<Metric, { tau: number; sigma: number }> = {
   opens: { tau: 0.4, sigma: 0.15 },
@@ -42,10 +42,10 @@ export const SPREADS: Record<Metric, { tau: number; sigma: number }> = {
   orders: { tau: 0.8, sigma: 0.6 },
 };
 
-/** One number for a mailbox provider and a band. */
+/** Combines a mailbox provider and a band in one number. */
 export const cellOf = (mailbox: number, band: number) => mailbox * BANDS + band;
 export const mailboxOfCell = (cell: number) => Math.floor(cell / BANDS);
-/** The cell of `other` for hosts. */
+/** For the cell of a host, the cell of `other`. */
 export const unhostedCell = (cell: number) => cellOf(unhosted(mailboxOfCell(cell)), cell % BANDS);
 
 export const defaultRate = (metric: Metric, cell: number) => RATES[metric][cell % BANDS] ?? 0;

@@ -1,23 +1,29 @@
-// How many emails a mailbox provider defers, and how long these wait for their final result: from
-// counts of past campaigns. Pure.
+// Estimates how many emails a mailbox provider defers, and how long these wait for their final
+// result, from the counts of past campaigns. The functions are pure.
 import { freedomOf, levelOf, type Level, type Observed, weightOf } from './estimate.ts';
 
-/** Upper bounds of the waits that are counted, in seconds; longer waits have one more count. */
+/**
+ * The upper bounds of the ranges in which waits are counted, in seconds; longer waits have one more
+ * count.
+ */
 export const WAIT_BOUNDS = [120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 115_200];
-/** The last retry begins at most 72 hours after the first, and up to 4 hours after the one before. */
+/**
+ * The last retry begins at most 72 hours after the first attempt, and up to 4 hours after the
+ * previous one.
+ */
 const MAX_WAIT_SECONDS = 288_000;
 const EDGES = [0, ...WAIT_BOUNDS, MAX_WAIT_SECONDS];
 
-/** By mailbox provider: deferred emails by their wait for the final result. */
+/** The number of deferred emails by their wait for the final result, for each mailbox provider. */
 export type Waits = Readonly<Record<string, readonly number[]>>;
 
-/** Emails of one campaign at a mailbox provider, and the waits of the deferred ones. */
+/** The emails of one campaign at a mailbox provider, and the waits of its deferred emails. */
 export type PastRetries = { people: number; waits: readonly number[] };
 
-/** Share of deferred emails at a provider without past campaigns, and its usual waits. */
+/** The share of deferred emails at a provider without past campaigns, and its usual waits. */
 const DEFAULT_SHARE = 0.02;
 const DEFAULT_WAITS = [0.1, 0.12, 0.2, 0.14, 0.12, 0.1, 0.08, 0.06, 0.04, 0.02, 0.02];
-/** Prior of the waits, in emails. */
+/** The prior of the waits, in emails. */
 const PRIOR_EMAILS = 10;
 const MAX_SHARE = 0.98;
 const PASSES = 3;
@@ -28,13 +34,13 @@ const WAIT_SPREADS = { tau: 0.8, sigma: 0.45 };
 type Spread = { center: number; spread: number; freedom: number };
 
 export type RetryModel = {
-  /** Logarithm of the share of deferred emails. */
+  /** The logarithm of the share of deferred emails. */
   share: Spread;
-  /** Logarithm of a factor of all waits. */
+  /** The logarithm of a factor of all waits. */
   stretch: Spread;
-  /** Share of the deferred emails that wait longer than each of EDGES. */
+  /** The share of the deferred emails that wait longer than each of EDGES. */
   longer: readonly number[];
-  /** Whether it is based on past campaigns. */
+  /** Whether the model is based on past campaigns. */
   isKnown: boolean;
 };
 
@@ -46,7 +52,7 @@ const spreadOf = (level: Level, center: number): Spread => ({
   freedom: freedomOf(level),
 });
 
-/** @param past the newest campaign first; undefined if it says nothing about this provider */
+/** @param past the newest campaign first; undefined for campaigns without data of this provider */
 export function fitRetries(past: readonly (PastRetries | undefined)[]): RetryModel {
   const known = past.flatMap((campaign, rank) =>
     campaign && campaign.people > 0 ? [{ ...campaign, weight: weightOf(rank) }] : [],
@@ -80,7 +86,7 @@ function fitShare(known: readonly Weighted[]): Spread {
   return spreadOf(level, Math.log(DEFAULT_SHARE) + level.level);
 }
 
-/** Logarithm of the middle of each range of waits. */
+/** The logarithm of the middle of each range of waits. */
 const MIDDLES = EDGES.slice(1).map((edge, index) =>
   Math.log(Math.sqrt(Math.max(60, EDGES[index] ?? 0) * edge)),
 );
@@ -113,7 +119,10 @@ export const shareOf = ({ share }: RetryModel, drawn: number, scale: number) =>
 export const stretchOf = ({ stretch }: RetryModel, drawn: number, scale: number) =>
   Math.exp(stretch.center + scale * stretch.spread * drawn);
 
-/** Share of the deferred emails that wait longer than this; linear between the edges. */
+/**
+ * The share of the deferred emails that wait longer than this, interpolated linearly between the
+ * edges.
+ */
 export function longerThan(longer: readonly number[], seconds: number): number {
   if (seconds <= 0) return 1;
   for (let index = 1; index < EDGES.length; index += 1) {

@@ -1,9 +1,11 @@
-// Forecast of revenue: drawn orders times amounts of past orders, per currency.
+// The forecast of revenue: drawn numbers of orders times amounts of past orders, for each currency.
 import { seededRandom } from '#areas/experiments/server/index.ts';
 import { drawNormal, type Interval, intervalOf } from './draws.ts';
 import { type AudienceCell, type DrawOptions, drawCounts, type Model } from './estimate.ts';
 
-/** Attributed orders of a campaign in one currency: their number, and a sample of their amounts. */
+/**
+ * The attributed orders of a campaign in one currency: their number, and a sample of their amounts.
+ */
 export type Earned = { currency: string; orders: number; amounts: readonly number[] };
 
 /** With fewer past orders, single orders would decide the result. */
@@ -14,7 +16,7 @@ const MAX_RESAMPLED = 50;
 
 type RevenueForecast = { currency: string; orders: Interval; amount: Interval };
 
-/** At most MAX_AMOUNTS amounts, evenly spaced by size. */
+/** Returns at most MAX_AMOUNTS amounts, evenly spaced by size. */
 export function sampleAmounts(amounts: readonly number[]): number[] {
   const sorted = [...amounts].sort((a, b) => a - b);
   if (sorted.length <= MAX_AMOUNTS) return sorted;
@@ -24,7 +26,9 @@ export function sampleAmounts(amounts: readonly number[]): number[] {
   );
 }
 
-/** Currencies with enough orders in past campaigns, the most frequent first. */
+/**
+ * Predicts revenue for each currency with enough orders in past campaigns, the most frequent first.
+ */
 export function predictRevenue(
   model: Model,
   cells: readonly AudienceCell[],

@@ -1,4 +1,4 @@
-// Seals campaigns 72 hours after their last handoff: their cells become the history of later
+// Seals campaigns 72 hours after their last handoff. Their cells become the history of later
 // forecasts, and their own forecast is compared with the results.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import {
@@ -39,7 +39,8 @@ export const sealPoller: Poller = {
 };
 
 /**
- * Campaigns sent before forecasts existed are sealed too, as far as a forecast reads them.
+ * Seals campaigns. Those that were sent before forecasts existed are also sealed, as far as a
+ * forecast reads them.
  */
 export async function sealDue(db: Db, accountId: number, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SEALED_AFTER_HOURS * HOUR_MS);
@@ -99,7 +100,7 @@ const earnedBy = (orders: readonly Order[]): Earned[] =>
     amounts: sampleAmounts(amounts),
   }));
 
-/** Mailbox providers that deferred no email are absent. */
+/** Counts waits by mailbox provider. Providers that deferred no email are absent. */
 async function waitsOf(tx: Tx, accountId: number, messageIds: readonly number[]): Promise<Waits> {
   const waits: Record<string, number[]> = {};
   for (const { mailbox, range, copies } of await countWaits(
@@ -114,7 +115,7 @@ async function waitsOf(tx: Tx, accountId: number, messageIds: readonly number[])
   return waits;
 }
 
-/** Results; complaints at the mailbox providers that their forecast covers. */
+/** Returns the results, with complaints only at the mailbox providers that the forecast covers. */
 async function truthOf(
   tx: Tx,
   accountId: number,

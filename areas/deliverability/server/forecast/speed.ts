@@ -1,5 +1,6 @@
-// Speeds that a campaign may have: from the emails that the account sent in past quarters of an hour,
-// since the limits of the installation's relays are not known to the web process. Pure.
+// Estimates the speeds that a campaign may have from the emails that the account sent in past
+// quarters of an hour, since the web process has no access to the limits of the installation's
+// relays. The functions are pure.
 import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
 import { studentDraws } from './draws.ts';
 import { freedomOf, levelOf, type Observed, weightOf } from './estimate.ts';
@@ -8,29 +9,32 @@ type Quarters = SendPace['quarters'];
 
 const QUARTER_SECONDS = 900;
 const QUARTER_MS = QUARTER_SECONDS * 1_000;
-/** Quarters with less than this share of the busiest do not show the speed, but single sends. */
+/**
+ * Quarters with less than this share of the busiest one contain single sends, and do not show the
+ * speed.
+ */
 const MIN_SHARE = 0.25;
 /**
- * Fewer emails in the busiest quarter show no speed for a campaign of more recipients than that: they
- * were not enough for a whole quarter.
+ * If the busiest quarter has fewer emails, it shows no speed for a campaign with more recipients
+ * than that, because its emails were not enough for a whole quarter.
  */
 const MIN_AT_SPEED = 1_000;
 /** Standard deviations of logarithms: of campaigns, and of quarters of one campaign. */
 const SIGMA = 0.2;
 const QUARTER_SIGMA = 0.1;
 const PRIOR_QUARTERS = 4;
-/** The account's own speed alone decides. */
+/** The account's own speed is the only evidence, since there is no usual speed. */
 const TAU = 5;
-/** Without a full quarter, the speed is probably twice that of the busiest. */
+/** Without a full quarter, the speed is probably twice that of the busiest one. */
 const PARTIAL = { level: Math.log(2), sigma: 0.6 };
 
-/** Number of speeds, all equally likely. */
+/** The number of speeds, which are all equally likely. */
 export const SPEEDS = 10;
 
-/** Rates per second of the full quarters of one send: all but its first and last. */
+/** The rates per second of the full quarters of one send, which are all but its first and last. */
 type Run = readonly number[];
 
-/** Sends of at least three quarters without a break, the newest first. */
+/** Returns the sends of at least three quarters without a break, the newest first. */
 function runsOf(quarters: Quarters, busiest: number): Run[] {
   const fast = quarters.filter(({ sent }) => sent >= busiest * MIN_SHARE);
   const runs: number[][] = [];
@@ -50,7 +54,7 @@ function runsOf(quarters: Quarters, busiest: number): Run[] {
 const meanOf = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Logarithm of the emails per second of the next campaign. */
+/** Estimates the logarithm of the emails per second of the next campaign. */
 function logSpeedOf(quarters: Quarters, busiest: number, people: number) {
   const runs = runsOf(quarters, busiest).map((run) => run.map((rate) => Math.log(rate)));
   if (runs.length === 0) {
@@ -74,7 +78,9 @@ function logSpeedOf(quarters: Quarters, busiest: number, people: number) {
   return { center, spread, freedom: freedomOf(level) };
 }
 
-/** SPEEDS equally likely rates per second, the slowest first; empty if the past shows none. */
+/**
+ * Returns SPEEDS equally likely rates per second, the slowest first; empty if the past shows none.
+ */
 export function speedsOf(
   quarters: Quarters,
   people: number,

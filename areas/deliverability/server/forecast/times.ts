@@ -1,4 +1,5 @@
-// The times of a forecast: when the campaign is done, over all and by mailbox provider. Pure.
+// The times of a forecast: when the campaign is done, in total and by mailbox provider. The
+// functions are pure.
 import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
 import { unhosted } from '#areas/subscribers/shared.ts';
 import type { DoneTime, Forecast } from '../../forecast-contract.ts';
@@ -8,20 +9,26 @@ import type { Past } from './estimate.ts';
 import { isLessEngaged, mailboxOfCell } from './rates.ts';
 import { fitRetries, type PastRetries, type RetryModel, type Waits } from './retries.ts';
 
-/** Campaigns whose deferred emails are known. `waits` is in the order of `past`, null if unknown. */
+/**
+ * Campaigns whose deferred emails are known. `waits` has the order of `past`, with null if they are
+ * unknown.
+ */
 export type PastWaits = { past: Past; waits: readonly (Waits | null)[] };
 
 export type Times = { done: Forecast['done']; providers: ReadonlyMap<number, DoneTime> };
 
-const NEVER = { low: null, mid: null, high: null };
+const UNKNOWN_TIMES = { low: null, mid: null, high: null };
 
-/** Of a campaign of which a part is sent later: the rest of an experiment, or a delayed variant. */
+/**
+ * The times of a campaign of which a part is sent later: the rest of an experiment, or a delayed
+ * variant.
+ */
 export const UNTIL_DECIDED: Times = {
-  done: { ...NEVER, last: null, limit: 'experiment', retries: 'usual' },
+  done: { ...UNKNOWN_TIMES, last: null, limit: 'experiment', retries: 'usual' },
   providers: new Map(),
 };
 
-/** Undefined if no limit and no speed is known. */
+/** Returns the times; undefined if no limit and no speed is known. */
 export function timesOf(
   rows: readonly AudienceRow[],
   history: PastWaits,
@@ -42,23 +49,23 @@ export function timesOf(
   const basis = { retries: isAllKnown ? ('past' as const) : ('usual' as const) };
   const waiting = [...held].map((mailbox): [number, DoneTime] => [
     mailbox,
-    { ...NEVER, limit: 'engaged', retries: known(mailbox) },
+    { ...UNKNOWN_TIMES, limit: 'engaged', retries: known(mailbox) },
   ]);
   if (!times && held.size === 0) return undefined;
   const providers = [...(times?.providers ?? [])].map(([mailbox, done]): [number, DoneTime] => [
     mailbox,
-    { ...shown(done), retries: known(mailbox) },
+    { ...presentTimes(done), retries: known(mailbox) },
   ]);
   const done =
     times && held.size === 0
-      ? { ...shown(times), ...basis, last: instantOf(times.last) }
-      : { ...NEVER, ...basis, last: null, limit: 'engaged' as const };
+      ? { ...presentTimes(times), ...basis, last: instantOf(times.last) }
+      : { ...UNKNOWN_TIMES, ...basis, last: null, limit: 'engaged' as const };
   return { done, providers: new Map([...providers, ...waiting]) };
 }
 
 const instantOf = (at: number) => (Number.isFinite(at) ? new Date(at).toISOString() : null);
 
-const shown = ({ low, mid, high, limit }: DoneTimes) => ({
+const presentTimes = ({ low, mid, high, limit }: DoneTimes) => ({
   ...{ low: instantOf(low), mid: instantOf(mid), high: instantOf(high), limit },
 });
 
@@ -68,7 +75,7 @@ function countByMailbox(rows: readonly AudienceRow[]): Map<number, number> {
   return people;
 }
 
-/** Emails and waits of each past campaign at a mailbox provider, the newest campaign first. */
+/** The emails and waits of each past campaign at a mailbox provider, the newest campaign first. */
 const pastAt = ({ past, waits }: PastWaits, mailbox: number): (PastRetries | undefined)[] =>
   past.map((cells, rank) => {
     const known = waits[rank];
@@ -78,7 +85,10 @@ const pastAt = ({ past, waits }: PastWaits, mailbox: number): (PastRetries | und
     return { people, waits: known[mailbox] ?? [] };
   });
 
-/** Hosts were part of the other providers before. */
+/**
+ * The retries at a mailbox provider. Without data of a host, those of the other providers are used,
+ * since hosts were part of them before.
+ */
 function retriesAt(history: PastWaits, mailbox: number): RetryModel {
   const own = fitRetries(pastAt(history, mailbox));
   const before = unhosted(mailbox);

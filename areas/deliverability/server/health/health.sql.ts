@@ -1,4 +1,4 @@
-// SQL of the health of domains: results of seven days by sender domain and mailbox provider.
+// SQL of the health of domains: the results of seven days by sender domain and mailbox provider.
 import { type RawBuilder, sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -6,21 +6,21 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Health, HealthFigures, Volume } from './health.ts';
 import type { OpenFigures } from './placement.ts';
 
-/** Emails of the account to its subscribers, without tests and system emails. */
+/** The kinds of emails of the account to its subscribers, without tests and system emails. */
 export const MARKETING = kindsWhere(
   (facts) => facts.channel === 'email' && facts.isCounted && facts.permission !== 'none',
 );
-/** All emails of the account, since providers count transactional ones too. */
+/** The kinds of all emails of the account, since providers count transactional ones too. */
 const EMAILS = kindsWhere((facts) => facts.channel === 'email' && !facts.isOwn);
-/** Lanes of a mailbox provider have equal last two digits. */
+/** The last two digits of a lane are its mailbox provider. */
 export const MAILBOX = sql`(lane % 100)::smallint`;
 
 /**
- * A count of `setback_counts`, at least 0. A single send counts at the mailbox provider that hosts
- * its recipient now: if that changed since the setback, its cancellation counts at another provider,
- * where it must not reduce the setbacks of other messages and days.
+ * A count of `setback_counts`, which is at least 0. A single send counts at the mailbox provider
+ * that hosts its recipient now. If the host has changed since the setback, its cancellation counts
+ * at another provider, where it must not reduce the setbacks of other messages and days.
  */
-export const settled = (column: 'hard' | 'policy' | 'complaints') =>
+export const nonNegative = (column: 'hard' | 'policy' | 'complaints') =>
   sql`greatest(${sql.ref(column)}, 0)`;
 
 type VolumeRow = Omit<Volume, 'isReporting'> & { domain: string; mailbox: number };
@@ -40,8 +40,8 @@ export async function readVolumes(
       from lane_counts where account_id = ${accountId} and day >= ${day}::date
       group by 1, 2
       union all
-      select message_id, mailbox, 0, 0, 0, sum(${settled('hard')}), sum(${settled('policy')}),
-        sum(${settled('complaints')})
+      select message_id, mailbox, 0, 0, 0, sum(${nonNegative('hard')}), sum(${nonNegative('policy')}),
+        sum(${nonNegative('complaints')})
       from setback_counts where account_id = ${accountId} and day >= ${day}::date
       group by 1, 2
       union all
@@ -65,8 +65,8 @@ export async function readVolumes(
 }
 
 /**
- * The first day on which an organizational domain sent a number of emails to one of these mailbox
- * providers, subdomains included; null without one.
+ * The first day on which an organizational domain, with its subdomains, sent a number of emails to
+ * one of these mailbox providers; null without such a day.
  */
 export async function firstDayOf(
   db: Reader,
@@ -89,7 +89,7 @@ export async function firstDayOf(
   return rows[0]?.day ?? null;
 }
 
-/** Messages that the circuit breaker or a refusal has stopped, by sender domain. */
+/** Counts messages that the circuit breaker or a refusal has stopped, by sender domain. */
 export async function countStopped(
   db: Reader,
   accountId: number,
@@ -104,7 +104,7 @@ export async function countStopped(
 
 type OpensRow = OpenFigures & { domain: string };
 
-/** Human opens of the newest sealed campaigns, the earliest first. */
+/** The opens by people of the newest sealed campaigns, the earliest first. */
 export async function readOpens(
   db: Reader,
   accountId: number,

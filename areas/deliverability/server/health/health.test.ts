@@ -1,7 +1,8 @@
-// Health: limits require evidence, alarms end after two days, and missing data is never good.
+// Health: limits require evidence, alarms end after two days, and a state without data is never
+// good.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { domainHealth, type Health, newsOf, nextHealth, RULES, type Volume } from './health.ts';
+import { domainHealth, type Health, newCauses, nextHealth, RULES, type Volume } from './health.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
@@ -20,11 +21,11 @@ describe('the state of a domain at a mailbox provider', () => {
     ['nothing sent', {}, ['no_data']],
     ['too little sent', { accepted: 199, hard: 60 }, ['no_data']],
     ['all delivered', { accepted: 5_000 }, ['good']],
-    // 2 % of 200 is not evidence of more than 2 %.
+    // 4 of 200 emails are 2 %, which is not evidence of more than 2 %.
     ['bounces at the limit', { accepted: 196, failed: 4, hard: 4 }, ['good']],
     ['bounces above it', { accepted: 1_940, failed: 60, hard: 60 }, ['watch', 'bounces: watch']],
     ['many bounces', { accepted: 1_800, failed: 200, hard: 200 }, ['act', 'bounces: act']],
-    // Bounces arrive when their emails are older than the counted ones.
+    // Late bounces belong to emails that are older than the counted ones.
     ['more bounces than emails', { accepted: 250, hard: 300 }, ['act', 'bounces: act']],
     ['refusals', { accepted: 700, failed: 300, policy: 300 }, ['act', 'refusals: act']],
     ['waiting copies', { accepted: 500, waiting: 500 }, ['act', 'waiting: act']],
@@ -36,7 +37,7 @@ describe('the state of a domain at a mailbox provider', () => {
     expect(summary(nextHealth(undefined, volume(changes), NOW))).toEqual(expected);
   });
 
-  test('a share is at most all emails', () => {
+  test('a share is at most 100 %', () => {
     const { causes } = nextHealth(undefined, volume({ accepted: 250, hard: 300 }), NOW);
     expect(causes).toMatchObject([{ cause: 'bounces', count: 250, of: 250 }]);
   });
@@ -45,7 +46,7 @@ describe('the state of a domain at a mailbox provider', () => {
     const bounces = (hard: number) => volume({ accepted: 1_000 - hard, failed: hard, hard });
     const first = nextHealth(undefined, bounces(100), NOW);
     expect(summary(first)).toEqual(['act', 'bounces: act']);
-    // Below the limit, and not below three quarters of it.
+    // The rate is below the limit, but not below three quarters of it.
     const near = nextHealth(first, bounces(45), later(1));
     expect(summary(near)).toEqual(['act', 'bounces: act']);
     const low = nextHealth(near, bounces(5), later(2));
@@ -57,7 +58,7 @@ describe('the state of a domain at a mailbox provider', () => {
     expect(summary(ended)).toEqual(['good']);
     expect(ended.since).toBe(later(90).toISOString());
     expect(near.causes[0]?.since).toBe(NOW.toISOString());
-    // A rate between the limits becomes a watch.
+    // A rate between the limits leads to `watch`.
     expect(summary(nextHealth(again, bounces(35), later(90)))).toEqual(['watch', 'bounces: watch']);
     // The alarm also ends without emails, but then the state is unknown.
     const silent = nextHealth(first, volume({}), later(1));
@@ -65,14 +66,14 @@ describe('the state of a domain at a mailbox provider', () => {
     expect(summary(nextHealth(silent, volume({}), later(60)))).toEqual(['no_data']);
   });
 
-  test('only new or worse causes are news', () => {
+  test('only new or worse causes are announced', () => {
     const watch = nextHealth(undefined, volume({ accepted: 10_000, complaints: 20 }), NOW);
     const act = nextHealth(watch, volume({ accepted: 10_000, complaints: 60 }), later(1));
-    expect(newsOf(undefined, watch)).toHaveLength(1);
-    expect(newsOf(watch, act)).toMatchObject([{ cause: 'complaints', level: 'act', count: 60 }]);
-    expect(newsOf(act, nextHealth(act, volume({ accepted: 10_000, complaints: 61 }), NOW))).toEqual(
-      [],
-    );
+    expect(newCauses(undefined, watch)).toHaveLength(1);
+    expect(newCauses(watch, act)).toMatchObject([{ cause: 'complaints', level: 'act', count: 60 }]);
+    expect(
+      newCauses(act, nextHealth(act, volume({ accepted: 10_000, complaints: 61 }), NOW)),
+    ).toEqual([]);
   });
 
   test('too few emails are never good, and a healthy rate is never an alarm', () => {
@@ -99,7 +100,7 @@ describe('the state of a domain at a mailbox provider', () => {
   });
 });
 
-test('causes of the whole domain end when their fact ends, and their absence never makes a domain good', () => {
+test('a cause of the whole domain ends with its fact, and the absence of such causes never makes a domain good', () => {
   const listed = { cause: 'blocklist', level: 'act', count: 0, of: 0, detail: 'ZEN: x' } as const;
   const first = domainHealth(undefined, [listed], NOW);
   const second = domainHealth(first, [listed, { ...listed, detail: 'DBL: x' }], later(5));
@@ -107,7 +108,7 @@ test('causes of the whole domain end when their fact ends, and their absence nev
     NOW.toISOString(),
     later(5).toISOString(),
   ]);
-  expect(newsOf(first, second)).toMatchObject([{ detail: 'DBL: x' }]);
+  expect(newCauses(first, second)).toMatchObject([{ detail: 'DBL: x' }]);
   expect(summary(domainHealth(second, [], later(6)))).toEqual(['no_data']);
   const stopped = { cause: 'stopped', level: 'act', count: 1, of: 0 } as const;
   expect(domainHealth(first, [listed, stopped], NOW).state).toBe('stopped');

@@ -1,23 +1,23 @@
-// Health of a domain at a mailbox provider, from the account's own delivery results of seven days. A
-// rate is an alarm only if its 80 % interval lies above the limit; an alarm ends after two days
-// below three quarters of it. Too few results count as no data, never as good.
+// The health of a domain at a mailbox provider, from the account's own delivery results of seven
+// days. A rate is an alarm only if its 80 % interval is above the limit. An alarm ends after two
+// days below three quarters of the limit. Too few results count as no data, never as good.
 import { wilson } from '#areas/experiments/server/index.ts';
 
-/** Results of seven days at one mailbox provider. */
+/** The results of seven days at one mailbox provider. */
 export type Volume = {
   accepted: number;
   failed: number;
-  /** Deferred for more than four hours. */
+  /** The number of emails that have been deferred for more than four hours. */
   waiting: number;
   hard: number;
   policy: number;
   complaints: number;
-  /** The provider sent a complaint report within 180 days. */
+  /** Whether the provider has sent a complaint report within 180 days. */
   isReporting: boolean;
 };
 
 const RATE_CAUSES = ['complaints', 'bounces', 'refusals', 'waiting'] as const;
-/** Causes at a mailbox provider that are measured elsewhere, with limits of their own. */
+/** Causes at a mailbox provider that are measured elsewhere, with their own limits. */
 type FoundCause = 'opens' | 'spam_rate' | 'compliance';
 type DomainCause = 'blocklist' | 'alignment' | 'stopped';
 type CauseName = (typeof RATE_CAUSES)[number] | FoundCause | DomainCause;
@@ -28,16 +28,17 @@ export type Cause = {
   cause: CauseName;
   level: Level;
   since: string;
-  /** Since when the rate has been below three quarters of its limit; absent above it. */
+  /** The time since which the rate has been below three quarters of its limit; absent above it. */
   lowSince?: string;
   /**
-   * Events, and the number of emails that their share is calculated from, at the last measurement.
+   * The number of events at the last measurement, and of the emails from which their share is
+   * calculated.
    */
   count: number;
   of: number;
   /** The blocklist, or Gmail's requirement. */
   detail?: string;
-  /** Start of the newest campaign that shows it; for opens only. */
+  /** The start of the newest campaign with this cause; only for opens. */
   newestAt?: string;
 };
 
@@ -46,13 +47,13 @@ export type HealthFigures = { sent: number; isReporting: boolean };
 type Rule = {
   watch: number;
   act: number;
-  /** Fewer emails are no evidence. */
+  /** The number of emails that evidence requires. */
   minimum: number;
   count: (volume: Volume) => number;
   of: (volume: Volume) => number;
 };
 
-const handed = ({ accepted, failed }: Volume) => accepted + failed;
+const attempted = ({ accepted, failed }: Volume) => accepted + failed;
 
 export const RULES: Readonly<Record<(typeof RATE_CAUSES)[number], Rule>> = {
   complaints: {
@@ -60,24 +61,24 @@ export const RULES: Readonly<Record<(typeof RATE_CAUSES)[number], Rule>> = {
     count: ({ complaints }) => complaints,
     of: ({ accepted, isReporting }) => (isReporting ? accepted : 0),
   },
-  bounces: { watch: 0.02, act: 0.05, minimum: 200, count: ({ hard }) => hard, of: handed },
-  refusals: { watch: 0.02, act: 0.1, minimum: 200, count: ({ policy }) => policy, of: handed },
+  bounces: { watch: 0.02, act: 0.05, minimum: 200, count: ({ hard }) => hard, of: attempted },
+  refusals: { watch: 0.02, act: 0.1, minimum: 200, count: ({ policy }) => policy, of: attempted },
   waiting: {
     ...{ watch: 0.05, act: 0.2, minimum: 200 },
     count: ({ waiting }) => waiting,
-    of: (volume) => handed(volume) + volume.waiting,
+    of: (volume) => attempted(volume) + volume.waiting,
   },
 };
 
-/** Two-sided 80 %. */
+/** The normal quantile of a two-sided 80 % interval. */
 const Z_80 = 1.2815515655446004;
 const RECOVERED = 0.75;
 const RECOVERY_MS = 2 * 86_400_000;
 
 export type Health = { state: State; causes: Cause[]; since: string };
 
-/** A cause that is new, or worse than before. */
-export const newsOf = (before: Health | undefined, after: Health): Cause[] =>
+/** Returns the causes that are new, or worse than before. */
+export const newCauses = (before: Health | undefined, after: Health): Cause[] =>
   after.causes.filter(({ cause, level, detail }) => {
     const known = before?.causes.find(
       (stored) => stored.cause === cause && stored.detail === detail,
@@ -85,7 +86,7 @@ export const newsOf = (before: Health | undefined, after: Health): Cause[] =>
     return !known || (known.level === 'watch' && level === 'act');
   });
 
-/** @param found causes measured elsewhere, which end when they are no longer found */
+/** @param found the causes measured elsewhere, which end when they are no longer found */
 export function nextHealth(
   before: Health | undefined,
   volume: Volume,
@@ -101,7 +102,7 @@ export function nextHealth(
   return healthOf(before, causes, hasData, now);
 }
 
-/** Causes that concern the whole domain are facts, not rates, so each ends when its fact ends. */
+/** Causes of the whole domain are facts and not rates, so each ends when its fact ends. */
 export function domainHealth(
   before: Health | undefined,
   facts: readonly Omit<Cause, 'since'>[],

@@ -1,4 +1,4 @@
-// Data of the health screen: domains, and each mailbox provider with its causes.
+// The data of the health screen: domains, and each mailbox provider with its causes.
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { DomainHealth, HealthCause } from '../../contract.ts';
@@ -7,9 +7,9 @@ import { type HealthRow, listHealth as listRows } from './health.sql.ts';
 import { nameOfMailbox } from './mailbox-names.ts';
 import { WHOLE } from './measure.ts';
 
-const ORDER: readonly State[] = ['stopped', 'act', 'watch', 'no_data', 'good'];
-const RANK = new Map(ORDER.map((state, index) => [state, index]));
-const rankOf = (state: State) => RANK.get(state) ?? ORDER.length;
+const WORST_FIRST: readonly State[] = ['stopped', 'act', 'watch', 'no_data', 'good'];
+const RANK = new Map(WORST_FIRST.map((state, index) => [state, index]));
+const rankOf = (state: State) => RANK.get(state) ?? WORST_FIRST.length;
 
 export async function listHealth(db: Reader, accountId: number): Promise<DomainHealth[]> {
   const domains = new Map<string, HealthRow[]>();
@@ -45,7 +45,7 @@ function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth
   };
 }
 
-/** A domain is good only if a mailbox provider with data is, and none is worse. */
+/** A domain is good only if a mailbox provider with data is good, and no provider is worse. */
 function worstOf(rows: readonly HealthRow[], mailboxes: readonly HealthRow[]): State {
   const bad = rows.filter(({ state }) => rankOf(state) < rankOf('no_data'));
   const [worst] = bad.map(({ state }) => state).sort((a, b) => rankOf(a) - rankOf(b));

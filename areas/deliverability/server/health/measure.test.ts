@@ -28,7 +28,7 @@ const tools = {
   ownIps: [],
 };
 
-async function world() {
+async function setUp() {
   const owner = await server.owner();
   const { accountId } = owner;
   const people = await addPeople(server.db, accountId, 60, ['gmail.com', 'yahoo.com']);
@@ -48,7 +48,7 @@ async function world() {
 }
 
 test('a setback cancelled at another mailbox provider reduces no other setbacks there', async () => {
-  const { accountId, messageId, deliver } = await world();
+  const { accountId, messageId, deliver } = await setUp();
   await deliver(MAILBOXES.gmail, 1_000, 0);
   await sql`insert into setback_counts (account_id, message_id, mailbox, day, hard, policy, complaints)
     values (${accountId}, ${messageId}, ${MAILBOXES.gmail}, '2026-06-08', 5, 6, 7),
@@ -62,10 +62,10 @@ test('a setback cancelled at another mailbox provider reduces no other setbacks 
 });
 
 test('a domain has one state per mailbox provider, with causes and their dates', async () => {
-  const { accountId, people, deliver, measure, health, facts } = await world();
+  const { accountId, people, deliver, measure, health, facts } = await setUp();
   expect(await health()).toEqual([]);
   await deliver(MAILBOXES.gmail, 5_000, 0);
-  // Another tier and wave of the same provider.
+  // These results are of another tier and wave of the same provider.
   await deliver(300 + MAILBOXES.yahoo, 2_000, 30);
   await deliver(MAILBOXES.proton, 40, 0);
   await deliver(MAILBOXES.gmx, 9_000, 0, '2026-06-01');
@@ -110,7 +110,7 @@ test('a domain has one state per mailbox provider, with causes and their dates',
 });
 
 test('a domain is a bulk sender from its first day with 5,000 emails to one large provider', async () => {
-  const { accountId, deliver } = await world();
+  const { accountId, deliver } = await setUp();
   const bulk = { mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo], emails: 5_000 };
   const since = (domain: string) => firstDayOf(server.db, accountId, domain, bulk);
   await deliver(MAILBOXES.gmail, 4_999, 0, '2026-06-01');
@@ -118,17 +118,17 @@ test('a domain is a bulk sender from its first day with 5,000 emails to one larg
   await deliver(MAILBOXES.orange, 9_000, 0, '2026-06-02');
   expect(await since('tea.example')).toBeNull();
   await deliver(MAILBOXES.gmail, 3_000, 0, '2026-06-03');
-  // Another tier of the same provider.
+  // These emails are of another tier of the same provider.
   await deliver(100 + MAILBOXES.gmail, 2_000, 0, '2026-06-03');
   await deliver(MAILBOXES.gmail, 50_000, 0, '2026-06-04');
   expect(await since('tea.example')).toBe('2026-06-03');
-  // Applies to subdomains too, and to no other domain.
+  // The day also applies to subdomains, but to no other domain.
   expect([await since('example'), await since('ea.example')]).toEqual(['2026-06-03', null]);
 });
 
-test('results older than seven days are not data, and unused domains are removed', async () => {
-  const { accountId, deliver, measure } = await world();
-  // Called without a session, which would expire in between.
+test('results older than seven days are ignored, and unused domains are removed', async () => {
+  const { accountId, deliver, measure } = await setUp();
+  // The health is read without a session, which would expire during the test.
   const health = () => listHealth(server.db, accountId);
   await deliver(MAILBOXES.gmail, 5_000, 0);
   await measure();
@@ -142,7 +142,7 @@ test('results older than seven days are not data, and unused domains are removed
 });
 
 test('copies that wait for hours and a stopped campaign are shown', async () => {
-  const { accountId, deliver, measure, health, messageId, owner } = await world();
+  const { accountId, deliver, measure, health, messageId, owner } = await setUp();
   await deliver(MAILBOXES.gmail, 300, 0);
   await sql`insert into deferrals (account_id, message_id, lane, ordinal, attempt, strikes, reason,
       first_at, next_attempt_at)
@@ -172,7 +172,7 @@ test('copies that wait for hours and a stopped campaign are shown', async () => 
 });
 
 test('opens far below expectation at one provider are shown until a better campaign', async () => {
-  const { accountId, measure, health, messageId: newest } = await world();
+  const { accountId, measure, health, messageId: newest } = await setUp();
   const from = (await server.db
     .selectFrom('messages')
     .select('frozen')

@@ -22,7 +22,7 @@ import {
   type Cause,
   domainHealth,
   type Health,
-  newsOf,
+  newCauses,
   nextHealth,
   type State,
   type Volume,
@@ -30,12 +30,12 @@ import {
 import * as store from './health.sql.ts';
 import { openShortfalls } from './placement.ts';
 
-/** The row for causes of the whole domain. */
+/** The mailbox number of the row for causes of the whole domain. */
 export const WHOLE = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;
 const REPORTING_MS = 180 * 86_400_000;
-/** Maximum age of campaigns whose opens are compared; then how long a shortfall is shown. */
+/** The maximum age of campaigns whose opens are compared. */
 const PAST_MS = 400 * 86_400_000;
 const MAX_PAST = 60;
 const SHORTFALL_MS = 30 * 86_400_000;
@@ -50,11 +50,11 @@ export type HealthTools = {
 
 type Measured = Omit<store.HealthRow, 'measuredAt'>;
 
-const NOTHING: Omit<Volume, 'isReporting'> = {
+const NO_RESULTS: Omit<Volume, 'isReporting'> = {
   ...{ accepted: 0, failed: 0, waiting: 0, hard: 0, policy: 0, complaints: 0 },
 };
 
-/** Returns the states of domains at mailbox providers. */
+/** Measures the health, and returns the states of domains at mailbox providers. */
 export function measureHealth(db: Db, accountId: number, tools: HealthTools): Promise<State[]> {
   return inTransaction(db, async (tx) => {
     const now = clock.now();
@@ -71,7 +71,7 @@ export function measureHealth(db: Db, accountId: number, tools: HealthTools): Pr
       measured.map((row) => ({ ...row, at: now })),
     );
     for (const row of measured) {
-      const causes = newsOf(before.get(keyOf(row)), row);
+      const causes = newCauses(before.get(keyOf(row)), row);
       if (causes.length > 0) await announce(tx, accountId, row, causes);
     }
     const names = new Set(measured.map(keyOf));
@@ -113,7 +113,7 @@ async function mailboxHealth(
   const earlierRows = known.filter((row) => row.mailbox !== WHOLE && row.state !== 'no_data');
   for (const { domain, mailbox } of [...earlierRows, ...found]) {
     const key = `${domain} ${mailbox}`;
-    if (!volumes.has(key)) volumes.set(key, { ...NOTHING, domain, mailbox });
+    if (!volumes.has(key)) volumes.set(key, { ...NO_RESULTS, domain, mailbox });
   }
   return [...volumes.values()].map((row) => {
     const isReporting = reporting.has(row.mailbox);
@@ -128,7 +128,7 @@ async function mailboxHealth(
 
 type Found = { domain: string; mailbox: number; cause: Omit<Cause, 'since'> };
 
-/** Opens below expectation, Gmail's spam rate, and its unmet requirements. */
+/** Finds opens below expectation, Gmail's spam rate, and its unmet requirements. */
 async function foundCauses(
   db: Reader,
   accountId: number,
@@ -151,7 +151,7 @@ async function foundCauses(
 }
 
 /** Postmaster Tools reports a rate without a number of emails, so it is stored per 100,000. */
-const PER = 100_000;
+const RATE_BASE = 100_000;
 
 async function spamRates(
   db: Reader,
@@ -168,15 +168,15 @@ async function spamRates(
       now,
     );
     if (!high) return [];
-    const count = Math.round(high.rate * PER);
-    const cause = { cause: 'spam_rate' as const, level: high.level, count, of: PER };
+    const count = Math.round(high.rate * RATE_BASE);
+    const cause = { cause: 'spam_rate' as const, level: high.level, count, of: RATE_BASE };
     return [{ domain, mailbox: MAILBOXES.gmail, cause }];
   });
 }
 
 /**
- * Requirements that Gmail considers unmet. Its spam rate is not a second problem in addition to the
- * measured one.
+ * Returns the requirements that Gmail considers unmet. Gmail's spam rate is excluded, since it is
+ * the same problem as the measured one.
  */
 async function unmetRequirements(
   db: Reader,
@@ -198,7 +198,9 @@ async function unmetRequirements(
   });
 }
 
-/** Blocklists, alignment and stopped campaigns concern every mailbox provider. */
+/**
+ * Measures causes that concern every mailbox provider: blocklists, alignment and stopped campaigns.
+ */
 async function wholeHealth(
   tx: Tx,
   accountId: number,
@@ -229,7 +231,7 @@ async function wholeHealth(
   return measured;
 }
 
-/** Emails of this installation that failed DMARC, if they exceed the limit. */
+/** Counts the emails of this installation that failed DMARC, if they exceed the limit. */
 async function failingAlignment(
   db: Reader,
   accountId: number,

@@ -1,19 +1,19 @@
-// Opens below expectation: reported for one provider, not for a dull campaign, and rarely by
+// Opens below expectation are reported for one provider, not for a dull campaign, and rarely by
 // chance.
 import { expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { type OpenFigures, openShortfalls } from './placement.ts';
 
-const RATES = [0.4, 0.25, 0.3, 0.2];
-/** A campaign of four providers, each with 10,000 delivered emails. */
+const OPEN_RATES = [0.4, 0.25, 0.3, 0.2];
+/** A campaign at four providers, each with 10,000 delivered emails. */
 const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]): OpenFigures[] =>
   factors.map((factor, mailbox) => ({
     ...{ messageId, mailbox, delivered: 10_000, startedAt: new Date(messageId * 86_400_000) },
-    opens: Math.round(10_000 * factor * (RATES[mailbox] ?? 0)),
+    opens: Math.round(10_000 * factor * (OPEN_RATES[mailbox] ?? 0)),
   }));
 const past = [1, 2, 3, 4].flatMap((id) => campaign(id));
 
-test('one campaign far below at one provider leads to `watch`, two in a row lead to `act`', () => {
+test('one campaign far below expectation at one provider leads to `watch`, and two in a row lead to `act`', () => {
   const first = [...past, ...campaign(5, [0.4, 1, 1, 1])];
   expect([...openShortfalls(first)]).toEqual([
     [0, { level: 'watch', count: 2_400, of: 4_000, startedAt: new Date(5 * 86_400_000) }],
@@ -23,14 +23,14 @@ test('one campaign far below at one provider leads to `watch`, two in a row lead
   expect(openShortfalls([...second, ...campaign(7)]).size).toBe(0);
 });
 
-test('the usual level ignores campaigns that were below it', () => {
+test('the usual level ignores campaigns below expectation', () => {
   const weak = [5, 6, 7, 8, 9, 10, 11, 12].flatMap((id) => campaign(id, [0.4, 1, 1, 1]));
   expect(openShortfalls([...past, ...weak]).get(0)).toMatchObject({ level: 'act', count: 2_400 });
 });
 
 test('hosts count as other, before and after their domains are looked up', () => {
   const other = MAILBOXES.other;
-  /** Half of the other emails are at a host, which is opened less than the rest. */
+  /** Half of the other emails are at a host, where fewer people open than elsewhere. */
   const split = (messageId: number, factors?: readonly number[]) =>
     campaign(messageId, factors).flatMap((row) => {
       if (row.mailbox !== other) return [row];
@@ -65,7 +65,7 @@ test.each<[string, OpenFigures[]]>([
   expect(openShortfalls(figures).size).toBe(0);
 });
 
-test('chance alone raises fewer than one alarm in 1,000', () => {
+test('chance alone raises fewer than one alarm in 1,000 trials', () => {
   let seed = 7;
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -78,7 +78,7 @@ test('chance alone raises fewer than one alarm in 1,000', () => {
     const figures: OpenFigures[] = [];
     for (let messageId = 1; messageId <= 8; messageId++) {
       const content = Math.exp(0.3 * normal());
-      for (const [mailbox, rate] of RATES.entries()) {
+      for (const [mailbox, rate] of OPEN_RATES.entries()) {
         const mean = Math.min(0.9, rate * content * Math.exp(0.1 * normal()));
         const opens = 800 * mean + Math.sqrt(800 * mean * (1 - mean)) * normal();
         figures.push({
@@ -89,6 +89,6 @@ test('chance alone raises fewer than one alarm in 1,000', () => {
     }
     alarms += openShortfalls(figures).size;
   }
-  // The newest campaign of each trial at four providers.
-  expect(alarms / (trials * RATES.length)).toBeLessThan(0.001);
+  // The newest campaign of each trial is tested at four providers.
+  expect(alarms / (trials * OPEN_RATES.length)).toBeLessThan(0.001);
 });

@@ -1,9 +1,9 @@
-// Placement: opens at one mailbox provider compared with the others of the same campaign and with its
-// own past. A shortfall at one provider alone is probably its spam folder, since a dull subject
-// lowers the opens everywhere.
+// Compares the opens at one mailbox provider with those at the other providers of the same
+// campaign, and with its own past. A shortfall at only one provider is probably caused by its spam
+// folder, since a dull subject reduces the opens everywhere.
 import { unhosted } from '#areas/subscribers/shared.ts';
 
-/** Human opens of one campaign at one mailbox provider. */
+/** The opens by people of one campaign at one mailbox provider. */
 export type OpenFigures = {
   messageId: number;
   startedAt: Date;
@@ -14,25 +14,26 @@ export type OpenFigures = {
 
 export type OpenShortfall = {
   level: 'watch' | 'act';
-  /** Missing opens, and the expected ones. */
+  /** The number of missing opens, and of the expected ones. */
   count: number;
   of: number;
-  /** Start of the newest campaign that shows it. */
+  /** The start of the newest campaign with this shortfall. */
   startedAt: Date;
 };
 
-/** Fewer delivered emails say nothing about a provider. */
+/** The number of delivered emails that a comparison requires. */
 const MIN_DELIVERED = 500;
-/** With only one other provider, that one may be unusual. */
+/** Two other providers are required, since a single one may be unusual. */
 const MIN_PROVIDERS = 3;
-/** Campaigns whose mean is the provider's usual level, and the fewest that make one. */
+/** The number of campaigns whose mean is the provider's usual level, and the minimum number. */
 const HISTORY = 12;
 const MIN_HISTORY = 4;
-/** Usual standard deviation of a level, and the campaigns that it weighs. */
+/** The usual standard deviation of a level, and its weight in campaigns. */
 const PRIOR_DEVIATION = 0.15;
 const PRIOR_WEIGHT = 4;
 /**
- * At 800 delivered emails, a threshold of 3 raised 1.3 false alarms in 1,000; this one raises 0.5.
+ * At 800 delivered emails, a threshold of 3 raised 1.3 false alarms in 1,000 trials, and this
+ * threshold raises 0.5.
  */
 const DEVIATIONS = 3.4;
 const MAX_SHARE = 0.65;
@@ -40,13 +41,14 @@ const MAX_SHARE = 0.65;
 type Level = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
   level: number;
   /**
-   * Expected opens at the median rate of the other providers, and the number of those providers.
+   * The expected opens at the median rate of the other providers, and the number of those
+   * providers.
    */
   atMedian: number;
   others: number;
 };
 
-/** @param figures of one domain, the earliest campaign first */
+/** @param figures the opens of one domain, the earliest campaign first */
 export function openShortfalls(figures: readonly OpenFigures[]): Map<number, OpenShortfall> {
   const campaigns = new Map<number, OpenFigures[]>();
   for (const row of withoutHosts(figures)) {
@@ -75,8 +77,9 @@ export function openShortfalls(figures: readonly OpenFigures[]): Map<number, Ope
 }
 
 /**
- * Hosts count as `other`: domains move between them, so a level of `other` with the largest host is no
- * usual one of the rest, and an alarm at a host without emails since would never end.
+ * Counts hosts as `other`. Domains move between hosts, so a level of `other` that includes the
+ * largest host is not the usual level of the rest, and an alarm at a host without further emails
+ * would never end.
  */
 function withoutHosts(figures: readonly OpenFigures[]): OpenFigures[] {
   const sums = new Map<string, OpenFigures>();
@@ -90,7 +93,10 @@ function withoutHosts(figures: readonly OpenFigures[]): OpenFigures[] {
   return [...sums.values()];
 }
 
-/** Levels above the median of the other providers of the campaign, on a logarithmic scale. */
+/**
+ * Calculates levels relative to the median of the other providers of the campaign, on a logarithmic
+ * scale.
+ */
 function levelsOf(rows: readonly OpenFigures[]): Level[] {
   if (rows.length < MIN_PROVIDERS) return [];
   const rates = rows.map(({ delivered, opens }) => Math.log((opens + 0.5) / (delivered + 1)));
@@ -108,15 +114,15 @@ function medianOf(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The usual level of the provider, if this one is far below it. */
+/** Returns the usual level of the provider if this level is far below it. */
 function unusualMean(past: readonly number[], measured: Level): number | undefined {
   const { level, atMedian, others } = measured;
   if (past.length < MIN_HISTORY) return undefined;
   const mean = past.reduce((sum, value) => sum + value, 0) / past.length;
   const squares = past.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const variance = (PRIOR_WEIGHT * PRIOR_DEVIATION ** 2 + squares) / (PRIOR_WEIGHT + past.length);
-  // Uncertainty grows with fewer campaigns in the mean, fewer providers in the median, and fewer
-  // opens.
+  // The uncertainty grows with fewer campaigns in the mean, fewer providers in the median, and
+  // fewer opens.
   const chance = 1 / (atMedian * Math.exp(mean));
   const deviation = Math.sqrt(variance * (1 + 1 / past.length + 1 / others) + chance);
   const isLow = level - mean < -DEVIATIONS * deviation && level - mean < Math.log(MAX_SHARE);

@@ -1,4 +1,4 @@
-// Limits of the autopilot over time, from its moves.
+// The limits of the autopilot over time, calculated from its moves.
 import { expect, test } from 'vitest';
 import { limitsOf } from './campaign-limits.ts';
 import type { AppliedMove } from './pilot.sql.ts';
@@ -33,7 +33,7 @@ test('a raised limit continues with its reason until it ends', () => {
   ]);
 });
 
-test('each stricter limit starts a new entry, and a resumed pause sends to all subscribers again', () => {
+test('each stricter limit starts a new entry, and ending a pause includes all subscribers again', () => {
   expect(
     shown(
       move(8, 'slow', 400),
@@ -47,14 +47,14 @@ test('each stricter limit starts a new entry, and a resumed pause sends to all s
   ]);
 });
 
-test('a restriction to engaged subscribers outlives the limit of the rate, and the mode off ends both', () => {
+test('a restriction to engaged subscribers continues after the limit of the rate, and the mode off ends both', () => {
   const moves = [move(8, 'slow', 400), move(9, 'narrow', 400), move(10, 'end', null)];
   expect(shown(...moves)[1]).toEqual(['narrow', null, true, 9, null]);
   expect(shown(...moves, move(12, 'widen', null))[1]).toEqual(['narrow', null, true, 9, 12]);
   expect(shown(...moves, move(12, 'end', null, { cause: 'off' }))[1]?.[4]).toBe(12);
 });
 
-test('an undone move ends, and the previous limit continues', () => {
+test('undoing a move ends its limit, and the previous limit continues', () => {
   const slow = move(8, 'slow', 400);
   expect(shown({ ...slow, undoneAt: at(9) })).toEqual([['slow', 400, false, 8, 9]]);
   expect(shown(slow, move(9, 'pause', 20, { undoneAt: at(10) }))).toEqual([

@@ -1,4 +1,5 @@
-// Limits of the autopilot that were in effect while a campaign was sent, each with the move that set it.
+// The limits of the autopilot that were in effect while a campaign was sent, each with the move
+// that set it.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -8,7 +9,7 @@ import { nameOfMailbox } from '../health/mailbox-names.ts';
 import * as store from './pilot.sql.ts';
 
 const DAY_MS = 86_400_000;
-/** Older moves are not read: a limit that began earlier has ended or was changed since. */
+/** Older moves are not read, since a limit that began earlier has ended or has been changed. */
 const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_MOVES = 2_000;
 
@@ -50,7 +51,7 @@ export async function limitsOfMessages(
 const overlaps = ({ since, until }: Limit, during: { from: Date; until: Date }) =>
   since < during.until && (until === null || until > during.from);
 
-/** Consecutive limits. A raised limit continues with the higher rate. */
+/** Returns consecutive limits. A raised limit continues with the higher rate. */
 export function limitsOf(moves: readonly store.AppliedMove[]): Limit[] {
   const limits: Limit[] = [];
   for (const move of moves) {

@@ -21,7 +21,7 @@ const SHOWN_DAYS = 30;
 const MAX_SHOWN = 200;
 /** A domain with fewer attempts at a provider within 30 days is new there. */
 const MIN_ESTABLISHED_ATTEMPTS = 2_000;
-/** The limit of a new domain ends at this hourly rate. */
+/** The hourly rate at which the limit of a new domain ends. */
 const NEW_ENDS_AT_PER_HOUR = 2_000;
 
 const NO_LIMIT = {
@@ -94,8 +94,8 @@ const present = (row: store.MoveRow, newest: number | undefined): PilotMoveEntry
 });
 
 /**
- * Responds 404 for a domain without health and autopilot, so that no rows are stored for arbitrary
- * names.
+ * Sets the mode. Responds with 404 for a domain without health and autopilot, so that no rows are
+ * stored for arbitrary names.
  */
 export async function setMode(
   tx: Tx,
@@ -147,7 +147,7 @@ export async function applyMove(tx: Tx, { accountId, userId }: Actor, id: number
   const at = clock.now();
   const decided = { decided_at: at, decided_by: userId };
   await store.updateMove(tx, accountId, id, { state: 'done', applied_at: at, ...decided });
-  // Results before this instant say nothing about the new limit.
+  // Results from before this instant do not show the effect of the new limit.
   await store.updatePilot(tx, accountId, row, { moved_at: at });
   if (move.move === 'narrow') {
     await takeEffect(tx, accountId, row, { ...limitOf(row), isEngagedOnly: true });
@@ -163,7 +163,7 @@ export async function applyMove(tx: Tx, { accountId, userId }: Actor, id: number
 }
 
 /**
- * Undoes the newest move or dismisses a suggestion; the autopilot then makes no moves for seven
+ * Undoes the newest move, or dismisses a suggestion. The autopilot then makes no moves for seven
  * days.
  */
 export async function undoMove(tx: Tx, { accountId, userId }: Actor, id: number): Promise<void> {
@@ -194,7 +194,7 @@ function limitBefore(move: store.MoveRow, row: store.PilotRow): ReturnType<typeo
   return { ...limit, perHour, endsAtPerHour, isPaused: move.move === 'resume' };
 }
 
-/** Locks the autopilot before it reads the move, so concurrent calls run one after another. */
+/** Locks the autopilot before it reads the move, so that concurrent calls run one after another. */
 async function lockedMove(
   tx: Tx,
   accountId: number,

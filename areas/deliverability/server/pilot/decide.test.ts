@@ -1,5 +1,6 @@
-// Moves of the autopilot: based on the account's own evidence only, few and reversible, and never
-// during two healthy weeks. The simulated providers are those of simulated-providers.ts.
+// The moves of the autopilot depend only on the account's own evidence. They are few and
+// reversible, and none is made during two healthy weeks. The simulated providers are those of
+// simulated-providers.ts.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns, runs } from '#testing/setup/property-runs.ts';
@@ -25,7 +26,9 @@ const IDLE: PilotState = {
   ...{ opensAt: null, moves: [], heldUntil: null },
 };
 
-/** Readings every five minutes for three hours, in which all of this happened evenly. */
+/**
+ * Readings every five minutes for three hours, over which all these events are evenly distributed.
+ */
 function facts(sums: Partial<Sums>, isReporting = true) {
   let readings: Reading[] = [];
   const total = { ...NO_SUMS, ...sums };
@@ -87,7 +90,7 @@ describe('the next move', () => {
     expect(decide(near, facts({ accepted: 270, throttled: 30 }))).toBeUndefined();
   });
 
-  test('opens twice below expectation lead to engaged subscribers only, until they recover', () => {
+  test('opens twice below expectation limit sending to engaged subscribers until the opens recover', () => {
     const at = NOW - 2 * 24 * HOUR_MS;
     const opens = { level: 'act' as const, count: 900, of: 1_500, at };
     const clean = facts({ accepted: 1_900 });
@@ -97,7 +100,7 @@ describe('the next move', () => {
       to: { perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: true },
     });
     expect(decide(IDLE, { ...clean, opens: { ...opens, level: 'watch' } })).toBeUndefined();
-    // The same campaigns lead to no second move; a newer campaign does.
+    // The same campaigns do not lead to a second move, but a newer campaign does.
     const undone = { ...IDLE, opensAt: at };
     expect(decide(undone, { ...clean, opens })).toBeUndefined();
     expect(decide(undone, { ...clean, opens: { ...opens, at: at + 1 } })?.move).toBe('narrow');
@@ -118,7 +121,7 @@ describe('the next move', () => {
     expect(after(24)).toMatchObject({ move: 'resume', to: { perHour: 50, isPaused: false } });
   });
 
-  test('a limit is unchanged when opens are low, and refusals take precedence', () => {
+  test('low opens do not change a limit, and refusals take precedence', () => {
     const opens = { level: 'act' as const, count: 900, of: 1_500, at: NOW - HOUR_MS };
     const limited = { ...IDLE, perHour: 400, endsAtPerHour: 900 };
     expect(decide(limited, { ...facts({ accepted: 300 }), opens })?.to).toMatchObject({
@@ -126,7 +129,7 @@ describe('the next move', () => {
     });
     const refused = { ...facts({ accepted: 1_500, failed: 400, policy: 400 }), opens };
     expect(decide(IDLE, refused)?.move).toBe('pause');
-    // A pause sends to engaged subscribers already.
+    // A pause already sends only to engaged subscribers.
     const moves = [NOW - 2 * HOUR_MS];
     const paused = { ...IDLE, moves, perHour: 20, isPaused: true, isEngagedOnly: false };
     expect(decide(paused, { ...facts({ accepted: 1 }), opens })).toBeUndefined();
@@ -137,7 +140,7 @@ describe('the next move', () => {
     expect(raised).toMatchObject({ move: 'raise', to: { perHour: 500, isEngagedOnly: true } });
   });
 
-  test('moves are half an hour apart, four a day, and none for seven days after an undo', () => {
+  test('moves are half an hour apart, at most four a day, and none is made for seven days after an undo', () => {
     const bad = facts({ accepted: 1_000, throttled: 900 });
     const after = (...moves: number[]) =>
       decide({ ...IDLE, moves: moves.map((ago) => NOW - ago) }, bad)?.move;
@@ -150,7 +153,7 @@ describe('the next move', () => {
     expect(decide({ ...IDLE, heldUntil: NOW }, bad)?.move).toBe('slow');
   });
 
-  test('a limit is never above the measured rate, and a raise is at most a quarter', () => {
+  test('a limit is never above the measured rate, and is raised by at most a quarter', () => {
     const figure = fc.nat(5_000);
     const sums = fc.record({
       ...{ accepted: figure, failed: figure, throttled: figure },
@@ -177,7 +180,7 @@ describe('simulated providers', () => {
   const VOLUME = 20_000;
   const DOMAINS = areAllRuns ? 1_000 : 100;
 
-  test('a new domain reaches its full volume 30 % sooner than by the fixed plan, and none is blocked', () => {
+  test('a new domain reaches its full volume 30 % sooner than with the fixed plan, and no domain is blocked', () => {
     const both: { fixed: Outcome; pilot: Outcome }[] = [];
     for (let seed = 0; seed < DOMAINS; seed++) {
       const provider = PROVIDERS[seed % PROVIDERS.length];
@@ -186,7 +189,7 @@ describe('simulated providers', () => {
       const pilot = simulatePilot(provider, seededRandom(seed), VOLUME);
       expect(pilot.isBlocked, `${provider.name}, seed ${seed}`).toBe(false);
       expect(pilot.fullAfter).toBeDefined();
-      // Domains that the fixed plan gets blocked never reach it.
+      // Domains that are blocked because of the fixed plan never reach the full volume.
       if (fixed.fullAfter !== undefined) both.push({ fixed, pilot });
     }
     expect(both.length).toBeGreaterThan(DOMAINS / 2);
@@ -199,7 +202,7 @@ describe('simulated providers', () => {
     );
   });
 
-  test('refusals above a rate are 60 % fewer than without a limit, and the volume is reached', () => {
+  test('a limit reduces refusals above a rate by 60 %, and the full volume is reached', () => {
     const refused = { without: 0, pilot: 0 };
     for (let seed = 0; seed < DOMAINS; seed++) {
       const { without, pilot } = simulateRefusals(seed, VOLUME);
@@ -222,13 +225,14 @@ describe('simulated providers', () => {
         return { ...NO_SUMS, accepted: rest, failed: policy, policy, throttled };
       },
     ],
-    // The deferral concerns the recipient, not the rate, so it does not count as an attempt.
+    // The deferral is caused by the recipient and not by the rate, so it does not count as an
+    // attempt.
     ['greylisting', (_, attempts) => ({ ...NO_SUMS, accepted: Math.round(attempts * 0.5) })],
     [
       'an outage',
       (step, attempts, random) => (step % 288 > 100 ? NO_SUMS : accepted(step, attempts, random)),
     ],
-  ])('%s gets no move in a fortnight', (_, weather) => {
+  ])('%s leads to no move in two weeks', (_, weather) => {
     expect(simulateFortnight(weather, seededRandom(4))).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
-// The next move of the autopilot at one mailbox provider, from the account's own delivery results.
-// It only lowers the rate of sending, and raises only limits that it set itself. Pure.
+// Decides the next move of the autopilot at one mailbox provider, from the account's own delivery
+// results. The autopilot only reduces the sending rate, and raises only limits that it has set
+// itself. The functions are pure.
 import { wilson } from '#areas/experiments/server/index.ts';
 import type { PilotCause, PilotMove } from '../../pilot-shared.ts';
 import { attemptsOf, type DaySums, evidenceFrom, type Reading, type Sums } from './readings.ts';
@@ -10,7 +11,10 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** The lowest hourly limit. */
 export const MIN_PER_HOUR = 50;
-/** Hourly limit of a pause: enough to find out whether the provider accepts email again. */
+/**
+ * The hourly limit of a pause, which is sufficient to find out whether the provider accepts email
+ * again.
+ */
 export const PROBES_PER_HOUR = 20;
 export const HOLD_MS = 7 * DAY_MS;
 const MOVE_INTERVAL_MS = 30 * MINUTE_MS;
@@ -21,25 +25,25 @@ const MIN_FOR_COMPLAINTS = 1_000;
 const MAX_THROTTLED = 0.1;
 const MAX_REFUSED = 0.1;
 const MAX_COMPLAINTS = 0.003;
-/** Results are clean below this fraction of the shares that lower the rate. */
+/** Results are clean if they are below this fraction of the shares that reduce the rate. */
 const CLEAN = 0.5;
 const CLEAN_MS = 2 * HOUR_MS;
 const RAISE = 1.25;
 /** A limit ends at this multiple of the rate at which it began. */
 const END_AT = 2;
 const CLEAN_OPENS = { cause: 'clean', count: 0, of: 0 } as const;
-/** Two-sided 80 %. */
+/** The normal quantile of a two-sided 80 % interval. */
 const Z_80 = 1.2815515655446004;
 
 export type PilotState = {
-  /** Hourly limit; null for none. */
+  /** The hourly limit; null without a limit. */
   perHour: number | null;
   endsAtPerHour: number | null;
   isPaused: boolean;
   isEngagedOnly: boolean;
-  /** The newest campaign whose opens led to a move. */
+  /** The newest campaign whose opens have led to a move. */
   opensAt: number | null;
-  /** Instants of the moves within a day, the oldest first. */
+  /** The instants of the moves within a day, the oldest first. */
   moves: readonly number[];
   heldUntil: number | null;
 };
@@ -47,33 +51,33 @@ export type PilotState = {
 export type Decision = {
   move: PilotMove;
   cause: PilotCause;
-  /** Events, and the number of attempts that their share is calculated from. */
+  /** The number of events, and of the attempts from which their share is calculated. */
   count: number;
   of: number;
   to: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused' | 'isEngagedOnly'>;
-  /** The campaign whose opens led to it. */
+  /** The campaign whose opens have led to the move. */
   opensAt?: number;
 };
 
-/** Opens below expectation, as the health of the domain shows them. */
+/** Opens below expectation, as in the health of the domain. */
 export type Shortfall = {
   level: 'watch' | 'act';
   count: number;
   of: number;
-  /** Start of the newest campaign that shows it. */
+  /** The start of the newest campaign with the shortfall. */
   at: number;
 };
 
 type Facts = {
   readings: readonly Reading[];
   days: DaySums;
-  /** The provider sends complaint reports: without them the rate is unknown. */
+  /** Whether the provider sends complaint reports. Without them the rate is unknown. */
   isReporting: boolean;
   opens?: Shortfall | undefined;
   now: number;
 };
 
-/** Undefined if nothing changes. */
+/** Returns the next move; undefined if nothing changes. */
 export function decide(state: PilotState, facts: Facts): Decision | undefined {
   const { now } = facts;
   const recent = state.moves.filter((at) => at > now - DAY_MS);
@@ -84,17 +88,18 @@ export function decide(state: PilotState, facts: Facts): Decision | undefined {
   const window = { from, attempts: MAX_ATTEMPTS };
   const evidence = evidenceFrom(facts.readings, facts.days, window);
   return (
-    (evidence && slower(state, evidence.sums, facts)) ??
-    otherAudience(state, facts.opens) ??
-    faster(state, last, facts)
+    (evidence && decreaseRate(state, evidence.sums, facts)) ??
+    changeAudience(state, facts.opens) ??
+    increaseRate(state, last, facts)
   );
 }
 
 /**
- * Opens twice below expectation: engaged subscribers only, until the shortfall ends. The same
- * campaigns lead to one move only. A pause sends to engaged subscribers already.
+ * If opens are below expectation twice, only engaged subscribers get emails until the shortfall
+ * ends. The same campaigns lead to only one move. A pause already sends only to engaged
+ * subscribers.
  */
-function otherAudience(state: PilotState, opens: Shortfall | undefined): Decision | undefined {
+function changeAudience(state: PilotState, opens: Shortfall | undefined): Decision | undefined {
   const { perHour, endsAtPerHour, isPaused, isEngagedOnly, opensAt } = state;
   if (isPaused) return undefined;
   const to = { perHour, endsAtPerHour, isPaused, isEngagedOnly: !isEngagedOnly };
@@ -104,7 +109,7 @@ function otherAudience(state: PilotState, opens: Shortfall | undefined): Decisio
   return { move: 'narrow', cause: 'opens', count, of, to, opensAt: at };
 }
 
-function slower(state: PilotState, sums: Sums, facts: Facts): Decision | undefined {
+function decreaseRate(state: PilotState, sums: Sums, facts: Facts): Decision | undefined {
   const attempts = attemptsOf(sums);
   const { accepted, policy, throttled, complaints } = sums;
   const counted = facts.isReporting ? accepted : 0;
@@ -126,7 +131,7 @@ function slower(state: PilotState, sums: Sums, facts: Facts): Decision | undefin
 }
 
 /** Raises the limit after two clean hours, or once enough attempts were made to be certain. */
-function faster(
+function increaseRate(
   state: PilotState,
   lastMove: number,
   { readings, days, now }: Facts,
@@ -138,7 +143,7 @@ function faster(
   const window = { from: Math.max(lastMove, now - DAY_MS), attempts: least };
   const sums = evidenceFrom(older, days, window)?.sums;
   const attempts = sums ? attemptsOf(sums) : 0;
-  if (!sums || attempts < least) return unproven(state, attempts, now - lastMove);
+  if (!sums || attempts < least) return endUnprovenPause(state, attempts, now - lastMove);
   const isClean =
     sums.throttled <= attempts * MAX_THROTTLED * CLEAN &&
     sums.policy <= attempts * MAX_REFUSED * CLEAN &&
@@ -157,10 +162,10 @@ function faster(
 }
 
 /**
- * A pause without evidence ends after a day: if all remaining recipients wait for its end, no
- * evidence would ever arrive.
+ * Ends a pause without evidence after a day. If all remaining recipients wait for its end, there
+ * will never be any evidence.
  */
-function unproven(
+function endUnprovenPause(
   { isPaused, endsAtPerHour, isEngagedOnly }: PilotState,
   attempts: number,
   sinceMs: number,
@@ -170,22 +175,22 @@ function unproven(
   return { move: 'resume', cause: 'clean', count: 0, of: attempts, to };
 }
 
-/** The limit, or without one the attempts of the last hour. */
+/** The limit, or the attempts of the last hour if there is no limit. */
 function rateBefore({ perHour }: PilotState, { readings, days, now }: Facts): number {
   if (perHour !== null) return perHour;
   const hour = evidenceFrom(readings, days, { from: now - HOUR_MS, attempts: Infinity });
   return Math.max(MIN_PER_HOUR, hour ? attemptsOf(hour.sums) : 0);
 }
 
-/** The first limit of a domain that is new at a provider; it grows while results are clean. */
-export const beginning = (target: number): Decision['to'] => ({
+/** The first limit of a domain that is new at a provider. It is raised while results are clean. */
+export const firstLimit = (target: number): Decision['to'] => ({
   perHour: MIN_PER_HOUR,
   endsAtPerHour: Math.max(MIN_PER_HOUR * END_AT, target),
   isPaused: false,
   isEngagedOnly: false,
 });
 
-/** Whether a share is above a limit: by the lower bound of its 80 % interval. */
+/** Whether the lower bound of a share's 80 % interval is above a limit. */
 function isAbove(count: number, of: number, limit: number, minimum: number): boolean {
   return of >= minimum && wilson({ accepted: of, acted: Math.min(count, of) }, Z_80).low > limit;
 }

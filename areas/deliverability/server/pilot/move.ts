@@ -18,7 +18,10 @@ export const limitOf = (row: store.PilotRow): Target => ({
 
 export const isLimited = (row: store.PilotRow) => row.per_hour !== null || row.is_engaged_only;
 
-/** `mode` act gives engaged subscribers separate lanes even before there is a limit. */
+/**
+ * Sets the limit. The mode `act` gives engaged subscribers separate lanes even before there is a
+ * limit.
+ */
 export async function setLimit(
   tx: Tx,
   accountId: number,

@@ -4,7 +4,7 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { PilotMode } from '../../pilot-shared.ts';
-import { MARKETING, MAILBOX, senderDomain, settled } from '../health/health.sql.ts';
+import { MARKETING, MAILBOX, senderDomain, nonNegative } from '../health/health.sql.ts';
 import type { Reading, Sums } from './readings.ts';
 
 export type Place = { domain: string; mailbox: number };
@@ -13,7 +13,7 @@ export type MoveRow = Selectable<DB['pilot_moves']>;
 
 type SumsRow = Place & Sums & { day: string };
 
-/** Results by sender domain, mailbox provider and day. */
+/** Reads the results by sender domain, mailbox provider and day. */
 export async function readSums(db: Reader, accountId: number, day: string): Promise<SumsRow[]> {
   const { rows } = await sql<SumsRow>`
     with figures as materialized (
@@ -22,7 +22,7 @@ export async function readSums(db: Reader, accountId: number, day: string): Prom
       from lane_counts where account_id = ${accountId} and day >= ${day}::date
       group by 1, 2, 3
       union all
-      select message_id, mailbox, day, 0, 0, 0, ${settled('policy')}, ${settled('complaints')}
+      select message_id, mailbox, day, 0, 0, 0, ${nonNegative('policy')}, ${nonNegative('complaints')}
       from setback_counts where account_id = ${accountId} and day >= ${day}::date
     ), senders as materialized (
       select id, ${senderDomain(sql`frozen`)} as domain from messages
@@ -52,7 +52,7 @@ export function listPilots(db: Reader, accountId: number): Promise<PilotRow[]> {
     .execute();
 }
 
-/** Waits for a move of another process. */
+/** Locks the autopilot's row, and waits for a move of another process. */
 export async function lockPilot(
   tx: Tx,
   accountId: number,
@@ -116,7 +116,7 @@ export async function insertMove(
   return id;
 }
 
-/** Moves since an instant, the newest first. */
+/** The moves since an instant, the newest first. */
 export function movesSince(
   db: Reader,
   accountId: number,
@@ -188,13 +188,13 @@ export async function sendingTimes(
   return rows;
 }
 
-/** A move that took effect, with the time of its undo, if any. */
+/** A move that took effect, with the time at which it was undone, if it was. */
 export type AppliedMove = Pick<
   MoveRow,
   'mailbox' | 'move' | 'cause' | 'count' | 'of' | 'to_per_hour'
 > & { appliedAt: Date; undoneAt: Date | null };
 
-/** Moves of a domain that took effect, the oldest first. */
+/** The moves of a domain that took effect, the oldest first. */
 export async function appliedMoves(
   db: Reader,
   accountId: number,
@@ -212,7 +212,8 @@ export async function appliedMoves(
 }
 
 /**
- * Ends the domain's earlier suggestions at the provider, on a newer one or a change of the mode.
+ * Ends the domain's earlier suggestions at the provider. It is called for a newer suggestion, and
+ * when the mode changes.
  */
 export async function expireSuggestions(
   tx: Tx,

@@ -24,7 +24,7 @@ beforeEach(() => clock.freeze(new Date('2026-06-10T12:00:00Z')));
 
 type Results = { accepted?: number; failed?: number; throttled?: number };
 
-async function world() {
+async function setUp() {
   const owner = await server.owner();
   const { accountId } = owner;
   const people = await addPeople(db, accountId, 60, ['gmail.com']);
@@ -41,14 +41,14 @@ async function world() {
         throttled = lane_counts.throttled + excluded.throttled`.execute(db);
   };
   const run = () => runPilots(db, accountId);
-  /** Runs every five minutes, with a part of the results before each. */
+  /** Runs the autopilot every five minutes, with a part of the results before each run. */
   const hours = async (count: number, results: Results = {}) => {
     for (let step = 0; step < count * 12; step++) {
       clock.advance(5 * MINUTE_MS);
       await deliver(results);
       await run();
     }
-    // Renews the session, which expires meanwhile.
+    // The session is renewed, since it has expired.
     await owner.post('/auth/api/refresh');
   };
   const pilots = async (client = owner): Promise<PilotOfDomain[]> =>
@@ -68,7 +68,7 @@ const summary = ({ move, cause, state, from_per_hour, to_per_hour }: PilotMoveEn
   `${state}: ${move} (${cause}) ${from_per_hour} to ${to_per_hour}`;
 
 test('deferrals lead to a suggestion that changes nothing until it is applied', async () => {
-  const { owner, accountId, deliver, run, hours, pilots, gmail, caps } = await world();
+  const { owner, accountId, deliver, run, hours, pilots, gmail, caps } = await setUp();
   expect(await pilots()).toEqual([]);
   const moves: unknown[] = [];
   onTestFinished(
@@ -96,7 +96,7 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
   expect(await caps()).toEqual([{ per_hour: 105, is_engaged_only: false }]);
   expect(await gmail()).toMatchObject({ per_hour: 105, moves: [{ state: 'done' }] });
 
-  // Clean results lift the limit again in any mode.
+  // Clean results end the limit in any mode.
   await hours(3, { accepted: 9 });
   expect((await gmail())?.moves.map(summary)).toEqual([
     'done: raise (clean) 105 to 132',
@@ -106,7 +106,7 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
 });
 
 test('complaints pause a provider in mode `act`, and an undo prevents moves for seven days', async () => {
-  const { owner, accountId, people, messageId, deliver, run, hours, gmail, caps } = await world();
+  const { owner, accountId, people, messageId, deliver, run, hours, gmail, caps } = await setUp();
   await deliver({ accepted: 5_000 });
   await run();
   expect((await owner.put(API, { ...GMAIL, mode: 'act' })).status).toBe(200);
@@ -135,15 +135,15 @@ test('complaints pause a provider in mode `act`, and an undo prevents moves for 
   expect((await gmail())?.moves).toHaveLength(1);
 });
 
-test('a domain that is new at a provider starts slowly, and the mode off removes the limit', async () => {
-  const { owner, deliver, run, gmail, caps, pilots } = await world();
+test('a domain that is new at a provider starts with a low limit, and the mode off removes the limit', async () => {
+  const { owner, deliver, run, gmail, caps, pilots } = await setUp();
   await deliver({ accepted: 100 });
   await run();
   const set = (body: object) => owner.put(API, { ...GMAIL, ...body });
   expect((await set({ mode: 'act' })).status).toBe(200);
   expect((await gmail())?.moves.map(summary)).toEqual(['done: begin (new) null to 50']);
   expect(await caps()).toEqual([{ per_hour: 50, is_engaged_only: false }]);
-  // A repeated call changes nothing.
+  // A repeated call has no effect.
   expect((await set({ mode: 'act' })).status).toBe(200);
   expect((await gmail())?.moves).toHaveLength(1);
   expect((await set({ mode: 'off' })).status).toBe(200);
@@ -156,8 +156,8 @@ test('a domain that is new at a provider starts slowly, and the mode off removes
   expect((await stranger.put(API, { ...GMAIL, mode: 'act' })).status).toBe(404);
 });
 
-test('in mode `off` no move is made, and two concurrent runs make one', async () => {
-  const { owner, deliver, run, hours, gmail } = await world();
+test('the mode `off` makes no moves, and two concurrent runs make one move', async () => {
+  const { owner, deliver, run, hours, gmail } = await setUp();
   await deliver({ accepted: 60 });
   await run();
   await owner.put(API, { ...GMAIL, mode: 'off' });
@@ -168,8 +168,8 @@ test('in mode `off` no move is made, and two concurrent runs make one', async ()
   expect((await gmail())?.moves).toHaveLength(1);
 });
 
-test('opens twice below expectation lead to engaged subscribers only, until the health recovers', async () => {
-  const { owner, accountId, deliver, run, hours, gmail, caps } = await world();
+test('opens twice below expectation limit sending to engaged subscribers until the health recovers', async () => {
+  const { owner, accountId, deliver, run, hours, gmail, caps } = await setUp();
   await deliver({ accepted: 60 });
   await run();
   const since = clock.now().toISOString();
@@ -208,8 +208,8 @@ test('opens twice below expectation lead to engaged subscribers only, until the 
   expect(await caps()).toEqual([]);
 });
 
-test('a campaign that has waited for three days for a limit is reported once', async () => {
-  const { owner, accountId, messageId, deliver, run } = await world();
+test('a campaign that has waited for three days because of a limit is reported once', async () => {
+  const { owner, accountId, messageId, deliver, run } = await setUp();
   const waits: unknown[] = [];
   onTestFinished(
     pilotHolds.on(async (_, facts) => {
@@ -229,10 +229,10 @@ test('a campaign that has waited for three days for a limit is reported once', a
   expect(waits).toEqual([{ accountId, ...place, campaignId: 1, messageId, waiting: 60 }]);
 });
 
-test('limits of a campaign are those in effect while it was sent', async () => {
-  const { owner, accountId, messageId, deliver, run, hours, gmail } = await world();
-  const made = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
-  const url = `/client-api/api/campaigns/${made.body.data.id}/limits`;
+test('a campaign has the limits that were in effect while it was sent', async () => {
+  const { owner, accountId, messageId, deliver, run, hours, gmail } = await setUp();
+  const created = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
+  const url = `/client-api/api/campaigns/${created.body.data.id}/limits`;
   const limits = async () => (await owner.get(url)).body.data;
   expect(await limits()).toEqual([]);
   await sql`update campaigns set message_id = ${messageId} where account_id = ${accountId}`.execute(
@@ -242,7 +242,7 @@ test('limits of a campaign are those in effect while it was sent', async () => {
   await run();
   expect(await limits()).toEqual([]);
   await hours(1, { accepted: 20, throttled: 10 });
-  // A suggestion limits nothing.
+  // A suggestion has no effect on sending.
   expect(await limits()).toEqual([]);
   await owner.post(`${API}/moves/${(await gmail())?.moves[0]?.id}/apply`);
   const since = clock.now().toISOString();

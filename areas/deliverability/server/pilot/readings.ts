@@ -1,11 +1,11 @@
-// Readings: the sums of a day, read at several instants. The difference between two readings is the
-// evidence of the time between them. Pure.
+// Readings are the sums of a day at several instants. The difference between two readings is the
+// evidence of the time between them. The functions are pure.
 
 /** Handoffs and setbacks of a domain at a mailbox provider. */
 export type Sums = {
   accepted: number;
   failed: number;
-  /** Attempts after which the provider requested a lower rate. */
+  /** The number of attempts after which the provider requested a lower rate. */
   throttled: number;
   policy: number;
   complaints: number;
@@ -14,7 +14,7 @@ export type Sums = {
 /** Sums by UTC day. */
 export type DaySums = ReadonlyMap<string, Sums>;
 
-/** `at`: milliseconds since 1970. The sums are those of `day` at that time. */
+/** The sums of `day` at the time `at`, which is in milliseconds since 1970. */
 export type Reading = { at: number; day: string; sums: Sums };
 
 export const NO_SUMS: Sums = { accepted: 0, failed: 0, throttled: 0, policy: 0, complaints: 0 };
@@ -22,15 +22,18 @@ const KEYS = Object.keys(NO_SUMS) as (keyof Sums)[];
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 24 * HOUR_MS;
-/** Readings of the last hours are all retained, older ones one an hour. */
+/** All readings of the last hours are stored, and one per hour of the time before. */
 const FINE_MS = 2 * HOUR_MS;
 
 export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** Attempts: what the provider accepted, refused, or deferred to a lower rate. */
+/**
+ * The number of attempts: emails that the provider accepted, refused, or deferred because of the
+ * rate.
+ */
 export const attemptsOf = ({ accepted, failed, throttled }: Sums) => accepted + failed + throttled;
 
-/** Late responses may lower a sum, so negative differences become zero. */
+/** Subtracts sums. Late responses may reduce a sum, so negative differences become zero. */
 function minus(sums: Sums, other: Sums): Sums {
   const rest = { ...sums };
   for (const key of KEYS) rest[key] = Math.max(0, sums[key] - other[key]);
@@ -50,7 +53,7 @@ export function since(reading: Reading, days: DaySums): Sums {
   return minus(sum, reading.sums);
 }
 
-/** Adds the current reading, and removes those that are no longer needed. */
+/** Adds the current reading, and removes readings that are no longer needed. */
 export function withReading(readings: readonly Reading[], days: DaySums, now: number): Reading[] {
   const day = dayOf(now);
   const reading = { at: now, day, sums: days.get(day) ?? NO_SUMS };
@@ -64,8 +67,8 @@ export function withReading(readings: readonly Reading[], days: DaySums, now: nu
 }
 
 /**
- * The evidence since `from` or earlier: of one day or of the newest `attempts` attempts, whichever
- * is less. `since` is the instant of the reading that it begins with.
+ * Returns the evidence since `from`: that of one day, or of the newest `attempts` attempts,
+ * whichever is less. `since` is the instant of the reading with which the evidence begins.
  */
 export function evidenceFrom(
   readings: readonly Reading[],

@@ -1,5 +1,5 @@
-// Runs the autopilot: reads the results of all sending domains at mailbox providers every five minutes,
-// and makes or suggests the next move. Opens are those of the domains' health.
+// Runs the autopilot. Every five minutes, it reads the results of all sending domains at mailbox
+// providers, and makes or suggests the next move. Opens are read from the domains' health.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { reportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -13,12 +13,14 @@ import { reportWaiting } from './waiting.ts';
 
 const DAY_MS = 86_400_000;
 const REPORTING_MS = 180 * DAY_MS;
-/** Moves are stored for as long as reports show the campaigns that they limited. */
+/**
+ * How many days moves are stored, which is as long as reports show the campaigns that they limited.
+ */
 const MOVES_DAYS = 400;
 const MAX_MOVES = 1_000;
-/** Fewer emails in two days are no evidence about a provider. */
+/** The number of emails within two days that evidence about a provider requires. */
 const MIN_ATTEMPTS = 50;
-/** Moves that remove or raise an applied limit; they are made in any mode. */
+/** Moves that remove or raise a limit in effect. They are made in any mode. */
 const LIFTING: readonly Decision['move'][] = ['raise', 'resume', 'end', 'widen'];
 
 type Results = store.Place & { days: Map<string, Sums> };
@@ -50,14 +52,14 @@ export function runPilots(db: Db, accountId: number): Promise<void> {
       if (!known.has(keyOf(place)) && !opens && sumOf(days) < MIN_ATTEMPTS) continue;
       const isReporting = reporting.has(mailbox);
       const own = moves.filter((move) => keyOf(move) === keyOf(place));
-      await fly(tx, accountId, place, { days, isReporting, opens, moves: own });
+      await runPilot(tx, accountId, place, { days, isReporting, opens, moves: own });
     }
   });
 }
 
 const keyOf = ({ domain, mailbox }: store.Place) => `${mailbox} ${domain}`;
 
-/** Opens below expectation, by domain and mailbox provider. */
+/** Reads opens below expectation, by domain and mailbox provider. */
 async function readShortfalls(
   tx: Tx,
   accountId: number,
@@ -76,7 +78,7 @@ async function readShortfalls(
 const sumOf = (days: DaySums) =>
   [...days.values()].reduce((sum, sums) => sum + attemptsOf(sums), 0);
 
-/** Results of today and yesterday. */
+/** Reads the results of today and yesterday. */
 async function recentResults(tx: Tx, accountId: number, now: Date): Promise<Map<string, Results>> {
   const results = new Map<string, Results>();
   for (const row of await store.readSums(tx, accountId, dayOf(now.getTime() - DAY_MS))) {
@@ -88,7 +90,7 @@ async function recentResults(tx: Tx, accountId: number, now: Date): Promise<Map<
   return results;
 }
 
-async function fly(
+async function runPilot(
   tx: Tx,
   accountId: number,
   place: store.Place,
@@ -104,7 +106,7 @@ async function fly(
   const { days, isReporting, opens } = facts;
   const { readings } = row;
   if (isLimited(row)) await reportWaiting(tx, accountId, row, now);
-  // Another process has made a move since the moves were read.
+  // Another process may have made a move since the moves were read.
   const newest = row.moved_at?.getTime() ?? 0;
   const moves = facts.moves
     .map(({ state, at, decided_at: decided }) =>

@@ -1,5 +1,5 @@
-// Simulated mailbox providers for tests of the autopilot: a domain has a rate that its reputation
-// allows, which grows with accepted email; email above this rate is deferred, and much more of it
+// Simulated mailbox providers for tests of the autopilot. A domain has a rate that its reputation
+// allows, which grows with accepted email. Email above this rate is deferred, and much more of it
 // blocks the domain.
 import { seededRandom } from '#areas/experiments/server/index.ts';
 import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
@@ -16,39 +16,48 @@ const START = Date.UTC(2027, 2, 1);
 /** Deferred copies are retried after half an hour. */
 const RETRY_STEPS = 6;
 /**
- * Adapts the rate to deferrals: half of the attempted rate after some, a tenth more after each step
- * without any.
+ * Adapts the rate to deferrals: to half of the attempted rate after a deferral, and a tenth higher
+ * after each step without one.
  */
-const LEARNED = 0.5;
-const RECOVERS = 1.1;
+const AFTER_DEFERRAL = 0.5;
+const RECOVERY = 1.1;
 
 export type Provider = {
   name: string;
-  /** Emails an hour that a new domain may send, and the factor of a day of accepted email at that rate. */
+  /**
+   * The emails per hour that a new domain may send, and the factor by which a day of accepted email
+   * at that rate changes it.
+   */
   first: readonly [number, number];
   growth: readonly [number, number];
-  /** Answers to email above the rate: deferred or refused. */
+  /** The response to email above the rate: deferred or refused. */
   over: 'throttled' | 'policy';
-  /** Share of the day's attempts above the rate that blocks the domain; 1 for never. */
+  /**
+   * The share of the day's attempts above the rate at which the domain is blocked; 1 if it is never
+   * blocked.
+   */
   blocksAt: number;
-  /** Complaints per accepted email that subscribers without engagement send; unreported ones are 0. */
+  /**
+   * The complaints per accepted email from subscribers who are not engaged; 0 if they are not
+   * reported.
+   */
   complaints: number;
 };
 
 export const PROVIDERS: readonly Provider[] = [
-  // 421 by volume; no complaint reports.
+  // Defers with 421 by volume, and sends no complaint reports.
   {
     name: 'gmail',
     ...{ first: [80, 400], growth: [2, 4] },
     ...{ over: 'throttled', blocksAt: 0.7, complaints: 0 },
   },
-  // 451, then 5.7.1 for the whole domain.
+  // Responds with 451, and later with 5.7.1 for the whole domain.
   {
     name: 'microsoft',
     ...{ first: [60, 300], growth: [1.8, 3.5] },
     ...{ over: 'throttled', blocksAt: 0.5, complaints: 0.0005 },
   },
-  // TSS04: temporarily deferred.
+  // Defers temporarily with TSS04.
   {
     name: 'yahoo',
     ...{ first: [60, 400], growth: [2, 4] },
@@ -69,7 +78,7 @@ class Domain {
   private readonly provider: Provider;
   private readonly growth: number;
   private rate: number;
-  /** Today's attempts so far, and those above the rate. */
+  /** The attempts of the current day, and those above the rate. */
   private day = { attempts: 0, over: 0 };
   isBlocked = false;
 
@@ -83,7 +92,7 @@ class Domain {
     this.day = { attempts: 0, over: 0 };
   }
 
-  /** Answers a step's attempts. */
+  /** Responds to the attempts of a step. */
   receive(attempts: number): Sums {
     const { provider } = this;
     const room = Math.max(1, Math.floor(this.rate / 12));
@@ -93,7 +102,7 @@ class Domain {
     this.day.over += over;
     const { day } = this;
     if (day.attempts > 500 && day.over > day.attempts * provider.blocksAt) this.isBlocked = true;
-    // A full day at the rate multiplies it.
+    // A full day at the rate multiplies it by the growth factor.
     this.rate *= this.growth ** (accepted / room / STEPS_PER_DAY);
     if (this.isBlocked) return { ...NO_SUMS, failed: attempts, policy: attempts };
     const isRefused = provider.over === 'policy';
@@ -108,7 +117,7 @@ class Domain {
 }
 
 export type Outcome = {
-  /** Days until a whole day at full volume was accepted; undefined if never. */
+  /** The number of days until a whole day at full volume was accepted; undefined if never. */
   fullAfter: number | undefined;
   attempts: number;
   deferred: number;
@@ -116,7 +125,7 @@ export type Outcome = {
   isBlocked: boolean;
 };
 
-/** Determines the number of emails to send in a step, from the results of earlier steps. */
+/** Determines the number of emails in a step from the results of earlier steps. */
 type Plan = {
   room(step: number): number;
   learn(step: number, sums: Sums): void;
@@ -124,7 +133,7 @@ type Plan = {
 
 const MAX_DAYS = 40;
 
-/** Sends from an endless backlog of `volume` a day. */
+/** Sends `volume` emails a day from a backlog without end. */
 function simulate(provider: Provider, random: Random, volume: number, plan: Plan): Outcome {
   const domain = new Domain(provider, random);
   const retries = Array.from({ length: RETRY_STEPS }, () => 0);
@@ -146,8 +155,8 @@ function simulate(provider: Provider, random: Random, volume: number, plan: Plan
       plan.learn(step, sums);
       learned =
         sums.throttled > 0
-          ? Math.max(1, Math.min(learned, attempts) * LEARNED)
-          : learned * RECOVERS;
+          ? Math.max(1, Math.min(learned, attempts) * AFTER_DEFERRAL)
+          : learned * RECOVERY;
       delivered += sums.accepted;
       outcome.attempts += attempts;
       outcome.deferred += sums.throttled;
@@ -161,7 +170,7 @@ function simulate(provider: Provider, random: Random, volume: number, plan: Plan
   return { ...outcome, isBlocked: domain.isBlocked };
 }
 
-/** A plan that grows by the same factor each day, regardless of results. */
+/** A plan that grows by the same factor each day, independent of results. */
 export function simulateFixedPlan(provider: Provider, random: Random, volume: number): Outcome {
   const caps = warmUpCaps(volume);
   let used = 0;
@@ -178,21 +187,24 @@ export function simulateFixedPlan(provider: Provider, random: Random, volume: nu
   });
 }
 
-/** The autopilot, used like a plan. */
+/** Simulates the autopilot as a plan. */
 export function simulatePilot(provider: Provider, random: Random, volume: number): Outcome {
   const pilot = new Pilot(provider.complaints > 0);
   pilot.begin(Math.ceil(volume / 24) * 2);
   return simulate(provider, random, volume, pilot);
 }
 
-/** Refuses email above the rate by policy (550 5.7.1), and never blocks the whole domain. */
+/**
+ * A provider that refuses email above the rate by policy (550 5.7.1), and never blocks the whole
+ * domain.
+ */
 const REFUSING: Provider = {
   name: 'microsoft',
   ...{ first: [300, 3_000], growth: [1.3, 2] },
   ...{ over: 'policy', blocksAt: 1, complaints: 0.0005 },
 };
 
-/** A domain that is established elsewhere, without an autopilot and with one. */
+/** Simulates a domain that is established elsewhere, with and without the autopilot. */
 export function simulateRefusals(
   seed: number,
   volume: number,
@@ -202,7 +214,7 @@ export function simulateRefusals(
   return { without: outcomeOf(unlimited), pilot: outcomeOf(new Pilot(true)) };
 }
 
-/** A pilot of one domain at one provider, as its poller runs it. */
+/** The autopilot of one domain at one provider, which is run in the same way as by its poller. */
 class Pilot implements Plan {
   moves = 0;
   private readonly isReporting: boolean;
@@ -212,7 +224,7 @@ class Pilot implements Plan {
     ...{ perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: false },
     ...{ opensAt: null, moves: [], heldUntil: null },
   };
-  /** Attempts of the steps of the last hour. */
+  /** The attempts of each step of the last hour. */
   private readonly hour: number[] = [];
 
   constructor(isReporting: boolean) {
@@ -251,10 +263,10 @@ class Pilot implements Plan {
   }
 }
 
-/** A provider's responses to the attempts of a step, during two weeks without trouble. */
+/** A provider's responses to the attempts of a step during two healthy weeks. */
 export type Weather = (step: number, attempts: number, random: Random) => Sums;
 
-/** Moves of a pilot during two weeks of campaigns from an established domain. */
+/** Counts the moves of the autopilot during two weeks of campaigns from an established domain. */
 export function simulateFortnight(weather: Weather, random: Random): number {
   const pilot = new Pilot(true);
   for (let step = 0; step < 14 * STEPS_PER_DAY; step++) {

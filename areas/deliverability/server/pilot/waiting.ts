@@ -1,14 +1,17 @@
-// Campaigns whose emails have waited for days because of a limit of the autopilot: the owner is
-// notified once, and decides whether to wait, to undo the limit, or to stop the campaign.
+// Reports campaigns whose emails have waited for days because of a limit of the autopilot. The
+// owner is notified once, and decides whether to wait, to undo the limit, or to stop the campaign.
 import type { Tx } from '#platform/server/database/database.ts';
 import { pilotHolds } from '../events.ts';
 import * as store from './pilot.sql.ts';
 
 const WAIT_MS = 72 * 3_600_000;
-/** Newest waiting campaigns that are reported; earlier ones are no longer sent. */
+/**
+ * The maximum number of waiting campaigns that are reported, the newest first. Earlier ones are no
+ * longer sent.
+ */
 const MAX_REPORTED = 100;
 
-/** @param row locked, so that two processes notify once */
+/** @param row the locked row, so that of two processes only one notifies */
 export async function reportWaiting(
   tx: Tx,
   accountId: number,
