@@ -1,4 +1,4 @@
-// The next step of a domain, and the classification of a report's rows by source.
+// The next step of a domain, and the source that a row of a report is assigned to.
 import { describe, expect, test } from 'vitest';
 import { adviceFor, type Evidence, type SourceFigures } from './advice.ts';
 import { checklistFor } from './checklist.ts';
@@ -24,7 +24,7 @@ const tool = (changes: Partial<SourceFigures>): SourceFigures => ({
   ...changes,
 });
 
-const READY: Evidence = {
+const SUFFICIENT_EVIDENCE: Evidence = {
   policy: 'none',
   address: 'r+1@bounce.tea.example',
   isRequested: true,
@@ -36,7 +36,7 @@ const READY: Evidence = {
   quarantineSince: undefined,
   today: '2026-11-29',
 };
-const advice = (changes: Partial<Evidence>) => adviceFor({ ...READY, ...changes });
+const advice = (changes: Partial<Evidence>) => adviceFor({ ...SUFFICIENT_EVIDENCE, ...changes });
 const failing = (share: number): SourceFigures => ({ ...ours, aligned: 2000 * (1 - share) });
 
 describe('the next step', () => {
@@ -63,11 +63,11 @@ describe('the next step', () => {
       'below_reject',
     ],
     [{ policy: 'quarantine', quarantineSince: '2026-10-30', mailingLists: 10 }, 'stay_quarantine'],
-  ])('%j is %s', (changes, code) => {
+  ])('the step for %j is %s', (changes, code) => {
     expect(advice(changes).code).toBe(code);
   });
 
-  test('names what evidence is missing', () => {
+  test('lists the missing evidence', () => {
     const little = { days: 3, reporters: 1, sources: [{ ...ours, messages: 400, aligned: 400 }] };
     expect(advice(little)).toEqual({
       code: 'more_evidence',
@@ -89,7 +89,7 @@ describe('the next step', () => {
     expect(advice({ sources: [ours, named] }).code).toBe('to_quarantine');
   });
 
-  test('names a known tool that fails', () => {
+  test('is a known tool whose emails fail', () => {
     const shop = tool({ verdict: 'known', title: 'Shop', aligned: 100 });
     expect(advice({ sources: [ours, shop] })).toEqual({
       code: 'fix_known',
@@ -138,7 +138,7 @@ const signed = (dkimDomain: string, selector: string, dkimAligned = false) => ({
 test.each<[Partial<DmarcRow>, string]>([
   [signed('tea.example', 'sl1', true), 'ours'],
   [{ spfDomain: 'bounce.tea.example', spfPassed: true, spfAligned: true }, 'ours'],
-  // Only a signature that passed proves its signer.
+  // Only a signature that passed proves who signed.
   [{ dkimDomain: 'tea.example', selector: 'sl1' }, 'network:192.0.2.0/24'],
   [signed('tea.example', 'google', true), 'selector:tea.example/google'],
   [signed('mail.tea.example', 's1', true), 'selector:mail.tea.example/s1'],
@@ -180,7 +180,7 @@ describe('the checklist of bulk senders', () => {
   const stateOf = (changes: Partial<typeof facts>, item: string) =>
     checklistFor({ ...facts, ...changes }).find((check) => check.item === item);
 
-  test('is unknown before the first DNS check, except for what every email has', () => {
+  test('is unknown before the first DNS check, except for requirements that every email meets', () => {
     const domain = { proofs: undefined, policy: undefined };
     const states = checklistFor({ ...facts, domain }).map(({ item, state }) => `${item} ${state}`);
     expect(states).toEqual([
@@ -211,10 +211,10 @@ describe('the checklist of bulk senders', () => {
     [{ ours: { messages: 100, aligned: 97 } }, 'alignment', 'failed', 0.97],
     [{ ours: { messages: 100, aligned: 98 } }, 'alignment', 'met', 0.98],
     [{ complaints: 30 }, 'complaints', 'failed', 0.003],
-    // Silent providers dilute the rate: a low rate is not evidence.
+    // Providers without reports lower the rate, so a low rate is not evidence.
     [{ complaints: 1 }, 'complaints', 'unknown', 0.0001],
     [{ sent: 999, complaints: 900 }, 'complaints', 'unknown', null],
-  ])('%j: %s is %s', (changes, item, state, share) => {
+  ])('with %j, %s is %s', (changes, item, state, share) => {
     const by = share === null ? null : 'reports';
     expect(stateOf(changes as Partial<typeof facts>, item)).toEqual({ item, state, share, by });
   });
@@ -228,11 +228,11 @@ describe('the checklist of bulk senders', () => {
     ['complaints', { signals: { spam_rate: 0.003 } }, 'failed', 'postmaster'],
     ['complaints', { signals: { spam_rate: 0 }, complaints: 50 }, 'failed', 'reports'],
     ['alignment', { signals: { dmarc: 0.5 } }, 'failed', 'postmaster'],
-  ])('%s of %o is %s', (item, changes, state, by) => {
+  ])('%s is %s for %o', (item, changes, state, by) => {
     expect(stateOf(changes as Partial<typeof facts>, item)).toMatchObject({ state, by });
   });
 
-  test("Gmail's verdict counts if the account has no data, and nowhere else", () => {
+  test("Gmail's verdict is used only if the account has no data", () => {
     const at = '2026-06-01T00:00:00.000Z';
     const verdict = (requirement: Requirement, isMet: boolean | null) => ({
       ...{ requirement, is_met: isMet, reason: null, since: at, as_of: at },

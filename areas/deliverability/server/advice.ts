@@ -1,4 +1,4 @@
-// The next step for a domain's DMARC in one sentence, from 30 days of signed reports. Unsigned
+// The next step for a domain's DMARC in one sentence, from the signed reports of 30 days. Unsigned
 // reports are excluded, because anyone may send them.
 import type { Advice } from '../contract.ts';
 
@@ -8,17 +8,20 @@ const MIN_REPORTERS = 2;
 const MIN_MESSAGES = 1000;
 const ALIGNED_FOR_QUARANTINE = 0.98;
 const ALIGNED_FOR_REJECT = 0.995;
-/** Share of email by unknown sources that prove some identity: likely a tool of the owner. */
+/**
+ * The maximum share of emails by unknown sources that prove some identity, and are therefore likely
+ * to be a tool of the owner.
+ */
 const MAX_UNKNOWN = 0.005;
 /**
- * Share of email forwarded by mailing lists, which change emails and break their signatures (RFC
- * 9989).
+ * The maximum share of emails that mailing lists forward, because these lists change emails and
+ * break their signatures (RFC 9989).
  */
 const MAX_LISTS = 0.005;
-/** With fewer messages, a source's rate is not significant. */
-const MIN_OF_SOURCE = 100;
-/** The owner is not asked about sources with fewer messages. */
-const MIN_TO_NAME = 10;
+/** The number of messages that a source needs for its rate to be significant. */
+const MIN_FOR_RATE = 100;
+/** The number of messages that a source needs for the owner to be asked about it. */
+const MIN_TO_ASK = 10;
 
 export type SourceFigures = {
   source: string;
@@ -26,33 +29,33 @@ export type SourceFigures = {
   title: string;
   messages: number;
   aligned: number;
-  /** Passed DKIM or SPF of any domain. */
+  /** The number of emails that passed DKIM or SPF of any domain. */
   passed: number;
 };
 
 export type Evidence = {
-  /** Undefined before the first DNS check, null without a record. */
+  /** The policy; undefined before the first DNS check, null without a record. */
   policy: string | null | undefined;
   address: string | null;
   isRequested: boolean;
-  /** All reports, signed or not. */
+  /** The number of all reports, signed or not. */
   reports: number;
-  /** Days covered by signed reports within 30 days. */
+  /** The number of days within 30 days that signed reports cover. */
   days: number;
   reporters: number;
   sources: readonly SourceFigures[];
   mailingLists: number;
-  /** First day since which all reports name this policy or a stricter one. */
+  /** The first day since which all reports contain this policy or a stricter one. */
   quarantineSince: string | undefined;
   today: string;
 };
 
 export function adviceFor(evidence: Evidence): Advice {
-  return startOf(evidence) ?? faultOf(evidence) ?? policyStep(evidence);
+  return firstStep(evidence) ?? sourceStep(evidence) ?? policyStep(evidence);
 }
 
-/** Steps before reports contain any evidence. */
-function startOf({ policy, address, isRequested, reports, days }: Evidence): Advice | undefined {
+/** The steps before reports contain any evidence. */
+function firstStep({ policy, address, isRequested, reports, days }: Evidence): Advice | undefined {
   if (policy === null) return { code: 'publish' };
   if (reports === 0) {
     if (address === null) return { code: 'upload' };
@@ -61,8 +64,8 @@ function startOf({ policy, address, isRequested, reports, days }: Evidence): Adv
   return days === 0 ? { code: 'unsigned' } : undefined;
 }
 
-function faultOf({ sources }: Evidence): Advice | undefined {
-  const aligned = largest(sources.filter(isToName), ({ aligned: count }) => count);
+function sourceStep({ sources }: Evidence): Advice | undefined {
+  const aligned = largest(sources.filter(needsName), ({ aligned: count }) => count);
   if (aligned) return { code: 'name_source', source: aligned.source, messages: aligned.aligned };
   const failing = sources.filter((source) => isFailing(source));
   const ours = failing.find(({ verdict }) => verdict === 'ours');
@@ -73,12 +76,12 @@ function faultOf({ sources }: Evidence): Advice | undefined {
   return { code: 'fix_known', source, title, share: rate(known.aligned, messages) };
 }
 
-const isToName = ({ verdict, aligned }: SourceFigures) =>
-  verdict === 'unknown' && aligned >= MIN_TO_NAME;
+const needsName = ({ verdict, aligned }: SourceFigures) =>
+  verdict === 'unknown' && aligned >= MIN_TO_ASK;
 
 function isFailing({ verdict, messages, aligned }: SourceFigures): boolean {
   const isOwned = verdict === 'ours' || verdict === 'known';
-  return isOwned && messages >= MIN_OF_SOURCE && aligned < messages * ALIGNED_FOR_QUARANTINE;
+  return isOwned && messages >= MIN_FOR_RATE && aligned < messages * ALIGNED_FOR_QUARANTINE;
 }
 
 function policyStep(evidence: Evidence): Advice {
@@ -108,19 +111,22 @@ function policyStep(evidence: Evidence): Advice {
     : { code: 'below_reject', share: ownedShare };
 }
 
-/** Shares by verdict. They exclude forwarded email and abuse, which a policy is meant to refuse. */
+/**
+ * Calculates shares by verdict. Forwarded email and abuse are excluded, since a policy is meant to
+ * refuse these.
+ */
 function sharesOf({ sources, mailingLists }: Evidence) {
   const sum = (list: readonly SourceFigures[], of: (source: SourceFigures) => number) =>
     list.reduce((total, source) => total + of(source), 0);
-  const own = sources.filter(({ verdict }) => verdict === 'ours' || verdict === 'known');
+  const owned = sources.filter(({ verdict }) => verdict === 'ours' || verdict === 'known');
   const unknown = sources.filter(({ verdict }) => verdict === 'unknown' || verdict === 'rest');
   const messages =
-    sum(own, (source) => source.messages) + sum(unknown, (source) => source.messages);
+    sum(owned, (source) => source.messages) + sum(unknown, (source) => source.messages);
   return {
     messages,
     ownedShare: rate(
-      sum(own, (source) => source.aligned),
-      sum(own, (source) => source.messages),
+      sum(owned, (source) => source.aligned),
+      sum(owned, (source) => source.messages),
     ),
     unknownShare: rate(
       sum(unknown, (source) => source.passed),

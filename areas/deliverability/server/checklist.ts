@@ -1,4 +1,4 @@
-// Requirements of Gmail, Yahoo and Microsoft for bulk senders, compared with the account's own
+// Compares the requirements of Gmail, Yahoo and Microsoft for bulk senders with the account's own
 // data. An item without data is unknown, never met.
 import type { DomainAuthentication } from '#areas/domains/server/index.ts';
 import type { CheckItem, ComplianceItem } from '../contract.ts';
@@ -7,30 +7,30 @@ import type { SignalMeans } from './signals/figures.ts';
 
 export type ChecklistFacts = {
   domain: Pick<DomainAuthentication, 'proofs' | 'policy'>;
-  /** Emails of this installation in signed reports. */
+  /** The emails of this installation in signed reports. */
   ours: { messages: number; aligned: number };
-  /** Emails and complaints of the account within 30 days. */
+  /** The emails and complaints of the account within 30 days. */
   sent: number;
   complaints: number;
-  /** Means of Google Postmaster Tools; absent without enough days. */
+  /** Means of Google Postmaster Tools; missing without data of enough days. */
   signals: SignalMeans;
-  /** Copies in seed mailboxes: those received with TLS, and those where this is known. */
+  /** Copies in seed mailboxes: those received with TLS, and those for which this is known. */
   seeds: { encrypted: number; known: number };
-  /** Undefined without a definite answer. */
+  /** Undefined without a definite answer from DNS. */
   isReverseConfirmed: boolean | undefined;
-  /** Gmail's verdicts, on all emails as the domain. */
+  /** Gmail's verdicts, which are based on all emails from the domain. */
   compliance: readonly ComplianceItem[];
 };
 
-/** Fewer reported emails say nothing about a rate. */
+/** The number of reported emails that a rate requires. */
 export const MIN_REPORTED = 100;
 const MIN_SENT = 1000;
 export const MIN_ALIGNED = 0.98;
-/** Gmail and Yahoo refuse senders above this rate. */
+/** Gmail and Yahoo refuse email from senders above this rate. */
 const MAX_COMPLAINTS = 0.003;
-/** Below 1, since a few connections fail for reasons beyond the sender's control. */
+/** The limit is below 1, since a few connections fail for reasons that the sender cannot change. */
 const MIN_ENCRYPTED = 0.99;
-/** Gmail's name of each requirement. */
+/** The name of each requirement at Gmail. */
 const REQUIREMENT_OF: Readonly<Record<CheckItem['item'], Requirement>> = {
   dkim: 'dkim',
   spf: 'spf',
@@ -45,39 +45,39 @@ const REQUIREMENT_OF: Readonly<Record<CheckItem['item'], Requirement>> = {
 export function checklistFor(facts: ChecklistFacts): CheckItem[] {
   const { proofs, policy } = facts.domain;
   const items = [
-    plain('dkim', proofs?.dkim),
-    plain('spf', proofs?.spf),
-    plain('dmarc', policy === undefined ? undefined : policy !== null),
+    withoutShare('dkim', proofs?.dkim),
+    withoutShare('spf', proofs?.spf),
+    withoutShare('dmarc', policy === undefined ? undefined : policy !== null),
     alignment(facts),
     // The sender adds the header fields of RFC 8058 to every marketing email.
-    plain('unsubscribe', true),
+    withoutShare('unsubscribe', true),
     complaintRate(facts),
-    plain('reverse_dns', facts.isReverseConfirmed),
+    withoutShare('reverse_dns', facts.isReverseConfirmed),
     encryption(facts),
   ];
   return items.map((item) => withVerdict(item, facts.compliance));
 }
 
 /**
- * Gmail's verdict also covers emails of other tools, so it is used only if the account has no
- * data.
+ * Uses Gmail's verdict only if the account has no data, since the verdict also covers emails of
+ * other tools.
  */
 function withVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']): CheckItem {
   if (item.state !== 'unknown') return item;
   const name = REQUIREMENT_OF[item.item];
   const verdict = compliance.find(({ requirement }) => requirement === name);
   if (!verdict || verdict.is_met === null) return item;
-  return { ...plain(item.item, verdict.is_met), by: 'gmail' };
+  return { ...withoutShare(item.item, verdict.is_met), by: 'gmail' };
 }
 
 const stateOf = (isMet: boolean | undefined): CheckItem['state'] =>
   isMet === undefined ? 'unknown' : isMet ? 'met' : 'failed';
 
-const plain = (item: CheckItem['item'], isMet: boolean | undefined): CheckItem => ({
+const withoutShare = (item: CheckItem['item'], isMet: boolean | undefined): CheckItem => ({
   ...{ item, state: stateOf(isMet), share: null, by: null },
 });
 
-const measured = (
+const withShare = (
   item: CheckItem['item'],
   state: CheckItem['state'],
   share: number,
@@ -85,43 +85,43 @@ const measured = (
 ): CheckItem => ({ item, state, share: Math.min(1, share), by });
 
 /**
- * Reports show what receivers saw, and so do Gmail's figures, which are second choice. Without
- * enough of either, DNS shows what receivers should see.
+ * Reports show what receivers have seen. Gmail's figures show the same and are the second choice.
+ * Without enough of either, DNS shows what receivers should see.
  */
 function alignment({ domain: { proofs }, ours, signals }: ChecklistFacts): CheckItem {
   if (ours.messages >= MIN_REPORTED) {
     const share = ours.aligned / ours.messages;
-    return measured('alignment', stateOf(share >= MIN_ALIGNED), share, 'reports');
+    return withShare('alignment', stateOf(share >= MIN_ALIGNED), share, 'reports');
   }
   const { dmarc } = signals;
   if (dmarc !== undefined) {
-    return measured('alignment', stateOf(dmarc >= MIN_ALIGNED), dmarc, 'postmaster');
+    return withShare('alignment', stateOf(dmarc >= MIN_ALIGNED), dmarc, 'postmaster');
   }
-  return plain('alignment', proofs && (proofs.dkim || proofs.spf));
+  return withoutShare('alignment', proofs && (proofs.dkim || proofs.spf));
 }
 
 /**
  * Gmail, Apple and Proton send no complaint reports, so the reported share of all emails is a lower
- * bound: it can prove a failure, but not compliance. Postmaster Tools has Gmail's own rate.
+ * bound. It can prove a failure, but not compliance. Postmaster Tools provides Gmail's own rate.
  */
 function complaintRate({ sent, complaints, signals }: ChecklistFacts): CheckItem {
   const reported = sent < MIN_SENT || complaints === 0 ? undefined : complaints / sent;
   if (reported !== undefined && reported >= MAX_COMPLAINTS) {
-    return measured('complaints', 'failed', reported, 'reports');
+    return withShare('complaints', 'failed', reported, 'reports');
   }
   const { spam_rate: rate } = signals;
   if (rate !== undefined) {
-    return measured('complaints', stateOf(rate < MAX_COMPLAINTS), rate, 'postmaster');
+    return withShare('complaints', stateOf(rate < MAX_COMPLAINTS), rate, 'postmaster');
   }
-  if (reported === undefined) return plain('complaints', undefined);
-  return measured('complaints', 'unknown', reported, 'reports');
+  if (reported === undefined) return withoutShare('complaints', undefined);
+  return withShare('complaints', 'unknown', reported, 'reports');
 }
 
-/** Only the receiver knows whether the relay encrypts the last hop. */
+/** Only the receiver can report whether the relay encrypts the last hop. */
 function encryption({ signals, seeds }: ChecklistFacts): CheckItem {
   const { tls } = signals;
-  if (tls !== undefined) return measured('tls', stateOf(tls >= MIN_ENCRYPTED), tls, 'postmaster');
-  if (seeds.known === 0) return plain('tls', undefined);
+  if (tls !== undefined) return withShare('tls', stateOf(tls >= MIN_ENCRYPTED), tls, 'postmaster');
+  if (seeds.known === 0) return withoutShare('tls', undefined);
   const share = seeds.encrypted / seeds.known;
-  return measured('tls', stateOf(share === 1), share, 'seeds');
+  return withShare('tls', stateOf(share === 1), share, 'seeds');
 }

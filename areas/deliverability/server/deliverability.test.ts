@@ -1,5 +1,5 @@
-// Reports by email over SMTP, by forwarding and by upload: each counts once, and only signed ones
-// are evidence.
+// Reports by email over SMTP, by forwarding and by upload. Each report counts once, and only signed
+// reports are evidence.
 import { gzipSync } from 'node:zlib';
 import nodemailer from 'nodemailer';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -80,7 +80,7 @@ async function addDomain(client: TestClient, name: string) {
   return { id: body.data.id as string, address: body.data.reports.address as string };
 }
 
-/** A report of yesterday, which is neither too old nor in the future. */
+/** A report about yesterday, which is neither too old nor in the future. */
 function sample(changes: SampleReport = {}): SampleReport {
   const begin = Math.floor(clock.now().getTime() / 1000 / DAY - 1) * DAY;
   return { id: `report-${Math.random()}`, begin, end: begin + DAY - 1, ...changes };
@@ -102,14 +102,14 @@ const newestFile = async (client: TestClient = owner) =>
 const reportsOf = async (id = domain.id, client: TestClient = owner): Promise<DomainReports> =>
   (await client.get(`${API}/domains/${id}`)).body.data;
 
-/** A separate domain, so that counts of other tests do not matter. */
-async function fresh(name: string): Promise<Owner & { domain: typeof domain }> {
+/** A separate domain, so that counts of other tests do not change the result. */
+async function newDomainOwner(name: string): Promise<Owner & { domain: typeof domain }> {
   const client = await server.owner();
   return Object.assign(client, { domain: await addDomain(client, name) });
 }
 
 describe('reports by email', () => {
-  test('count once, are signed by their reporter, and name sources', async () => {
+  test('are counted once, with their signer and sources', async () => {
     const rows = [
       { ...OWN_ROW, count: 70 },
       {
@@ -153,8 +153,8 @@ describe('reports by email', () => {
     ]);
   });
 
-  test('reach the domain of a lower-case address and of the shared host', async () => {
-    const own = await fresh('cake.example');
+  test('reach the domain of an address in lower case and of an address at the shared host', async () => {
+    const own = await newDomainOwner('cake.example');
     const to = own.domain.address.toLowerCase();
     await receive(await signedReport(sample({ domain: 'cake.example' })), to);
     const shared = `${to.slice(0, to.indexOf('@'))}@${BOUNCES}`;
@@ -162,12 +162,13 @@ describe('reports by email', () => {
     expect((await reportsOf(own.domain.id, own)).reporters[0]?.reports).toBe(2);
   });
 
-  test('without a valid signature are shown apart, and a signed one replaces them', async () => {
-    const own = await fresh('jam.example');
+  test('without a valid signature are shown separately, and a signed report replaces them', async () => {
+    const own = await newDomainOwner('jam.example');
     const report = sample({ domain: 'jam.example', rows: [{ count: 9 }] });
     const email = reportEmail(gzipSync(dmarcXml(report)));
     await receive(email, own.domain.address);
-    // The signature is of another domain than the sender's, or does not cover appended attachments.
+    // The signature is of a different domain than the sender's, or does not cover appended
+    // attachments.
     await receive(await signEmail(email, 'other.example'), own.domain.address);
     await receive(await signEmail(email, 'receiver.example', 20), own.domain.address);
     expect(await reportsOf(own.domain.id, own)).toMatchObject({
@@ -182,8 +183,8 @@ describe('reports by email', () => {
     });
   });
 
-  test('keep the signature when they are forwarded as an attachment', async () => {
-    const own = await fresh('pie.example');
+  test('remain signed when they are forwarded as an attachment', async () => {
+    const own = await newDomainOwner('pie.example');
     const forwarded = forwardedEmail(await signedReport(sample({ domain: 'pie.example' })));
     await receive(forwarded, own.domain.address);
     expect((await reportsOf(own.domain.id, own)).reporters).toMatchObject([
@@ -191,8 +192,8 @@ describe('reports by email', () => {
     ]);
   });
 
-  test('of other domains, other days and unreadable ones change nothing', async () => {
-    const own = await fresh('bun.example');
+  test('are ignored if they are about other domains or days, or unreadable', async () => {
+    const own = await newDomainOwner('bun.example');
     const states: [string, string | null][] = [];
     const begin = sample().begin as number;
     for (const report of [
@@ -220,22 +221,22 @@ describe('reports by email', () => {
     expect((await newestFile(own)).id).not.toBe((await newestFile()).id);
   });
 
-  test('to forged addresses and removed domains are refused', async () => {
+  test('are refused at forged addresses and for removed domains', async () => {
     const [local = '', host = ''] = domain.address.split('@');
     const last = local.endsWith('0') ? '1' : '0';
     for (const forged of [`${local.slice(0, -1)}${last}@${host}`, `r+${'0'.repeat(40)}@${host}`]) {
       expect(acceptsReportFor(forged)).toBe(false);
     }
-    const own = await fresh('gone.example');
+    const own = await newDomainOwner('gone.example');
     await own.delete(`/client-api/api/domains/${own.domain.id}`);
     const email = await signedReport(sample({ domain: 'gone.example' }));
     await expect(send(own.domain.address, email)).rejects.toMatchObject({ responseCode: 550 });
   });
 
-  test('larger than 10 MB, or beyond 2,000 a day, are refused', async () => {
+  test('are refused if they are larger than 10 MB, or after 2,000 reports on one day', async () => {
     const large = Buffer.concat([reportEmail('x'), Buffer.alloc(MAX_REPORT_BYTES, '\r\n')]);
     await expect(send(domain.address, large)).rejects.toMatchObject({ responseCode: 552 });
-    const own = await fresh('busy.example');
+    const own = await newDomainOwner('busy.example');
     const row = {
       account_id: own.accountId,
       domain_id: decodeId('domain', own.domain.id) as number,
@@ -253,8 +254,8 @@ describe('reports by email', () => {
     await send(own.domain.address, email);
   });
 
-  test('of a domain removed before they are read leave no file', async () => {
-    const own = await fresh('short.example');
+  test('are deleted if their domain is removed before they are read', async () => {
+    const own = await newDomainOwner('short.example');
     await send(own.domain.address, await signedReport(sample({ domain: 'short.example' })));
     await own.delete(`/client-api/api/domains/${own.domain.id}`);
     await server.runJobs();
@@ -262,8 +263,8 @@ describe('reports by email', () => {
     expect(keys.filter((key) => key.startsWith(`report-files/${own.accountId}/`))).toEqual([]);
   });
 
-  test('with markup and formulas in their names are shown and exported as text', async () => {
-    const own = await fresh('mint.example');
+  test('are shown and exported as text if their names contain markup or formulas', async () => {
+    const own = await newDomainOwner('mint.example');
     const escaped = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
     const image = '<img src=x onerror="alert(1)">';
@@ -291,15 +292,15 @@ describe('reports by email', () => {
       .where('account_id', '=', own.accountId)
       .execute();
     expect(stored).toHaveLength(3);
-    // One line each; a spreadsheet evaluates none of them.
+    // Each name is on one line, and a spreadsheet evaluates none of them.
     for (const { organization } of stored) {
       expect(organization).not.toMatch(/[\r\n\t]/);
       expect(csvLine([organization])).toMatch(/^("?'=|"<img )/);
     }
   });
 
-  test('of one day have a limited number of rows, and no message is lost', async () => {
-    const own = await fresh('many.example');
+  test('of one day have a limited number of rows, which include all messages', async () => {
+    const own = await newDomainOwner('many.example');
     const rows = (from: number) =>
       Array.from({ length: 3000 }, (_, n) => ({
         ip: `10.${from}.${n >> 8}.${n & 255}`,
@@ -321,8 +322,8 @@ describe('reports by email', () => {
 });
 
 describe('the proposed DMARC record', () => {
-  test('adds the address to the current record, until it is published', async () => {
-    const own = await fresh('rye.example');
+  test('adds the address to the current record until the address is published', async () => {
+    const own = await newDomainOwner('rye.example');
     const url = `/client-api/api/domains/${own.domain.id}`;
     const dmarcOf = async (texts: string[]) => {
       dns.zone.set('_dmarc.rye.example', { TXT: texts });
@@ -338,14 +339,14 @@ describe('the proposed DMARC record', () => {
     expect(added).toMatchObject({ state: 'ok', requested: false });
     expect(added.value).toBe(long.replace('x.example;', `x.example,${rua};`));
     expect(await dmarcOf([added.value])).toEqual({ ...added, requested: true });
-    // Receivers ignore both records; the first is to be kept.
+    // Receivers ignore both records, so only the first one should remain.
     const double = await dmarcOf(['v=DMARC1; p=quarantine', 'v=DMARC1; p=none']);
     expect(double).toMatchObject({ state: 'different', requested: false });
     expect(double.value).toBe(`v=DMARC1; p=quarantine; rua=${rua}`);
   });
 
-  test('keeps the policy of a check that an earlier release stored', async () => {
-    const own = await fresh('soy.example');
+  test('preserves the policy of a check that an earlier release stored', async () => {
+    const own = await newDomainOwner('soy.example');
     const records = [
       { purpose: 'dmarc', name: '_dmarc.soy.example', state: 'ok', found: ['v=DMARC1; p=reject'] },
     ];
@@ -364,8 +365,8 @@ describe('uploaded reports', () => {
   const put = (client: TestClient, bytes: Buffer, name = 'r.xml') =>
     upload(client, bytes, name, `${API}/files`);
 
-  test('are stored for the domain they name; the original email proves its reporter', async () => {
-    const own = await fresh('nut.example');
+  test('are stored for the domain that they contain, and an original email proves its reporter', async () => {
+    const own = await newDomainOwner('nut.example');
     await addDomain(own, 'shop.nut.example');
     const bytes = Buffer.from(dmarcXml(sample({ domain: 'shop.nut.example' })));
     const answer = await put(own, bytes, '=cmd|x\u202e.xml');
@@ -394,8 +395,8 @@ describe('uploaded reports', () => {
     expect((await put(owner, Buffer.alloc(MAX_REPORT_BYTES + 1))).body.code).toBe('file_too_large');
   });
 
-  test('of TLS are summed up with their failures', async () => {
-    const own = await fresh('fig.example');
+  test('about TLS are added up with their failures', async () => {
+    const own = await newDomainOwner('fig.example');
     const { begin, end } = sample() as { begin: number; end: number };
     const packed = gzipSync(tlsJson({ domain: 'fig.example', begin, end }));
     const email = reportEmail(packed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
@@ -409,8 +410,8 @@ describe('uploaded reports', () => {
 });
 
 describe('the owner of a source', () => {
-  test('is named, changed and withdrawn; other accounts are not affected', async () => {
-    const own = await fresh('oat.example');
+  test('can be named, changed and removed, without an effect on other accounts', async () => {
+    const own = await newDomainOwner('oat.example');
     const rows = [
       { ...OWN_ROW, count: 20, dkim: [{ domain: 'oat.example', selector: 'k1' }], spf: [] },
     ];
@@ -441,7 +442,7 @@ describe('the owner of a source', () => {
 });
 
 test('sums are removed after 400 days', async () => {
-  const own = await fresh('old.example');
+  const own = await newDomainOwner('old.example');
   await receive(await signedReport(sample({ domain: 'old.example' })), own.domain.address);
   const left = async () => {
     const counts = [];

@@ -4,8 +4,8 @@ import type { PilotCause, PilotMove } from '../pilot-shared.ts';
 import type { Cause, State } from './health/health.ts';
 
 /**
- * The health of a domain has a new cause, or a worse one. `mailbox`: the mailbox provider; null for
- * what concerns the whole domain.
+ * The health of a domain has a new cause, or a worse one. `mailbox` is the mailbox provider, or
+ * null for a cause that concerns the whole domain.
  */
 export const healthChanged = defineEvent<{
   accountId: number;
@@ -16,8 +16,9 @@ export const healthChanged = defineEvent<{
 }>('deliverability.health_changed');
 
 /**
- * The autopilot made a move at a mailbox provider, or suggests it. `count`: events of the cause, `of`:
- * the total of attempts, recipients or expected opens. `toPerHour` is null for no limit.
+ * The autopilot made a move at a mailbox provider, or suggests one. `count` is the number of events
+ * of the cause, and `of` the total of attempts, recipients or expected opens. `toPerHour` is null
+ * for no limit.
  */
 export const pilotMoved = defineEvent<{
   accountId: number;
@@ -34,8 +35,9 @@ export const pilotMoved = defineEvent<{
 }>('deliverability.pilot_moved');
 
 /**
- * Emails of a campaign have waited for three days where the autopilot limits a mailbox provider; once
- * per campaign and provider. `messageId`: the first of its messages, `waiting`: recipients left there.
+ * Emails of a campaign have waited for three days at a mailbox provider that the autopilot limits.
+ * The event occurs once per campaign and provider. `messageId` is the campaign's first message, and
+ * `waiting` the number of recipients that are left there.
  */
 export const pilotHolds = defineEvent<{
   accountId: number;

@@ -1,4 +1,4 @@
-// Public interface of deliverability for other areas.
+// The public interface of deliverability for other areas.
 import { accountRemoved, forEachAccount } from '#areas/accounts/server/index.ts';
 import { newResolver, sendingHosts } from '#areas/domains/server/index.ts';
 import { messageStarted } from '#areas/delivery/server/index.ts';
@@ -66,7 +66,7 @@ export function area(config: Config): Area {
       }),
     ],
     jobs: [processFileJob, freezeForecastJob, seedCopiesJob, revokeAccessJob],
-    // Without addresses of its own (as in development), there is nothing to check.
+    // An installation without its own addresses (as in development) has nothing to check.
     pollers: [
       retentionPoller,
       sealPoller,
@@ -91,12 +91,12 @@ export function area(config: Config): Area {
   };
 }
 
-/** At most one query a second per blocklist. */
+/** At most one query per second is sent to a blocklist. */
 const QUERY_PAUSE_MS = 1_000;
 const DAY_MS = 86_400_000;
 const SUMS_DAYS = 400;
 
-/** Sums and copies of seeds are stored for 400 days, the list of received files for 60. */
+/** Sums and the copies of seeds are stored for 400 days, and the list of received files for 60. */
 export async function removeOldReports(db: Db, accountId: number): Promise<void> {
   const now = clock.now();
   const keys = await inTransaction(db, async (tx) => {

@@ -1,5 +1,6 @@
-// Metrics of received reports. Once all files are processed, the number received equals the sum of
-// those settled as parsed, duplicate, unreadable or foreign. One file may contain several reports.
+// Metrics of received reports. Once all files are processed, the number of received files equals
+// the sum of those that were parsed, duplicate, unreadable or foreign. A file may contain several
+// reports.
 import { counter, type Figure, showFigures } from '#platform/server/metrics.ts';
 
 export const received = counter('report_files_total', 'Files of reports received', ['origin']);
@@ -28,14 +29,17 @@ export const moved = counter('pilot_moves_total', 'Moves of the autopilot, made 
 
 const listed = new Map<string, number>();
 
-/** Listed addresses and domains of a blocklist, at the last check. */
+/** Sets the number of listed addresses and domains of a blocklist at its last check. */
 export function setListed(list: string, count: number): void {
   listed.set(list, count);
 }
 
 let healthCounts: ReadonlyMap<string, number> = new Map();
 
-/** Pairs of domain and mailbox provider by state, of all accounts, at the last measurement. */
+/**
+ * Sets the number of pairs of domain and mailbox provider in each state, over all accounts, at the
+ * last measurement.
+ */
 export function setHealth(counts: ReadonlyMap<string, number>): void {
   healthCounts = counts;
 }

@@ -14,7 +14,10 @@ export type SourceSums = {
   unsigned: number;
 };
 
-/** Per source since `day`: messages in signed reports, and separately those in unsigned ones. */
+/**
+ * Sums per source since `day`: the messages in signed reports, and separately those in unsigned
+ * reports.
+ */
 export async function sumsBySource(
   db: Reader,
   accountId: number,
@@ -39,7 +42,7 @@ export async function sumsBySource(
   return rows;
 }
 
-/** The addresses with most messages of each of these sources. */
+/** The addresses with the most messages, for each of these sources. */
 export async function addressesOf(
   db: Reader,
   accountId: number,
@@ -93,10 +96,10 @@ export async function mailingListMessages(
 }
 
 export type ReportFacts = {
-  /** Reports of any time that is stored. */
+  /** The number of all stored reports. */
   reports: number;
   last: string | null;
-  /** Days covered by signed reports since `day`. */
+  /** The number of days since `day` that signed reports cover. */
   days: number;
   reporters: number;
   quarantine_since: string | null;

@@ -1,4 +1,4 @@
-// Data of the screens: domains with their next step, and the reports of one domain.
+// The data of the screens: the domains with their next step, and the reports of one domain.
 import { readSentBetween } from '#areas/delivery/server/ledger/index.ts';
 import {
   type DomainAuthentication,
@@ -35,8 +35,14 @@ import { FORWARDED, OURS, REST, suggestedTitle } from './sources.ts';
 type Hosts = Parameters<typeof listDomainAuthentication>[2];
 type SendingLists = Parameters<typeof sendingStateOf>[3];
 const MAX_SOURCES = 200;
-/** The definition of a bulk sender at Gmail, Yahoo and Outlook; a domain remains one forever. */
-const BULK = { mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo, MAILBOXES.microsoft], emails: 5_000 };
+/**
+ * The definition of a bulk sender at Gmail, Yahoo and Outlook. A domain that was one always remains
+ * one.
+ */
+const BULK_SENDER = {
+  mailboxes: [MAILBOXES.gmail, MAILBOXES.yahoo, MAILBOXES.microsoft],
+  emails: 5_000,
+};
 const MAX_FILES = 50;
 const MAX_ADDRESSES = 5;
 
@@ -165,7 +171,7 @@ export async function readDeliverability(
   return {
     ...(await summaryOf(db, accountId, domain)),
     checklist: await checklistOf(db, accountId, domain, known),
-    bulk_since: await firstDayOf(db, accountId, organizationOf(domain.domain), BULK),
+    bulk_since: await firstDayOf(db, accountId, organizationOf(domain.domain), BULK_SENDER),
     ...{ compliance, blocklists },
     bimi: await bimiOf(db, accountId, id),
     days: await store.sumsByDay(db, accountId, id, since),

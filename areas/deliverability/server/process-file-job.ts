@@ -1,4 +1,4 @@
-// The job of a received file. Its function is set at startup, since it needs the configuration.
+// The job of a received file. Its functions are set at startup, since they need the configuration.
 import { z } from 'zod';
 import { defineJob, type JobTools } from '#platform/server/jobs/jobs.ts';
 
@@ -6,11 +6,11 @@ const Payload = z.object({ accountId: z.number(), fileId: z.number(), fileKey: z
 export type FileToProcess = z.output<typeof Payload>;
 
 type Run = (file: FileToProcess, tools: JobTools) => Promise<void>;
-let work: Run | undefined;
+let processFile: Run | undefined;
 let abandon: Run | undefined;
 
 export function configureProcessing(run: Run, onAbandoned: Run): void {
-  work = run;
+  processFile = run;
   abandon = onAbandoned;
 }
 
@@ -22,6 +22,6 @@ const configured = (run: Run | undefined): Run => {
 export const processFileJob = defineJob({
   name: 'deliverability.file',
   payload: Payload,
-  run: (file, tools) => configured(work)(file, tools),
+  run: (file, tools) => configured(processFile)(file, tools),
   onAbandoned: (file, tools) => configured(abandon)(file, tools),
 });

@@ -1,5 +1,5 @@
-// Reads a received file in a thread and stores its reports. A report is stored once, even if it
-// arrives in several ways; a signed report replaces an unsigned one with the same content.
+// Reads a received file in a thread, and stores its reports. A report is stored once, even if it
+// arrives in several ways. A signed report replaces an unsigned one with the same content.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -44,7 +44,7 @@ export async function processFile(
   tools: ProcessingTools,
 ): Promise<void> {
   const file = await store.findFile(db, accountId, fileId);
-  // Deleting a domain does not delete its files, so they are counted here.
+  // The files of a deleted domain remain queued, so they are counted here.
   if (!file) countSettled('foreign', [{ kind: 'file', outcome: 'foreign' }]);
   if (!file || file.state !== 'waiting') return files.remove(fileKey);
   const content = await files.get(fileKey);
@@ -80,7 +80,7 @@ async function readContent(
   }
 }
 
-/** A file has the best state among its reports, and the first fault as its explanation. */
+/** Settles a file with the best state among its reports, and the first fault as the explanation. */
 async function settleFile(
   tx: Tx,
   accountId: number,
@@ -99,7 +99,7 @@ async function settleFile(
   return state;
 }
 
-/** Called when the job has repeatedly killed its worker. */
+/** Settles a file whose job has repeatedly ended its worker process. */
 export async function abandonFile(
   db: Db,
   { accountId, fileId, fileKey }: FileToProcess,
@@ -141,8 +141,8 @@ async function storeReport(
 }
 
 /**
- * The account's domain equal to the reported one, or the nearest parent; for an email to a domain's
- * report address, only that domain.
+ * Returns the account's domain that equals the reported domain, or the nearest parent domain. For
+ * an email to a domain's report address, only that domain is accepted.
  */
 function ownerOf(
   { domain }: Report,
@@ -150,7 +150,7 @@ function ownerOf(
   domainId: number | null,
 ): DomainAuthentication | undefined {
   const candidates = domains.filter(({ id }) => domainId === null || id === domainId);
-  // TLS reports may lack the domain: then the address names it.
+  // TLS reports may lack the domain. In this case, the address determines it.
   if (domain === '') return domainId === null ? undefined : candidates[0];
   return candidates
     .filter((candidate) => isWithin(domain, candidate.domain))
@@ -164,8 +164,8 @@ function rangeFault({ begin, end }: Report, at: Date): ReportFault | undefined {
 }
 
 /**
- * The day at the middle of the period, since each reporter's day begins at midnight of its own time
- * zone.
+ * The day at the middle of the period, because the day of each reporter begins at midnight in the
+ * reporter's time zone.
  */
 const dayOf = ({ begin, end }: Report) =>
   new Date(((begin + end) / 2) * 1000).toISOString().slice(0, 10);

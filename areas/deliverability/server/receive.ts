@@ -1,5 +1,5 @@
-// Receives report files: emails to a domain's report address, and uploads. The file, its row and
-// its job are committed before the reply.
+// Receives report files, which are emails to a domain's report address, and uploads. The file, its
+// row and its job are committed before the reply.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { readReportAddress, type ReportRecipient } from '#areas/domains/server/index.ts';
@@ -13,12 +13,12 @@ import { processFileJob } from './process-file-job.ts';
 import { nameIn } from './reading/values.ts';
 import * as store from './reports.sql.ts';
 
-/** Files of one domain, or uploads of one account, in a day. */
+/** The maximum number of files of one domain, or of uploads of one account, in a day. */
 export const MAX_FILES_PER_DAY = 2000;
 const DAY_MS = 86_400_000;
 
-/** A refusal that the SMTP server sends as its reply (providers/smtp-port.ts). */
-class Refused extends Error {
+/** A refusal, which the SMTP server sends as its reply (providers/smtp-port.ts). */
+class SmtpRefusal extends Error {
   readonly responseCode: number;
 
   constructor(responseCode: number, message: string) {
@@ -30,7 +30,7 @@ class Refused extends Error {
 export const acceptsReportFor = (address: string): boolean =>
   readReportAddress(address) !== undefined;
 
-/** Throws `Refused` for a removed domain, and above the daily limit. */
+/** Throws `SmtpRefusal` for a removed domain, and above the daily limit. */
 export async function receiveReport(
   db: Db,
   email: { to: readonly string[]; bytes: Buffer },
@@ -44,10 +44,10 @@ export async function receiveReport(
     const file = { domainId, origin: 'email' as const, name: '', bytes: email.bytes };
     const row = await storeFile(db, accountId, file).catch((error: unknown) => {
       if (constraintOf(error).endsWith('domain_id_fkey'))
-        throw new Refused(550, '5.1.1 No such address here');
+        throw new SmtpRefusal(550, '5.1.1 No such address here');
       throw error;
     });
-    if (!row) throw new Refused(452, '4.3.1 Too many reports for this domain today');
+    if (!row) throw new SmtpRefusal(452, '4.3.1 Too many reports for this domain today');
   }
 }
 
@@ -71,7 +71,7 @@ type NewFile = {
   bytes: Buffer;
 };
 
-/** Undefined above the daily limit. */
+/** Stores a file; undefined above the daily limit. */
 async function storeFile(
   db: Db,
   accountId: number,

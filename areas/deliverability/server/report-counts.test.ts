@@ -1,6 +1,6 @@
-// A report counts once, even if it arrives by several ways: the number of files received is the sum
-// of those parsed, duplicate, unreadable or foreign, in the metrics, in the counts of the list of
-// files, and in the stored sums.
+// A report counts once, even if it arrives in several ways. The number of received files is the sum
+// of those that are parsed, duplicate, unreadable or foreign: in the metrics, in the counts of the
+// list of files, and in the stored sums.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -43,7 +43,7 @@ const range = { begin, end: begin + DAY - 1 };
 const old = { begin: begin - 90 * DAY, end: begin - 89 * DAY };
 const rows = [{ count: 10 }];
 
-/** Reports by name; `first` and `second` contain 10 emails each. */
+/** The reports by name; `first` and `second` contain 10 emails each. */
 const REPORTS = {
   first: (domain: string) => dmarcXml({ ...range, domain, rows, id: 'first' }),
   second: (domain: string) => dmarcXml({ ...range, domain, rows, id: 'second' }),
@@ -56,8 +56,8 @@ type Name = keyof typeof REPORTS;
 type Result = 'parsed' | 'duplicate' | 'foreign' | 'unreadable';
 
 /**
- * A file with one or several reports, received as an upload, an email, or an email with a valid
- * signature.
+ * A file with one or several reports, which arrives as an upload, an email, or an email with a
+ * valid signature.
  */
 type File = { names: readonly Name[]; by: 'upload' | 'email' | 'signed' };
 
@@ -72,10 +72,10 @@ const file: fc.Arbitrary<File> = fc.record({
 });
 
 /** The expected results of the files, in order. */
-class Expected {
+class ExpectedResults {
   readonly files: Record<string, number> = {};
   readonly results: Record<string, number> = {};
-  /** Stored reports: whether a signed email proved them. */
+  /** The stored reports, with whether a signed email proved them. */
   readonly stored = new Map<Name, boolean>();
 
   add({ names, by }: File): void {
@@ -98,7 +98,7 @@ class Expected {
 }
 
 /** Sums of a counter by one of its labels. */
-async function counted(metric: string, label: string): Promise<Record<string, number>> {
+async function readSums(metric: string, label: string): Promise<Record<string, number>> {
   const { text } = await server.client().get('/metrics');
   const sums: Record<string, number> = {};
   const lines = text.matchAll(new RegExp(`^sendloom_${metric}\\{(.*)\\} (\\d+)$`, 'gm'));
@@ -110,12 +110,12 @@ async function counted(metric: string, label: string): Promise<Record<string, nu
 }
 
 const readCounters = async () => ({
-  received: await counted('report_files_total', 'origin'),
-  settled: await counted('report_files_settled_total', 'state'),
-  results: await counted('reports_total', 'result'),
+  received: await readSums('report_files_total', 'origin'),
+  settled: await readSums('report_files_settled_total', 'state'),
+  results: await readSums('reports_total', 'result'),
 });
 
-function grown(after: Record<string, number>, before: Record<string, number>) {
+function increase(after: Record<string, number>, before: Record<string, number>) {
   const entries = Object.entries(after).map(([key, n]) => [key, n - (before[key] ?? 0)] as const);
   return Object.fromEntries(entries.filter(([, n]) => n !== 0));
 }
@@ -125,7 +125,7 @@ let domains = 0;
 const sumOf = (counts: Record<string, number>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-test('files received are those parsed, duplicate, unreadable and foreign, each report once', async () => {
+test('each received file is parsed, duplicate, unreadable or foreign, and each report counts once', async () => {
   const check = fc.asyncProperty(
     fc.array(file, { minLength: 6, maxLength: 20 }),
     async (received) => {
@@ -134,7 +134,7 @@ test('files received are those parsed, duplicate, unreadable and foreign, each r
       const added = await owner.post('/client-api/api/domains', { email: `a@${domain}` });
       const { id, reports } = added.body.data;
       const before = await readCounters();
-      const expected = new Expected();
+      const expected = new ExpectedResults();
       for (const { names, by } of received) {
         const contents = names.map((name) => REPORTS[name](domain));
         const email = reportEmail(contents);
@@ -149,13 +149,13 @@ test('files received are those parsed, duplicate, unreadable and foreign, each r
         expected.add({ names, by });
       }
       const after = await readCounters();
-      expect(sumOf(grown(after.received, before.received))).toBe(received.length);
-      expect(grown(after.settled, before.settled)).toEqual(expected.files);
-      expect(grown(after.results, before.results)).toEqual(expected.results);
+      expect(sumOf(increase(after.received, before.received))).toBe(received.length);
+      expect(increase(after.settled, before.settled)).toEqual(expected.files);
+      expect(increase(after.results, before.results)).toEqual(expected.results);
       const { counts } = (await owner.get(`${API}/files`)).body as { counts: FileCounts };
       const { received: shown, ...states } = counts;
       expect(shown).toBe(received.length);
-      expect(grown(states, {})).toEqual(expected.files);
+      expect(increase(states, {})).toEqual(expected.files);
       const { totals, tls } = (await owner.get(`${API}/domains/${id}`)).body.data as DomainReports;
       const isSigned = (name: Name) => expected.stored.get(name) === true;
       const dmarc = (['first', 'second'] as const).filter((name) => expected.stored.has(name));
@@ -177,6 +177,6 @@ test('a file whose domain is removed before it is read counts as foreign', async
   await owner.delete(`/client-api/api/domains/${id}`);
   await server.runJobs();
   const after = await readCounters();
-  expect(grown(after.received, before.received)).toEqual({ email: 1 });
-  expect(grown(after.settled, before.settled)).toEqual({ foreign: 1 });
+  expect(increase(after.received, before.received)).toEqual({ email: 1 });
+  expect(increase(after.settled, before.settled)).toEqual({ foreign: 1 });
 });

@@ -35,7 +35,10 @@ export function insertFile(
     .executeTakeFirstOrThrow();
 }
 
-/** Files that an address of the domain received since then, or that the account uploaded. */
+/**
+ * Counts the files that an address of the domain has received since then, or that the account has
+ * uploaded.
+ */
 export async function countFiles(
   db: Reader,
   accountId: number,
@@ -62,7 +65,7 @@ export const newestFiles = (db: Reader, accountId: number, limit: number) =>
     .limit(limit)
     .execute();
 
-/** Stored files by state. */
+/** Counts the stored files by state. */
 export const countStates = (db: Reader, accountId: number) =>
   db
     .selectFrom('report_files')
@@ -73,13 +76,13 @@ export const countStates = (db: Reader, accountId: number) =>
 
 type ReportKey = { kind: 'dmarc' | 'tls'; hash: Buffer };
 
-/** Serializes reports with the same claims, received twice concurrently. */
+/** Serializes reports with the same claims that are received twice concurrently. */
 export async function lockReport(tx: Tx, accountId: number, { hash }: ReportKey): Promise<void> {
   const key = `${accountId} ${hash.toString('hex')}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 313))`.execute(tx);
 }
 
-/** Signers of the stored reports with these claims. */
+/** The signers of the stored reports with these claims. */
 export async function signersOf(
   db: Reader,
   accountId: number,
@@ -156,7 +159,7 @@ export async function deleteUnsigned(
     .execute();
 }
 
-/** Number of rows stored for a domain and day, which is limited. */
+/** The number of rows that are stored for a domain and a day, which is limited. */
 export async function countSums(
   db: Reader,
   accountId: number,
@@ -172,7 +175,7 @@ export async function countSums(
   return count;
 }
 
-/** Names and types of a row's values, for one statement over all rows. */
+/** The names and types of a row's values, for one statement over all rows. */
 const DMARC_VALUES = sql.raw(`source text, address text, "headerFrom" text, "dkimDomain" text,
   selector text, "spfDomain" text, "dkimPassed" boolean, "spfPassed" boolean,
   "dkimAligned" boolean, "spfAligned" boolean, disposition text, override text, messages bigint,

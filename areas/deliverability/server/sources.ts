@@ -1,5 +1,5 @@
-// The sender of a row's email: this installation, a forwarder, another organization that proved
-// itself by DKIM or SPF, or a network.
+// Determines the sender of a row's email: this installation, a forwarder, another organization that
+// DKIM or SPF proves, or a network.
 import type { DmarcRow } from './reading/dmarc.ts';
 import { isWithin, networkOf, organizationOf } from './reading/values.ts';
 
@@ -11,10 +11,10 @@ export type Owned = { domain: string; selectors: readonly string[]; returnPath: 
 
 export const OURS = 'ours';
 export const FORWARDED = 'forwarded';
-/** Rows beyond the limit, and rows without any address. */
+/** The source of rows beyond the limit, and of rows without any address. */
 export const REST = 'rest';
 
-/** `ours`, `forwarded`, `rest`, `domain:…`, `selector:…/…` or `network:…`. */
+/** Returns `ours`, `forwarded`, `rest`, `domain:…`, `selector:…/…` or `network:…`. */
 export function sourceOf(row: DmarcRow, owned: Owned): string {
   if (isOurs(row, owned)) return OURS;
   const isAligned = row.dkimAligned || row.spfAligned;
@@ -35,13 +35,16 @@ export function sourceOf(row: DmarcRow, owned: Owned): string {
   return network === '' ? REST : `network:${network}`;
 }
 
-/** Only this installation has the private keys, and only its servers pass SPF of its return path. */
+/**
+ * Whether the email is from this installation, since only this installation has the private keys,
+ * and only its servers pass SPF of its return path.
+ */
 function isOurs(row: DmarcRow, { domain, selectors, returnPath }: Owned): boolean {
   if (row.dkimPassed && row.dkimDomain === domain && selectors.includes(row.selector)) return true;
   return row.spfPassed && isWithin(row.spfDomain, returnPath);
 }
 
-/** Selectors and domains with which common services sign, to suggest a name. */
+/** The selectors and domains with which common services sign, to suggest a name. */
 const SELECTORS: readonly (readonly [RegExp, string])[] = [
   [/^google/, 'Google Workspace'],
   [/^selector[12]$/, 'Microsoft 365'],
@@ -85,7 +88,7 @@ const DOMAINS: Readonly<Record<string, string>> = {
   'freshdesk.com': 'Freshdesk',
 };
 
-/** The service that probably is this source; empty if unknown. */
+/** The service that the source probably is; empty if unknown. */
 export function suggestedTitle(source: string): string {
   const [kind = '', name = ''] = source.split(/:(.*)/s);
   if (kind === 'selector') {
@@ -93,7 +96,7 @@ export function suggestedTitle(source: string): string {
     return SELECTORS.find(([pattern]) => pattern.test(selector))?.[1] ?? '';
   }
   if (kind !== 'domain') return '';
-  // Tenants of Google and Microsoft sign with their own subdomains of these.
+  // Tenants of Google and Microsoft sign with their own subdomains of these domains.
   const known = Object.keys(DOMAINS).find((domain) => isWithin(name, domain));
   return known === undefined ? '' : (DOMAINS[known] ?? '');
 }

@@ -1,4 +1,4 @@
-// The tables of this area; only this area writes them.
+// The tables that only this area writes.
 import type { Cause, HealthFigures } from './health/health.ts';
 import type { Waits } from './forecast/retries.ts';
 import type { Earned } from './forecast/revenue.ts';

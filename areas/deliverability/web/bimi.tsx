@@ -9,7 +9,10 @@ import type { BimiFinding, DomainReports } from '../contract.ts';
 import { api, DELIVERABILITY } from './queries.ts';
 import classes from './deliverability.module.css';
 
-/** Some mailbox providers show the logo without a certificate. */
+/**
+ * Findings that do not prevent the logo, since some mailbox providers show it without a
+ * certificate.
+ */
 const MINOR: ReadonlySet<BimiFinding> = new Set(['certificate_missing']);
 
 export function Bimi({ domain }: { domain: DomainReports }) {

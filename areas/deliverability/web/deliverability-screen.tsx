@@ -1,4 +1,4 @@
-// All domains with their next step, and the report files that arrived.
+// All domains with their next step, and the report files that were received.
 import { Button, FileButton } from '@mantine/core';
 import { IconMailCheck, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

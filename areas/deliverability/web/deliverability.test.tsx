@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// The screens of deliverability: the next step, sources that the owner names, files with faults.
+// The screens of deliverability: the next step, sources that the owner names, and files with
+// faults.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -213,7 +214,7 @@ it('unsigned evidence is separate, and a source can be named', async () => {
   });
 });
 
-it('names of reports with markup are text', async () => {
+it('markup in the names of reports is shown as text', async () => {
   const image = '<img src=x onerror="alert(1)">';
   const formula = '=HYPERLINK("https://evil.example/","Report")';
   const selector = `selector:tea.example/${image}/$t(deliverability:title){{domain}}`;
@@ -239,7 +240,7 @@ it('names of reports with markup are text', async () => {
   expect(document.querySelector('a[href*="evil.example"]')).toBeNull();
 });
 
-it('the domain page shows what the logo lacks, and the share of encrypted emails', async () => {
+it('the domain page shows the faults of the logo, and the share of encrypted emails', async () => {
   const calls = serve({ '/domains/d1': { data: domain } });
   openDomain();
   const bimi = await screen.findByRole('region', { name: 'Logo in inboxes (BIMI)' });
@@ -251,7 +252,7 @@ it('the domain page shows what the logo lacks, and the share of encrypted emails
   await waitFor(() => expect(calls.some(({ url }) => url.endsWith('/domains/d1/bimi'))).toBe(true));
 });
 
-it('the domain page lists what Gmail requires, with the reason and the next step', async () => {
+it("the domain page lists Gmail's requirements with the reason and the next step", async () => {
   const since = '2026-11-20T10:00:00Z';
   const asOf = '2026-11-27T10:00:00Z';
   serve({
@@ -293,7 +294,7 @@ it('without a verdict of Gmail, the domain page states what is missing', async (
   );
 });
 
-it('the report of a campaign shows where its copies landed', async () => {
+it('the report of a campaign shows the places of its copies', async () => {
   const none = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
   serve({
     '/placement': {
@@ -342,7 +343,7 @@ const signals: Signals = {
 const openSignals = (at = '/settings/deliverability/signals') =>
   renderScreen(SignalsScreen, { at });
 
-it('connected services without figures have no data, and placements are named', async () => {
+it('connected services without figures are shown without data, and placements have names', async () => {
   serve({ '/signals': { data: signals } });
   openSignals();
   expect(await screen.findByText('No data from the last seven days.')).toBeTruthy();
@@ -393,14 +394,17 @@ it.each([
   ['microsoft', /Only the owner.*microsoft\.com/],
   ['google', /is revoked, too/],
   [null, /landed are deleted\.$/],
-] as const)('removing a mailbox of %s says where its access ends', async (service, text) => {
-  const [seed] = signals.seeds;
-  serve({ '/signals': { data: { ...signals, seeds: [{ ...seed, service }] } } });
-  openSignals();
-  fireEvent.click(await screen.findByRole('button', { name: /seed@gmail\.com/ }));
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove mailbox' }));
-  expect(await screen.findByText(text)).toBeTruthy();
-});
+] as const)(
+  'the confirmation of removing a mailbox of %s states where its access ends',
+  async (service, text) => {
+    const [seed] = signals.seeds;
+    serve({ '/signals': { data: { ...signals, seeds: [{ ...seed, service }] } } });
+    openSignals();
+    fireEvent.click(await screen.findByRole('button', { name: /seed@gmail\.com/ }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove mailbox' }));
+    expect(await screen.findByText(text)).toBeTruthy();
+  },
+);
 
 it('the IMAP server of a known provider is filled in', async () => {
   serve({ '/signals': { data: { ...signals, seeds: [] } } });

@@ -1,4 +1,4 @@
-// The reports of one domain: next step, sources, reporters, and how reports arrive.
+// The reports of one domain: the next step, sources, reporters, and how reports arrive.
 import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -104,7 +104,7 @@ function Figures({ domain }: { domain: DomainReports }) {
 
 const CHECK_TONES = { met: 'success', failed: 'danger', unknown: 'neutral' } as const;
 
-/** Text for the share of an item; all other items show the emails that passed. */
+/** The text key for the share of an item. All other items show the share of emails that passed. */
 const MEASURED: Partial<Record<CheckItem['item'], 'spam' | 'encrypted'>> = {
   complaints: 'spam',
   tls: 'encrypted',

@@ -1,4 +1,4 @@
-// Received report files; each one that is not counted has the reason.
+// Received report files. Each file that is not counted is shown with the reason.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { queryClient } from '#platform/web/api/queries.ts';

@@ -18,7 +18,7 @@ const TONES = {
 } as const;
 
 interface HealthProps {
-  /** Nothing is shown without emails. */
+  /** Whether nothing is shown without emails. */
   isOptional?: boolean;
 }
 

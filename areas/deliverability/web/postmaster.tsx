@@ -15,7 +15,7 @@ import classes from './deliverability.module.css';
 
 interface PostmasterProps {
   signals: Signals;
-  /** Parameters that Google added to the address. */
+  /** The parameters that Google added to the URL. */
   back: { code: string; state: string; error: string };
   forget: () => void;
 }
@@ -65,7 +65,7 @@ export function Postmaster({ signals, back, forget }: PostmasterProps) {
 
 const isForSeed = (state: string) => state.startsWith(SEED_STATE);
 
-/** Completes the consent once, however often the screen renders. */
+/** Completes the consent only once, even if the screen renders repeatedly. */
 function useFinishing({ code, state, error }: PostmasterProps['back'], forget: () => void) {
   const t = useTexts('signals');
   const started = useRef(false);

@@ -10,7 +10,7 @@ import { api, DELIVERABILITY } from './queries.ts';
 interface SeedDialogProps {
   isOpen: boolean;
   close: () => void;
-  /** Services at which the user can consent instead of entering a password. */
+  /** The services at which the user can give consent instead of entering a password. */
   services: readonly SeedService[];
 }
 

@@ -1,4 +1,4 @@
-// Evidence from connected services: Google Postmaster Tools, Microsoft SNDS, seed mailboxes.
+// Evidence from connected services: Google Postmaster Tools, Microsoft SNDS and seed mailboxes.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ import { api, DELIVERABILITY, SCREEN } from './queries.ts';
 import { SeedDialog } from './seed-dialog.tsx';
 import classes from './deliverability.module.css';
 
-/** Parameters that Google adds to the address when it returns the user. */
+/** The parameters that Google adds to the URL when it redirects the user back. */
 const address = { code: text(), state: text(), error: text() };
 
 export default function SignalsScreen() {

@@ -1,4 +1,4 @@
-// BIMI: the record, the profile of the logo, and its certificate.
+// BIMI: the record, the profile of the logo, and the certificate of the logo.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { newResolver } from '#areas/domains/server/index.ts';
@@ -34,7 +34,7 @@ test.each([
   expect(logoFindings(svg)).toEqual(expected);
 });
 
-test('no text fails the check', () => {
+test('the check of a logo does not throw for any text', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) => {
       logoFindings(one);
@@ -50,7 +50,7 @@ beforeAll(async () => {
   return () => dns.close();
 });
 
-test('the record is read, and a resolver that does not answer leaves the state unknown', async () => {
+test('the record is read, and the state is unknown without an answer from DNS', async () => {
   const resolver = newResolver([dns.address]);
   const domain = { domain: 'tea.example', policy: 'none' };
   expect((await checkBimi(resolver, domain))?.findings).toEqual(['record_missing']);
@@ -108,11 +108,11 @@ test.each<[string, string, string, BimiFinding[]]>([
     'tea.example',
     ['certificate_unreadable'],
   ],
-])('the chain of a certificate has its findings: %s', (_, pem, domain, expected) => {
+])('a certificate chain with %s has the expected findings', (_, pem, domain, expected) => {
   expect(certificateFindings(pem, domain, now).findings).toEqual(expected);
 });
 
-test('the chain of a certificate is valid while all of its certificates are', () => {
+test('a certificate chain is valid while all of its certificates are valid', () => {
   const at = (time: string) => certificateFindings(mark + issuer, 'tea.example', new Date(time));
   expect(at('2026-10-31T23:59:59Z').findings).toEqual(['certificate_early']);
   expect(at('2026-11-01T00:00:00Z')).toEqual({

@@ -1,4 +1,5 @@
-// BIMI: the record of a domain, its logo, and the certificate of the logo. Checked on request and daily.
+// Checks BIMI on request and daily: the record of a domain, its logo, and the certificate of the
+// logo.
 import type { Resolver } from 'node:dns/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import {
@@ -18,24 +19,24 @@ import { logoFindings } from './logo.ts';
 const DAY_MS = 86_400_000;
 const MAX_LOGO_BYTES = 32 * 1024;
 const MAX_CERTIFICATE_BYTES = 128 * 1024;
-const CALL_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const MAX_URL = 500;
 
-type Checked = Omit<Bimi, 'checked'>;
+type BimiResult = Omit<Bimi, 'checked'>;
 type Domain = Pick<DomainAuthentication, 'domain' | 'policy'>;
 
-const NOTHING: Checked = {
+const NO_RECORD: BimiResult = {
   ...{ record: null, logo: null, certificate: null, findings: [], valid_until: null },
 };
 
-/** Undefined without a definite answer of DNS. */
+/** Returns the result; undefined without a definite answer from DNS. */
 export async function checkBimi(
   resolver: Resolver,
   { domain, policy }: Domain,
-): Promise<Checked | undefined> {
+): Promise<BimiResult | undefined> {
   const record = await recordOf(resolver, domain);
   if (record === undefined) return undefined;
-  if (record === null) return { ...NOTHING, findings: ['record_missing'] };
+  if (record === null) return { ...NO_RECORD, findings: ['record_missing'] };
   const tags = tagsOf(record);
   const logo = tags.get('l') ?? '';
   const certificate = tags.get('a') ?? '';
@@ -78,8 +79,8 @@ type Retrieved = { body: Buffer } | undefined;
 async function retrieve(url: string, maxBytes: number): Promise<Retrieved> {
   if (!/^https:\/\//i.test(url) || url.length > MAX_URL || !URL.canParse(url)) return undefined;
   try {
-    // Reads one byte more than the limit, to detect a file that is too large.
-    const call = { method: 'GET', withinMs: CALL_MS, maxBytes: maxBytes + 1 } as const;
+    // One byte more than the limit is read, to detect a file that is too large.
+    const call = { method: 'GET', withinMs: TIMEOUT_MS, maxBytes: maxBytes + 1 } as const;
     const { status, body } = await callPublic(url, call);
     return status === 200 ? { body } : undefined;
   } catch {
@@ -89,17 +90,17 @@ async function retrieve(url: string, maxBytes: number): Promise<Retrieved> {
 
 async function checkLogo(url: string): Promise<BimiFinding[]> {
   if (url === '') return ['logo_missing'];
-  const found = await retrieve(url, MAX_LOGO_BYTES);
-  if (!found) return ['logo_unreachable'];
-  if (found.body.length > MAX_LOGO_BYTES) return ['logo_large'];
-  return logoFindings(found.body.toString('utf8'));
+  const file = await retrieve(url, MAX_LOGO_BYTES);
+  if (!file) return ['logo_unreachable'];
+  if (file.body.length > MAX_LOGO_BYTES) return ['logo_large'];
+  return logoFindings(file.body.toString('utf8'));
 }
 
 async function checkCertificate(url: string, domain: string): Promise<CertificateProof> {
   if (url === '') return { findings: ['certificate_missing'], validUntil: null };
-  const found = await retrieve(url, MAX_CERTIFICATE_BYTES);
-  if (!found) return { findings: ['certificate_unreachable'], validUntil: null };
-  return certificateFindings(found.body.toString('latin1'), domain, clock.now());
+  const file = await retrieve(url, MAX_CERTIFICATE_BYTES);
+  if (!file) return { findings: ['certificate_unreachable'], validUntil: null };
+  return certificateFindings(file.body.toString('latin1'), domain, clock.now());
 }
 
 export type BimiTools = {
@@ -107,7 +108,7 @@ export type BimiTools = {
   hosts: Parameters<typeof listDomainAuthentication>[2];
 };
 
-/** Checks one domain now; without an answer from DNS the earlier state remains. */
+/** Checks one domain immediately. Without an answer from DNS, the earlier state remains. */
 export async function refreshBimi(
   db: Db,
   accountId: number,

@@ -3,19 +3,20 @@
 import { X509Certificate } from 'node:crypto';
 import type { BimiFinding } from '../../contract.ts';
 
-/** Extended key usage of certificates of brand indicators. */
+/** The extended key usage of certificates of brand indicators. */
 const BRAND_INDICATOR = '1.3.6.1.5.5.7.3.31';
 /**
- * Public issuers have two or three certificates; each additional one costs another verification.
+ * Public issuers have two or three certificates. The limit exists because each one has to be
+ * verified.
  */
 const MAX_CERTIFICATES = 10;
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
-/** `validUntil`: the earliest expiry of the chain, after which no certificate of it proves the logo. */
+/** `validUntil` is the earliest expiry in the chain, after which it no longer proves the logo. */
 export type CertificateProof = { findings: BimiFinding[]; validUntil: string | null };
 
-/** @param pem the certificate of the logo first, then the issuer of each, the root optionally */
+/** @param pem the certificate of the logo, followed by its issuers, of which the root is optional */
 export function certificateFindings(pem: string, domain: string, at: Date): CertificateProof {
   const chain = certificatesIn(pem);
   const [mark] = chain;
@@ -33,7 +34,7 @@ export function certificateFindings(pem: string, domain: string, at: Date): Cert
   return { findings, validUntil: end.toISOString() };
 }
 
-/** Empty if a part of the file is not a certificate. */
+/** Returns no certificates if a part of the file is not a certificate. */
 function certificatesIn(pem: string): X509Certificate[] {
   try {
     return pem
@@ -51,7 +52,10 @@ function endOf(part: string): number {
   return end + END.length;
 }
 
-/** Issuers without an extended key usage may issue certificates for any usage. */
+/**
+ * Whether the certificates are for brand indicators. Issuers without an extended key usage may
+ * issue certificates for any usage.
+ */
 function isForIndicators(mark: X509Certificate, issuers: readonly X509Certificate[]): boolean {
   const hasUsage = ({ keyUsage }: X509Certificate) => keyUsage?.includes(BRAND_INDICATOR) ?? false;
   return (
@@ -59,7 +63,7 @@ function isForIndicators(mark: X509Certificate, issuers: readonly X509Certificat
   );
 }
 
-/** A name of the certificate is the domain, one above it, or the record's own name. */
+/** Whether a name of the certificate is the domain, a parent domain, or the name of the record. */
 function isNamed({ subjectAltName = '' }: X509Certificate, domain: string): boolean {
   return subjectAltName
     .toLowerCase()
@@ -74,7 +78,7 @@ function isNamed({ subjectAltName = '' }: X509Certificate, domain: string): bool
 }
 
 /**
- * Each certificate is signed by the authority that follows it; a single certificate is not
+ * Whether each certificate is signed by the authority that follows it. A single certificate is not
  * sufficient.
  */
 function isChain(chain: readonly X509Certificate[]): boolean {
@@ -89,7 +93,7 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   try {
     return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   } catch {
-    // Thrown for keys of unknown algorithms.
+    // An exception is thrown for keys with unknown algorithms.
     return false;
   }
 }

@@ -23,7 +23,7 @@ const ELEMENTS: ReadonlyMap<string, BimiFinding> = new Map(
   } as const),
 );
 
-/** Faults of the logo; empty for a valid one. */
+/** Returns the findings about the logo; empty for a valid one. */
 export function logoFindings(svg: string): BimiFinding[] {
   const found = new Set<BimiFinding>();
   let depth = 0;

@@ -1,17 +1,19 @@
-// Blocklists: the names to query, and the meaning of their answers. Only documented codes are
-// listings; every other answer is unknown, such as a refusal of public resolvers, an exceeded
+// The blocklists: which names to query, and what the answers mean. Only documented codes are
+// listings. Every other answer is unknown, such as a refusal of public resolvers, an exceeded
 // limit, or a rewritten error.
 import type { Resolver } from 'node:dns/promises';
 
 export type Blocklist = {
   name: string;
-  /** Its own name. */
+  /** The name that the list uses for itself. */
   title: string;
   zone: string;
   subject: 'ip' | 'domain';
-  /** Receivers refuse most email of a listed subject, not only some. */
+  /** Whether receivers refuse most email of a listed subject, and not only some of it. */
   isBlocking: boolean;
-  /** Test entries: by definition one is listed, the other is not (RFC 5782, section 5). */
+  /**
+   * Test entries, of which one is listed by definition and the other is not (RFC 5782, section 5).
+   */
   tests: { listed: string; clear: string };
   isListing: (code: readonly number[]) => boolean;
 };
@@ -27,7 +29,7 @@ const bits =
   ([, second, third, last = 0]: readonly number[]) =>
     second === 0 && third === 0 && last !== 0 && (last & ~mask) === 0;
 
-/** Commercial use of Spamhaus needs a key of its query service. */
+/** The commercial use of Spamhaus requires a key of its query service. */
 const spamhaus = (key: string): Blocklist[] => [
   {
     ...{ name: 'spamhaus-zen', title: 'Spamhaus ZEN', zone: `${key}.zen.dq.spamhaus.net` },
@@ -62,7 +64,7 @@ const FREE: readonly Blocklist[] = [
   },
 ];
 
-/** Its operator requires a registration of the resolver. */
+/** The operator of this list requires a registration of the resolver. */
 const BARRACUDA: Blocklist = {
   ...{ name: 'barracuda', title: 'Barracuda', zone: 'b.barracudacentral.org' },
   ...{ subject: 'ip', isBlocking: true, tests: IP_TESTS },
@@ -80,7 +82,7 @@ export function blocklistsFor(terms: {
   ];
 }
 
-/** Undefined for an IPv6 address, which these lists do not cover reliably. */
+/** The name to query; undefined for an IPv6 address, which these lists do not cover reliably. */
 export function queryName({ zone, subject }: Blocklist, value: string): string | undefined {
   if (subject === 'domain') return `${value}.${zone}`;
   const numbers = value.split('.');
@@ -91,7 +93,7 @@ type Listing = { state: 'clear' | 'listed' | 'unknown'; code: string };
 
 const UNKNOWN: Listing = { state: 'unknown', code: '' };
 
-/** @param answers addresses, or undefined for a definite absence */
+/** @param answers the addresses, or undefined for a definite absence */
 export function listingOf(list: Blocklist, answers: readonly string[] | undefined): Listing {
   if (answers === undefined) return { state: 'clear', code: '' };
   const isListing = (answer: string) => {
@@ -120,7 +122,7 @@ export async function queryList(
 }
 
 /**
- * Whether the list's answers to this resolver are reliable: it may refuse the resolver, and a
+ * Whether the list's answers to this resolver are reliable. The list may refuse the resolver, and a
  * resolver may rewrite answers.
  */
 export async function isUsable(resolver: Resolver, list: Blocklist): Promise<boolean> {

@@ -1,5 +1,5 @@
-// Daily checks of sending addresses and domains: reverse names of addresses, and blocklists of the
-// installation's own addresses and of the accounts' domains.
+// Daily checks of sending addresses and domains: the reverse names of addresses, and blocklists of
+// the installation's own addresses and of the accounts' domains.
 import type { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
@@ -19,19 +19,19 @@ type SendingChecks = {
   resolver: Resolver;
   lists: readonly Blocklist[];
   hosts: SendingHosts;
-  /** Addresses that the operator declared as its own. */
+  /** The addresses that the operator declared as its own. */
   ownIps: readonly string[];
-  /** Pause between two queries of one list. */
+  /** The pause between two queries of one list. */
   pauseMs: number;
 };
 
 const DAY_MS = 86_400_000;
-/** Time between the two positive answers of a listing. */
+/** The time between the two positive answers that make a listing. */
 const CONFIRM_MS = 10 * 60_000;
 const MAX_IPS_OF_ACCOUNT = 20;
-/** Queries per list and run, so that a run ends before the next one. */
+/** The limit of queries per list and run, so that a run ends before the next one. */
 const MAX_QUERIES = 400;
-/** Addresses not seen in reports for this time are considered unused. */
+/** Addresses that were not in reports for this time are considered unused. */
 const UNSEEN_MS = 35 * DAY_MS;
 
 export async function checkSending(
@@ -40,7 +40,7 @@ export async function checkSending(
   signal: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
-  const domains = await collect(db, checks, signal);
+  const domains = await collectSubjects(db, checks, signal);
   await store.deleteUnseen(db, new Date(now.getTime() - UNSEEN_MS));
   for (const ip of await store.dueIps(db, new Date(now.getTime() - DAY_MS), MAX_QUERIES)) {
     if (signal.aborted) return;
@@ -58,7 +58,7 @@ export async function checkSending(
 }
 
 /** Stores the addresses in reports, and returns the domains of all accounts. */
-async function collect(
+async function collectSubjects(
   db: Db,
   { hosts, ownIps }: SendingChecks,
   signal: AbortSignal,
@@ -77,13 +77,16 @@ async function collect(
 }
 
 /**
- * Declared addresses, and seen ones whose confirmed name belongs to the installation. Shared
- * addresses of a provider are excluded, since only the provider can resolve their listings.
+ * Returns the declared addresses, and addresses in reports whose confirmed name belongs to the
+ * installation. Shared addresses of a provider are excluded, since only the provider can resolve
+ * their listings.
  */
 async function ownAddresses(db: Db, { hosts, ownIps }: SendingChecks): Promise<string[]> {
-  const own = new Set([hosts.tracking, hosts.bounces ?? ''].filter(Boolean).map(organizationOf));
+  const ownDomains = new Set(
+    [hosts.tracking, hosts.bounces ?? ''].filter(Boolean).map(organizationOf),
+  );
   const seen = await store.listIps(db);
-  const named = seen.filter(({ host }) => host !== '' && own.has(organizationOf(host)));
+  const named = seen.filter(({ host }) => host !== '' && ownDomains.has(organizationOf(host)));
   return [...new Set([...ownIps, ...named.map(({ ip }) => ip)])];
 }
 

@@ -1,4 +1,4 @@
-// Forward-confirmed reverse DNS: the name of a sending address resolves to the address again.
+// Forward-confirmed reverse DNS: the name of a sending address must resolve to this address again.
 import type { Resolver } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 
@@ -13,7 +13,7 @@ async function answerOf(work: Promise<string[]>): Promise<string[] | undefined> 
   }
 }
 
-/** The confirmed name, '' without one, undefined without a definite answer. */
+/** Returns the confirmed name, or '' without one; undefined without a definite answer. */
 export async function confirmedHost(resolver: Resolver, ip: string): Promise<string | undefined> {
   const names = await answerOf(resolver.resolvePtr(reverseName(ip)));
   if (names === undefined) return undefined;
@@ -28,7 +28,10 @@ export async function confirmedHost(resolver: Resolver, ip: string): Promise<str
   return isUnknown ? undefined : '';
 }
 
-/** The name of PTR records. `resolver.reverse` reports failures of the resolver as absence. */
+/**
+ * Returns the name of the PTR records. It is not resolved by `resolver.reverse`, which reports
+ * failures of the resolver as absence.
+ */
 function reverseName(ip: string): string {
   if (isIPv4(ip)) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`;
   const nibbles = groupsOf(ip).flatMap((group) => [...group.padStart(4, '0')]);
@@ -43,7 +46,7 @@ function groupsOf(ip: string): string[] {
   return [...(first ?? []), ...Array<string>(missing).fill('0'), ...(last ?? [])];
 }
 
-/** An IPv6 address can be written in several forms. */
+/** Compares addresses by their groups, since an IPv6 address can be written in several forms. */
 function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true;
   if (isIPv4(one) || isIPv4(other)) return false;

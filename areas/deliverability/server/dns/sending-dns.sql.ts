@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** Addresses of this installation in signed reports of an account, the most used first. */
+/** The addresses of this installation in signed reports of an account, the most used first. */
 export async function seenAddresses(
   db: Reader,
   accountId: number,
@@ -33,7 +33,7 @@ export async function dueIps(db: Reader, before: Date, limit: number): Promise<s
   return rows.map((row) => row.ip);
 }
 
-/** If there is no definite answer, the earlier one remains. */
+/** Saves the answer. Without a definite answer, the earlier one remains. */
 export async function saveReverse(
   db: Reader,
   ip: string,
@@ -53,13 +53,16 @@ export async function listIps(db: Reader, ips?: readonly string[]): Promise<Send
   return query.orderBy('ip').execute();
 }
 
-/** Deletes addresses and blocklist states that were not seen since an instant. */
+/** Deletes addresses and blocklist states that have not been seen since an instant. */
 export async function deleteUnseen(db: Reader, before: Date): Promise<void> {
   await db.deleteFrom('sending_ips').where('seen_at', '<', before).execute();
   await db.deleteFrom('blocklist_states').where('checked_at', '<', before).execute();
 }
 
-/** Subjects of a list that are due: not checked since `before`, or suspected since `again`. */
+/**
+ * The subjects of a list that are due, because they were not checked since `before`, or suspected
+ * since `again`.
+ */
 export async function dueSubjects(
   db: Reader,
   list: string,
@@ -76,8 +79,8 @@ export async function dueSubjects(
 }
 
 /**
- * Stores an answer. A first positive one is a suspicion; a second at least `confirmMs` later is a
- * listing. An unknown answer leaves a listing as it is.
+ * Stores an answer. A first positive answer is a suspicion, and a second one at least `confirmMs`
+ * later is a listing. An unknown answer does not change a listing.
  */
 export async function saveListing(
   db: Reader,

@@ -1,4 +1,4 @@
-// Blocklists and reverse names, from a local DNS server.
+// Blocklists and reverse names, queried from a local DNS server.
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newResolver } from '#areas/domains/server/index.ts';
@@ -29,8 +29,8 @@ const listNamed = (name: string) => ALL.find((list) => list.name === name) as Bl
 const resolver = () => newResolver([dns.address]);
 const A = (name: string, ...addresses: string[]) => dns.zone.set(name, { A: addresses });
 
-/** Test points as the list publishes them. */
-function open(list: Blocklist, code: string): void {
+/** Adds the test entries that the list publishes. */
+function addTestEntries(list: Blocklist, code: string): void {
   A(queryName(list, list.tests.listed) as string, code);
 }
 
@@ -50,7 +50,7 @@ describe('answers of blocklists', () => {
     ['uribl', ['127.0.0.255'], 'unknown'],
     ['barracuda', [], 'unknown'],
     ['barracuda', undefined, 'clear'],
-  ] as const)('%s: %j is %s', (name, answers, state) => {
+  ] as const)('the answer of %s to %j is %s', (name, answers, state) => {
     expect(listingOf(listNamed(name), answers).state).toBe(state);
   });
 
@@ -64,12 +64,12 @@ describe('answers of blocklists', () => {
     );
   });
 
-  test('lists with terms are left out without a key or a registration', () => {
+  test('lists with conditions are omitted without a key or a registration', () => {
     const names = blocklistsFor({ spamhausKey: undefined, isBarracudaRegistered: false });
     expect(names.map(({ name }) => name)).toEqual(['spamcop', 'surbl', 'uribl']);
   });
 
-  test('an address is queried in reverse, and IPv6 not at all', () => {
+  test('an IPv4 address is queried in reverse, and an IPv6 address is not queried', () => {
     expect(queryName(listNamed('spamcop'), '192.0.2.7')).toBe('7.2.0.192.bl.spamcop.net');
     expect(queryName(listNamed('spamcop'), '2001:db8::1')).toBeUndefined();
     expect(queryName(listNamed('surbl'), 'tea.shop')).toBe('tea.shop.multi.surbl.org');
@@ -90,7 +90,7 @@ test('a reverse name counts only if it resolves to the address again', async () 
   expect(await confirmedHost(newResolver(['127.0.0.1:1']), '192.0.2.7')).toBeUndefined();
 });
 
-test('a listing counts after two positive answers ten minutes apart, on lists that answer', async () => {
+test('a listing requires two positive answers ten minutes apart from a usable list', async () => {
   const { accountId } = await server.owner();
   const spamcop = listNamed('spamcop');
   const zen = listNamed('spamhaus-zen');
@@ -103,7 +103,7 @@ test('a listing counts after two positive answers ten minutes apart, on lists th
     const domain = { id: 0, domain: 'tea.shop' };
     return sendingStateOf(server.db, accountId, domain, lists);
   };
-  // One address has a name of the installation, the other a name of a provider.
+  // One address has a name of the installation, and the other has a name of a provider.
   await saveSeen(server.db, ['192.0.2.8', '198.51.100.9'], clock.now());
   for (const [ip, name] of [
     ['192.0.2.7', 'mx1.loom.shop'],
@@ -113,11 +113,11 @@ test('a listing counts after two positive answers ten minutes apart, on lists th
     dns.zone.set(`${ip.split('.').reverse().join('.')}.in-addr.arpa`, { PTR: [name] });
     A(name, ip);
     A(queryName(spamcop, ip) as string, '127.0.0.2');
-    // Every query of this list is answered positively, as by a resolver that rewrites answers.
+    // Every query of this list gets a positive answer, as from a resolver that rewrites answers.
     A(queryName(zen, ip) as string, '127.0.0.2');
   }
-  open(spamcop, '127.0.0.2');
-  open(zen, '127.0.0.2');
+  addTestEntries(spamcop, '127.0.0.2');
+  addTestEntries(zen, '127.0.0.2');
   A(queryName(zen, zen.tests.clear) as string, '127.0.0.2');
   await run();
   expect(await state()).toMatchObject({
@@ -134,7 +134,7 @@ test('a listing counts after two positive answers ten minutes apart, on lists th
     { list: 'SpamCop', subject: '192.0.2.7', state: 'listed', is_blocking: false },
     { list: 'SpamCop', subject: '192.0.2.8', state: 'listed' },
   ]);
-  // A refusal does not end a listing; an absent record does.
+  // A refusal does not end a listing, but an absent record does.
   clock.freeze(new Date(since.getTime() + 25 * 3_600_000));
   A(queryName(spamcop, '192.0.2.7') as string, '127.0.0.1');
   dns.zone.delete(queryName(spamcop, '192.0.2.8') as string);

@@ -1,5 +1,5 @@
-// Results of the daily checks of one domain: reverse names of the addresses that send its email,
-// and blocklists.
+// Results of the daily checks of one domain: blocklists, and the reverse names of the addresses
+// that send its email.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { BlocklistState } from '../../contract.ts';
@@ -26,12 +26,14 @@ export async function sendingStateOf(
   const of = { domainId: domain.id, day, limit: MAX_ADDRESSES };
   const seen = await store.seenAddresses(db, accountId, of);
   const addresses = await store.listIps(db, [...seen, ...ownIps]);
-  const known = addresses.filter((address) => address.is_confirmed !== null);
+  const checkedAddresses = addresses.filter((address) => address.is_confirmed !== null);
   const name = organizationOf(domain.domain);
   const states = await store.listStates(db, [name, ...addresses.map(({ ip }) => ip)]);
   return {
     isReverseConfirmed:
-      known.length === 0 ? undefined : known.every((address) => address.is_confirmed),
+      checkedAddresses.length === 0
+        ? undefined
+        : checkedAddresses.every((address) => address.is_confirmed),
     blocklists: lists.flatMap((list) => presentList(list, name, states)),
   };
 }
@@ -43,7 +45,7 @@ function presentList(
 ): BlocklistState[] {
   const found = states.filter((state) => state.list === list.name);
   const base = { list: list.title, is_blocking: list.isBlocking };
-  // Without sending addresses of its own, the installation has no address that could be on a
+  // Without its own sending addresses, the installation has no address that could be on a
   // blocklist.
   if (found.length === 0) {
     return list.subject === 'ip'

@@ -1,4 +1,5 @@
-// Mailbox providers of subscribers by their domains' mail exchangers, from a local DNS server.
+// Mailbox providers of subscribers, determined by their domains' mail exchangers from a local DNS
+// server.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newResolver } from '#areas/domains/server/index.ts';
@@ -14,7 +15,7 @@ import { assignHosts } from './assign.ts';
 
 let server: TestServer;
 let dns: TestDns;
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 beforeAll(async () => {
   server = await testServer();
@@ -34,7 +35,7 @@ async function shop(domains: readonly string[]) {
   const owner = await server.owner();
   const { accountId } = owner;
   const people = await addPeople(server.db, accountId, domains.length, domains);
-  const assign = (signal = never, address = dns.address) =>
+  const assign = (signal = neverAborted, address = dns.address) =>
     assignHosts(server.db, accountId, newResolver([address]), signal);
   const mailboxes = async () => {
     const { rows } = await sql<{ domain: string; mailbox: number }>`
@@ -45,7 +46,7 @@ async function shop(domains: readonly string[]) {
   return { owner, accountId, people, assign, mailboxes };
 }
 
-test('subscribers are assigned to the host of their domain, and again when it moves', async () => {
+test('subscribers are assigned to the host of their domain, and again when the domain moves', async () => {
   const domains = ['gmail.com', 'office.no', 'secure.no', 'team.no', 'own.no', 'gone.no'];
   const { assign, mailboxes } = await shop(domains);
   await assign();
@@ -56,7 +57,7 @@ test('subscribers are assigned to the host of their domain, and again when it mo
   };
   expect(await mailboxes()).toEqual(first);
   dns.zone.set('team.no', { MX: ['10 mx.own.no'] });
-  // The next run is a day later at the earliest; lookups are stored for seven days.
+  // The next run is at least a day later, since lookups are stored for seven days.
   await assign();
   clock.advance(2 * 86_400_000);
   await assign();
@@ -64,13 +65,13 @@ test('subscribers are assigned to the host of their domain, and again when it mo
   clock.advance(7 * 86_400_000);
   await assign();
   expect(await mailboxes()).toEqual({ ...first, 'team.no': MAILBOXES.other });
-  // Without an answer, a domain keeps its host.
+  // Without an answer, a domain remains assigned to its host.
   clock.advance(9 * 86_400_000);
-  await assign(never, '127.0.0.1:1');
+  await assign(neverAborted, '127.0.0.1:1');
   expect(await mailboxes()).toEqual({ ...first, 'team.no': MAILBOXES.other });
 });
 
-test('a run that exceeds its time assigns what it found, and the next run continues', async () => {
+test('a run that exceeds its time assigns the domains it has looked up, and the next run continues', async () => {
   const domains = Array.from({ length: 55 }, (_, index) => `late${index}.no`);
   for (const domain of domains) {
     dns.zone.set(domain, { MX: ['10 smtp.google.com'] });
@@ -79,8 +80,8 @@ test('a run that exceeds its time assigns what it found, and the next run contin
   const assigned = async () =>
     Object.values(await mailboxes()).filter((mailbox) => mailbox === MAILBOXES.workspace).length;
   const { address } = dns;
-  // The second batch of 25 and its pause take half a second.
-  await assignHosts(server.db, accountId, newResolver([address]), never, 250);
+  // The second batch of 25 with its pause takes half a second.
+  await assignHosts(server.db, accountId, newResolver([address]), neverAborted, 250);
   expect(await assigned()).toBe(50);
   await assign();
   expect(await assigned()).toBe(55);

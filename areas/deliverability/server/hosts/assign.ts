@@ -1,5 +1,6 @@
-// Splits the mailbox provider `other` by the hosts of the subscribers' domains. Once a day the domains
-// with most subscribers are looked up, and the subscribers are assigned. Sending does no lookups.
+// Splits the mailbox provider `other` by the hosts of the subscribers' domains. Once a day the
+// domains with the most subscribers are looked up, and the subscribers are assigned. Sending does
+// no lookups.
 import type { Resolver } from 'node:dns/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { mailHostsOf } from '#areas/domains/server/index.ts';
@@ -13,18 +14,21 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { findMailboxCheck, saveMailboxCheck } from './mailbox-checks.sql.ts';
 
-/** Maximum domains per account; the others remain `other`. */
+/** The maximum number of domains per account; the remaining ones count as `other`. */
 const MAX_DOMAINS = 20_000;
-/** Subscribers per transaction. */
-const STEP = 20_000;
+/** The number of subscribers per transaction. */
+const BATCH_SIZE = 20_000;
 const DAY_MS = 86_400_000;
 const PAUSE_MS = 3_600_000;
-/** Of one account and run: 20,000 domains that answer take seven minutes, silent ones over an hour. */
+/**
+ * The time limit per account and run. 20,000 domains that answer take seven minutes, and domains
+ * without an answer over an hour.
+ */
 const MAX_LOOK_UP_MS = 600_000;
 
 /**
- * Domains without a definite answer keep their mailbox provider. The next run continues one that
- * exceeded its time; other accounts wait no longer for it.
+ * Assigns hosts. Domains without a definite answer remain with their mailbox provider. A run that
+ * exceeds its time is continued by the next one, so that other accounts do not have to wait for it.
  */
 export async function assignHosts(
   db: Db,
@@ -45,7 +49,7 @@ export async function assignHosts(
   );
   let after: number | null = mailboxes.size > 0 ? 0 : null;
   while (after !== null && !signal.aborted) {
-    const place = { after, size: STEP };
+    const place = { after, size: BATCH_SIZE };
     after = await inTransaction(db, (tx) => assignMailboxes(tx, accountId, mailboxes, place));
   }
   // An interrupted run is repeated.

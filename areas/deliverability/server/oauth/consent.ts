@@ -1,6 +1,6 @@
-// State of an OAuth consent: a user is redirected to the consent page of a service and comes back
-// with the sealed state. It binds the response to a purpose and to the user and account that
-// started the consent; the verifier (PKCE) never leaves the server unsealed.
+// The state of an OAuth consent. A user is redirected to the consent page of a service, and returns
+// with the sealed state. The state binds the response to a purpose, and to the user and account
+// that started the consent. The verifier (PKCE) never leaves the server unsealed.
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';

@@ -1,11 +1,12 @@
-// OAuth 2.0 with PKCE (RFC 6749, RFC 7636) at services that accounts connect, and calls of these services.
+// OAuth 2.0 with PKCE (RFC 6749, RFC 7636) at services that accounts connect, and calls of these
+// services.
 import { z } from 'zod';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 
 const CALL = { withinMs: 20_000, maxBytes: 2_000_000 };
 
-/** `revoke`: undefined for services without token revocation, as Microsoft. */
+/** `revoke` is undefined for services without token revocation, such as Microsoft. */
 export type OAuthUrls = { consent: string; token: string; revoke?: string };
 /** The operator's client at the service. */
 export type OAuthClient = { id: string; secret: string };
@@ -21,7 +22,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The page on which the service requests the user's consent. */
+/** Returns the URL of the page on which the service requests the user's consent. */
 export function consentUrl(
   urls: OAuthUrls,
   client: OAuthClient,
@@ -59,7 +60,7 @@ export async function requestTokens(
   form: Record<string, string>,
 ): Promise<Tokens> {
   const answer = await postForm(urls.token, form);
-  // An expired or withdrawn grant is a 400.
+  // An expired or withdrawn grant has the status 400.
   if (answer.status === 400 || answer.status === 401 || answer.status === 403) {
     throw new ServiceError('refused', `token endpoint, status ${answer.status}`);
   }
@@ -67,7 +68,7 @@ export async function requestTokens(
   return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token };
 }
 
-/** @throws ServiceError if the code is not valid or the user granted no lasting access */
+/** @throws ServiceError if the code is invalid, or if the user has not granted permanent access */
 export async function redeemCode(
   urls: OAuthUrls,
   client: OAuthClient,
@@ -85,7 +86,7 @@ export async function redeemCode(
   return { accessToken, refreshToken };
 }
 
-/** Some services replace the refresh token each time. */
+/** Requests a new access token. Some services also replace the refresh token each time. */
 export async function refreshAccess(
   urls: OAuthUrls,
   client: OAuthClient | undefined,
@@ -108,7 +109,7 @@ export const postForm = (url: string, form: Record<string, string>): Promise<Ans
     body: new URLSearchParams(form).toString(),
   });
 
-/** A request without a body is a GET. */
+/** Calls a service. A request without a body is a GET. */
 export async function callService(
   url: string,
   { headers, body }: { headers: Record<string, string>; body?: string },

@@ -2,7 +2,10 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** Whether the account connected to Google by consent after an instant. A key has a title. */
+/**
+ * Whether the account has connected to Google by consent after an instant. A connection by key has
+ * a title.
+ */
 export async function isConnectedSince(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// Revokes access at services (RFC 7009) after its connection or account was deleted. The job is added in
-// the transaction of the deletion and repeated while the service fails.
+// Revokes access at services (RFC 7009) after its connection or account was deleted. The job is
+// added in the transaction of the deletion, and repeated while the service fails.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -10,14 +10,14 @@ import { type OAuthUrls, postForm, ServiceError } from './oauth.ts';
 import { isConnectedSince } from './revoke.sql.ts';
 
 const PURPOSE = 'revoked access';
-/** Attempts are at most six hours apart, so these outlast the days. */
+/** Attempts are at most six hours apart, so this number is sufficient for the days below. */
 const ATTEMPTS = 40;
 const GIVE_UP_MS = 3 * 86_400_000;
 
 /**
- * Revokes a token once the transaction commits. The connection ends in any case: without a revocation
- * endpoint, without a token, and with one that was sealed by a former `SECRET`, nothing is revoked.
- * @param readToken the refresh token, if there is one
+ * Revokes a token once the transaction commits. The connection ends in any case. Nothing is revoked
+ * without a revocation endpoint or a token, or if the token was sealed with a former `SECRET`.
+ * @param readToken reads the refresh token, if there is one
  */
 export async function revokeSoon(
   tx: Tx,
@@ -26,14 +26,14 @@ export async function revokeSoon(
   readToken: () => string | undefined,
 ): Promise<void> {
   if (url === undefined) return;
-  const token = readable(accountId, url, readToken);
+  const token = readTokenSafely(accountId, url, readToken);
   if (token === undefined) return;
   const sealed = seal(PURPOSE, token).toString('base64');
   const endedAt = clock.now().toISOString();
   await addJob(tx, revokeAccessJob, { accountId, url, token: sealed, endedAt });
 }
 
-function readable(
+function readTokenSafely(
   accountId: number,
   url: string,
   readToken: () => string | undefined,
@@ -52,15 +52,18 @@ export const revokeAccessJob = defineJob({
   payload: z.object({
     accountId: z.number(),
     url: z.string(),
-    /** Sealed: jobs are part of backups. */
+    /** The token is sealed, because jobs are part of backups. */
     token: z.string(),
     endedAt: z.iso.datetime(),
   }),
   attempts: ATTEMPTS,
   run: async ({ accountId, url, token: sealed, endedAt }, { db }) => {
-    // Google ends all access of the installation to this user's data: a new connection would end too.
+    // Nothing is revoked if the account has connected again, since Google ends all access of the
+    // installation to this user's data, including the new connection.
     if (await isConnectedSince(db, accountId, new Date(endedAt))) return;
-    const token = readable(accountId, url, () => unseal(PURPOSE, Buffer.from(sealed, 'base64')));
+    const token = readTokenSafely(accountId, url, () =>
+      unseal(PURPOSE, Buffer.from(sealed, 'base64')),
+    );
     if (token === undefined) return;
     const facts = { account: accountId, url };
     try {
@@ -80,7 +83,7 @@ const Refusal = z.object({ error: z.string() });
 /** @throws ServiceError */
 async function revoke(url: string, token: string): Promise<void> {
   const { status, body } = await postForm(url, { token });
-  // The user withdrew the access before.
+  // The user has withdrawn the access already.
   const wasWithdrawn = status === 400 && Refusal.safeParse(body).data?.error === 'invalid_token';
   if (status === 200 || wasWithdrawn) return;
   const isRefused = status === 400 || status === 401;

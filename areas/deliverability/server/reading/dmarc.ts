@@ -1,6 +1,6 @@
 // Reads an aggregate report of DMARC: RFC 7489, its drafts, and RFC 9990. Elements are matched by
-// local name in any order; unknown ones are ignored. Rows with equal facts are summed up while the
-// file is read, so that memory is bounded by the number of different rows.
+// their local names in any order, and unknown elements are ignored. Rows with equal facts are added
+// up while the file is read, so that the memory depends only on the number of different rows.
 import { SaxesParser } from 'saxes';
 import {
   MAX_COUNT,
@@ -13,23 +13,25 @@ import {
 } from './limits.ts';
 import { addressIn, domainIn, nameIn, organizationOf, secondsIn } from './values.ts';
 
-/** Messages of one sender as a report groups them. */
+/** The messages of one sender, grouped as in the report. */
 export type DmarcRow = {
   address: string;
   headerFrom: string;
   dkimDomain: string;
   selector: string;
   spfDomain: string;
-  /** The check passed for some domain. */
+  /** Whether the check passed for any domain. */
   dkimPassed: boolean;
   spfPassed: boolean;
-  /** It passed for the organization of the header's sender. */
+  /** Whether the check passed for the organization in the From header. */
   dkimAligned: boolean;
   spfAligned: boolean;
   disposition: 'none' | 'quarantine' | 'reject';
-  /** The receiver disregarded the policy, usually since the email was forwarded. */
+  /**
+   * The reason why the receiver did not apply the policy, usually because the email was forwarded.
+   */
   override: 'none' | 'forwarded' | 'mailing_list' | 'other';
-  /** Rows beyond the limit of rows, summed up. */
+  /** Whether this row is the sum of rows beyond the limit. */
   isRest: boolean;
   messages: number;
 };
@@ -48,7 +50,7 @@ export type DmarcReport = {
 
 export type Repair = 'syntax' | 'encoding' | 'control_characters' | 'values' | 'rows';
 
-/** @param ourSelectors prefer the signature of this installation if an email has several */
+/** @param ourSelectors the selectors that identify the signature of this installation, which is preferred if an email has several */
 export async function readDmarc(
   bytes: AsyncIterable<Buffer>,
   ourSelectors: readonly string[],
@@ -74,13 +76,13 @@ const localName = (name: string) => name.slice(name.indexOf(':') + 1, MAX_TEXT).
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /**
- * A bare ampersand would be read as an entity up to the next semicolon, including the elements
- * between.
+ * A bare ampersand, which would be read as an entity that ends at the next semicolon and includes
+ * the elements before it.
  */
 const BARE_AMPERSAND = /&(?!#?[a-z0-9]{1,10};)/gi;
 const MAX_ENTITY = 13;
 
-/** Text in the encoding of the byte order mark or the XML declaration; faults are repaired. */
+/** Decodes the text according to the byte order mark or the XML declaration, and repairs faults. */
 async function* decoded(
   bytes: AsyncIterable<Buffer>,
   onRepair: (repair: Repair) => void,
@@ -141,9 +143,12 @@ class DmarcReader {
   private text = '';
   private readonly fields = new Map<string, string>();
   private record: OpenRecord | undefined;
-  /** Fields of the list item being read: a reason or an authentication result. */
+  /** The fields of the list item that is being read: a reason or an authentication result. */
   private item = new Map<string, string>();
-  /** Messages by what rows have in common: 100,000 rows as objects took three times the memory. */
+  /**
+   * The number of messages by the facts that rows have in common. 100,000 rows as objects used
+   * three times the memory.
+   */
   private readonly rows = new Map<string, number>();
   private readonly repairs = new Set<Repair>();
   private repairCount = 0;
@@ -177,7 +182,10 @@ class DmarcReader {
     } else if (this.isItem(name)) this.item = new Map();
   }
 
-  /** `policy_evaluated/dkim` is a value; `auth_results/dkim` is a list item. */
+  /**
+   * Whether the element is a list item. `policy_evaluated/dkim` is a value, and `auth_results/dkim`
+   * is a list item.
+   */
   private isItem(name: string): boolean {
     if (name === 'reason') return true;
     return (name === 'dkim' || name === 'spf') && this.path.at(-2) === 'auth_results';
@@ -260,7 +268,7 @@ class DmarcReader {
     });
   }
 
-  /** Number of messages in a record; a record with 0 is skipped. */
+  /** The number of messages in a record. A record with 0 messages is skipped. */
   private countIn(text: string): number {
     const number = /^\d{1,12}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
     if (number > MAX_COUNT) throw new ReportError('count_too_large');
@@ -273,7 +281,7 @@ class DmarcReader {
     this.rows.set(key, Math.min(MAX_COUNT, (this.rows.get(key) ?? 0) + row.messages));
   }
 
-  /** The rows with most messages; the rest is summed up. */
+  /** The rows with the most messages; the rest is added up. */
   private largest(): DmarcRow[] {
     const { rows } = this;
     const messagesOf = (key: string) => rows.get(key) ?? 0;
@@ -311,7 +319,7 @@ class DmarcReader {
   }
 }
 
-/** The rows with most messages; the rest is summed up by its results. */
+/** Returns the rows with the most messages, and the sums of the rest by its results. */
 export function largestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[] {
   if (rows.length <= limit) return [...rows];
   const sorted = rows.toSorted((a, b) => b.messages - a.messages);
@@ -320,7 +328,7 @@ export function largestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[
   return [...sorted.slice(0, limit), ...rests.values()];
 }
 
-/** Adds a row to the row of the rest with the same results. */
+/** Adds a row to the sum of the rest with the same results. */
 function addToRest(rests: Map<string, DmarcRow>, row: DmarcRow): void {
   const { dkimAligned, spfAligned, dkimPassed, spfPassed, override, messages } = row;
   const rest: DmarcRow = {
@@ -352,7 +360,10 @@ const factsOf = (row: DmarcRow) =>
     row.isRest,
   ] as const;
 
-/** All facts of a row but its messages, in one string that refers to no text of the file. */
+/**
+ * Returns all facts of a row except its messages, in one string that does not refer to text of the
+ * file.
+ */
 const keyOf = (row: DmarcRow) => JSON.stringify(factsOf(row));
 
 function rowOf(key: string, messages: number): DmarcRow {
@@ -365,7 +376,7 @@ function rowOf(key: string, messages: number): DmarcRow {
   };
 }
 
-/** The first result that meets a criterion; earlier criteria take precedence. */
+/** Returns the first result that meets a criterion. Earlier criteria take precedence. */
 function best(
   results: readonly AuthResult[],
   criteria: (result: AuthResult) => boolean[],

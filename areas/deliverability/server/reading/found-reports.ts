@@ -1,5 +1,6 @@
-// Finds the reports in a file: an email with attachments, an email that contains a forwarded one,
-// or a report itself. The DKIM signature of the email that contains a report proves its reporter.
+// Finds the reports in a file. The file is an email with attachments, an email that contains a
+// forwarded one, or a report itself. The DKIM signature of the email that contains a report proves
+// who sent the report.
 import { Resolver } from 'node:dns/promises';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime, { type Email } from 'postal-mime';
@@ -11,13 +12,15 @@ import { mayBeReport, unpack } from './unpack.ts';
 import { domainIn, organizationOf } from './values.ts';
 
 export type Report = DmarcReport | TlsReport;
-/** `signer`: the organization whose signature covers the email; empty without a valid one. */
+/**
+ * `signer` is the organization whose signature covers the email; empty without a valid signature.
+ */
 export type FoundReport = { report: Report; signer: string };
 export type FileContent = { reports: FoundReport[]; faults: ReportFault[] };
 
 export type ReadOptions = {
   ourSelectors: readonly string[];
-  /** Undefined uses the resolvers of the machine. */
+  /** The DNS servers; undefined for the resolvers of the machine. */
   dnsServers: readonly string[] | undefined;
 };
 
@@ -38,7 +41,7 @@ type Part = { content: Buffer; signer: string };
 async function readFiles(parts: readonly Part[], options: ReadOptions): Promise<FileContent> {
   const reports: FoundReport[] = [];
   const faults: ReportFault[] = [];
-  // One at a time: each may take tens of megabytes.
+  // Reports are read one at a time, because each may need tens of megabytes.
   for (const { content, signer } of parts) {
     try {
       reports.push({ report: await readReport(content, options), signer });
@@ -55,7 +58,7 @@ async function readReport(content: Buffer, { ourSelectors }: ReadOptions): Promi
   return kind === 'xml' ? readDmarc(bytes, ourSelectors) : readTls(bytes);
 }
 
-/** Attachments of the email, and of emails attached to it, that may be reports. */
+/** Returns the attachments of the email, and of emails attached to it, that may be reports. */
 async function reportsIn(raw: Buffer, options: ReadOptions, forwards: number): Promise<Part[]> {
   const email = await PostalMime.parse(raw, {
     forceRfc822Attachments: true,
@@ -88,8 +91,8 @@ const bufferOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
       : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 
 /**
- * The organization in the From field, if it signed the whole email. A signature with a
- * length limit covers no attachment that was added later.
+ * Returns the organization in the From field if it signed the whole email. A signature with a
+ * length limit does not cover attachments that were added later.
  */
 async function signerOf(raw: Buffer, email: Email, options: ReadOptions): Promise<string> {
   const sender = email.from?.address ?? '';

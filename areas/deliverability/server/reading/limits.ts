@@ -1,19 +1,23 @@
-// Limits of report files, which anyone may send: a file that exceeds one is refused with a code.
+// Limits of report files, which anyone may send. A file that exceeds a limit is refused with a
+// code.
 
 export const MAX_REPORT_BYTES = 10 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 5;
 export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
-/** TLS reports are parsed as a whole. */
+/** TLS reports are limited because they are parsed as a whole. */
 export const MAX_JSON_BYTES = 10 * 1024 * 1024;
-/** Unpacked bytes per packed byte; small files may always unpack to `MIN_UNPACKED_BYTES`. */
+/**
+ * The maximum number of unpacked bytes per packed byte. Small files may always unpack to
+ * `MIN_UNPACKED_BYTES`.
+ */
 export const MAX_RATIO = 200;
 export const MIN_UNPACKED_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 20;
 export const MAX_RECORDS = 100_000;
 export const MAX_TEXT = 2048;
-/** Syntax errors of one file that are repaired. */
+/** The maximum number of syntax errors in a file that are repaired. */
 export const MAX_REPAIRS = 1000;
-/** Rows of one report that are stored; the rest is summed up. */
+/** The maximum number of rows of a report that are stored. The rest is added up. */
 export const MAX_ROWS = 5000;
 export const MAX_COUNT = 2 ** 31 - 1;
 
@@ -39,7 +43,7 @@ export const REPORT_FAULTS = [
 ] as const;
 export type ReportFault = (typeof REPORT_FAULTS)[number];
 
-/** Reasons for which a file is not read; the code is shown to the owner. */
+/** The reason why a file is not read. Its code is shown to the owner. */
 export class ReportError extends Error {
   readonly fault: ReportFault;
 

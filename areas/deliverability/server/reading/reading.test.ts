@@ -1,4 +1,4 @@
-// Files of reports: the shapes that mail servers send, and hostile ones.
+// Report files in the forms that mail servers send, and hostile ones.
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { MAX_RECORDS, MAX_ROWS, REPORT_FAULTS } from './limits.ts';
 import { readReports } from './found-reports.ts';
 import type { TlsReport } from './tls.ts';
 
-/** No DNS server: no signature verifies. */
+/** There is no DNS server, so no signature can be verified. */
 const OPTIONS = { ourSelectors: ['sl1', 'sl2'], dnsServers: ['127.0.0.1:9'] };
 const read = (file: Buffer | string) => readReports(Buffer.from(file as string), OPTIONS);
 
@@ -64,7 +64,7 @@ describe('a DMARC report', () => {
     });
   });
 
-  test('of RFC 9990 is read: namespace, disposition pass, unknown extensions', async () => {
+  test('of RFC 9990 is read with namespace, disposition pass and unknown extensions', async () => {
     const modern = dmarcXml({ rows: [{ ...OWN_ROW, disposition: 'pass' }] })
       .replace('<feedback>', '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">')
       .replace('<pct>100</pct>', '<np>reject</np><testing>y</testing>')
@@ -73,7 +73,7 @@ describe('a DMARC report', () => {
     expect(await dmarcOf(modern)).toMatchObject({ domain: 'tea.example', rows: [OWN] });
   });
 
-  test('of a draft is read: prefixes, identities, capitals, another order', async () => {
+  test('of a draft is read with prefixes, identities, capitals and a different order', async () => {
     const xml = dmarcXml();
     const metadata = /<report_metadata>.*<\/report_metadata>/.exec(xml)?.[0] ?? '';
     const draft = xml
@@ -131,7 +131,7 @@ describe('a DMARC report', () => {
     expect(rows[0]).toMatchObject(row);
   });
 
-  test('accepts times in milliseconds and as ISO 8601', async () => {
+  test('is read with times in milliseconds or in ISO 8601', async () => {
     const report = { begin: '2026-11-28T00:00:00Z', end: 1_795_910_399_000 };
     expect(await dmarcOf(dmarcXml(report))).toMatchObject({
       begin: 1_795_824_000,
@@ -139,7 +139,7 @@ describe('a DMARC report', () => {
     });
   });
 
-  test('with faults is repaired, and the repair is named', async () => {
+  test('with faults is repaired, with the kind of the repair', async () => {
     const repairs = async (file: Buffer | string) => (await dmarcOf(file)).repairs;
     const schema = dmarcXml().replace('<feedback>', '<xs:schema><feedback>');
     expect(await repairs(schema)).toEqual(['syntax']);
@@ -162,7 +162,7 @@ describe('a DMARC report', () => {
     expect(await repairs(dmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual(['values']);
   });
 
-  test('sums up the rows beyond the limit and loses no message', async () => {
+  test('is read with all messages, of which the rows beyond the limit are added up', async () => {
     const ips = Array.from({ length: 40 }, (_, n) => `10.0.0.${n}`);
     const { rows } = await dmarcOf(
       dmarcXml({ rows: ips.map((ip, n) => ({ ...OWN_ROW, ip, count: n + 1 })) }),
@@ -211,7 +211,7 @@ describe('a TLS report', () => {
     });
   });
 
-  test('is read with absent and null fields', async () => {
+  test('is read if fields are absent or null', async () => {
     const bare = {
       ...report,
       'organization-name': null,
@@ -245,7 +245,7 @@ describe('a file', () => {
     ],
     ['a forwarded email', forwardedEmail(reportEmail(gzipSync(xml)))],
     ['an email forwarded twice', forwardedEmail(forwardedEmail(reportEmail(gzipSync(xml))))],
-  ])('is read: %s', async (_, file) => {
+  ])('is read if it is %s', async (_, file) => {
     expect(await dmarcOf(file)).toMatchObject({ domain: 'tea.example', rows: [OWN] });
   });
 
@@ -277,7 +277,7 @@ describe('a file', () => {
     ['no domain', dmarcXml({ domain: '' }), 'no_domain'],
     ['a domain of markup', dmarcXml({ domain: '=cmd|x!A1' }), 'no_domain'],
     ['a range that ends before it begins', dmarcXml({ begin: 9, end: 8 }), 'no_range'],
-  ])('is refused with its fault: %s', async (_, file, fault) => {
+  ])('is refused with its fault if it is %s', async (_, file, fault) => {
     expect(await faultOf(file)).toBe(fault);
   });
 
@@ -287,8 +287,8 @@ describe('a file', () => {
     expect((await dmarcOf(dmarcXml({ organization: 'a&xxe;b' }))).organization).toBe('a&xxe;b');
   });
 
-  // For a file of the maximum 50 MB, see npm run bench -- report-file.
-  test('of 5 MB takes a tenth of the processor time that a file has, and limits its rows', async () => {
+  // For a file with the maximum of 50 MB, see npm run bench -- report-file.
+  test('of 5 MB needs at most a tenth of the available processor time, and its rows are limited', async () => {
     const senders = Array.from({ length: 10_000 }, (_, n) => ({
       ip: `10.0.${n >> 8}.${n & 255}`,
       count: 1 + (n % 7),
@@ -307,7 +307,7 @@ describe('a file', () => {
     expect(rows).toHaveLength(MAX_ROWS + 1);
   });
 
-  test('of an email has at most five reports', async () => {
+  test('with an email has at most five reports', async () => {
     const part = (n: number) =>
       `--B\r\nContent-Type: text/xml; name=a${n}.xml\r\nContent-Disposition: attachment\r\n\r\n${dmarcXml({ id: String(n) })}\r\n`;
     const parts = Array.from({ length: 9 }, (_, n) => part(n)).join('');
@@ -317,7 +317,7 @@ describe('a file', () => {
     expect(reports.map(({ report }) => report.reportId)).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  test('of any bytes ends with reports or known faults', async () => {
+  test('with any bytes results in reports or known faults', async () => {
     const seeds = [
       xml,
       gzipSync(xml),

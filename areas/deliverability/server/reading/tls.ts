@@ -13,7 +13,7 @@ export type TlsReport = {
   kind: 'tls';
   organization: string;
   reportId: string;
-  /** Empty if the report names none. */
+  /** The domain of the report; empty if it contains none. */
   domain: string;
   begin: number;
   end: number;
@@ -52,7 +52,7 @@ export async function readTls(bytes: AsyncIterable<Buffer>): Promise<TlsReport> 
     domain: domains.find((domain) => domain !== '') ?? '',
     begin,
     end,
-    rows: summedUp(policies.flatMap(rowsOf)),
+    rows: addUp(policies.flatMap(rowsOf)),
   };
 }
 
@@ -88,7 +88,7 @@ function rowsOf(policy: Json): TlsRow[] {
   ].filter(({ sessions }) => sessions > 0);
 }
 
-function summedUp(rows: readonly TlsRow[]): TlsRow[] {
+function addUp(rows: readonly TlsRow[]): TlsRow[] {
   const sums = new Map<string, TlsRow>();
   for (const row of rows) {
     const key = `${row.policy}\n${row.result}`;
@@ -99,7 +99,7 @@ function summedUp(rows: readonly TlsRow[]): TlsRow[] {
   return [...sums.values()].slice(0, MAX_FAILURES);
 }
 
-/** Some reporters write underscores or capitals in names. */
+/** Returns a field of an object. Some reporters write names with underscores or capitals. */
 function field(object: Json, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name] ?? undefined;
   const key = Object.keys(object)

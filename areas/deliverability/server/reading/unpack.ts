@@ -1,5 +1,5 @@
-// Opens one file of a report: gzip, ZIP with one file, or plain text, detected by its first bytes.
-// File names and media types are wrong too often to be used.
+// Opens one report file: gzip, ZIP with one file, or plain text, which is detected by its first
+// bytes. File names and media types are wrong too often to be used.
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
@@ -10,23 +10,23 @@ export type Unpacked = { kind: 'xml' | 'json'; bytes: AsyncIterable<Buffer> };
 const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
-/** Whether a file may be a report at all, by its first bytes. */
+/** Whether the first bytes show that a file may be a report. */
 export function mayBeReport(bytes: Uint8Array): boolean {
   return isGzip(bytes) || isZip(bytes) || kindOfText(bytes) !== undefined;
 }
 
-/** Throws `ReportError`, also while the bytes are read. */
+/** Throws `ReportError`, possibly only while the bytes are read. */
 export async function unpack(file: Buffer): Promise<Unpacked> {
   if (file.length === 0) throw new ReportError('empty');
   const opened = isGzip(file)
-    ? limited(Readable.from([file]).pipe(createGunzip()), file.length)
+    ? limitSize(Readable.from([file]).pipe(createGunzip()), file.length)
     : isZip(file)
-      ? limited(await openZip(file), file.length)
-      : limited([file], file.length);
+      ? limitSize(await openZip(file), file.length)
+      : limitSize([file], file.length);
   return withKind(opened);
 }
 
-/** Reads until the kind is known: the first bytes may be a byte order mark and spaces. */
+/** Reads until the kind is known, since the first bytes may be a byte order mark and spaces. */
 async function withKind(bytes: AsyncGenerator<Buffer>): Promise<Unpacked> {
   let head = Buffer.alloc(0);
   while (head.length < 1024) {
@@ -45,7 +45,10 @@ async function withKind(bytes: AsyncGenerator<Buffer>): Promise<Unpacked> {
   return { kind, bytes: whole() };
 }
 
-/** A byte order mark, zero bytes of UTF-16 and white space precede the first character. */
+/**
+ * Detects the kind from the first character, which may follow a byte order mark, zero bytes of
+ * UTF-16 and white space.
+ */
 function kindOfText(bytes: Uint8Array): Unpacked['kind'] | undefined {
   for (const byte of bytes.subarray(0, 1024)) {
     if (byte === 0x3c) return 'xml';
@@ -57,7 +60,7 @@ function kindOfText(bytes: Uint8Array): Unpacked['kind'] | undefined {
   return undefined;
 }
 
-async function* limited(
+async function* limitSize(
   source: AsyncIterable<Buffer> | Iterable<Buffer>,
   packed: number,
 ): AsyncGenerator<Buffer> {
@@ -74,7 +77,7 @@ async function* limited(
   }
 }
 
-/** macOS adds folders and files of its own to an archive. */
+/** Whether macOS added the entry, since it adds its own folders and files to an archive. */
 const isIgnored = ({ fileName }: Entry) =>
   fileName.endsWith('/') || /(^|\/)(__MACOSX\/|\.)/.test(fileName);
 

@@ -1,4 +1,4 @@
-// Values of reports: cleaned to what the database and the screens accept.
+// Cleans values of reports, so that the database and the screens accept them.
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
@@ -8,7 +8,7 @@ import { MAX_TEXT } from './limits.ts';
 const MAX_NAME = 200;
 const HOST = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
-/** One line of at most 200 characters. */
+/** Returns one line of at most 200 characters. */
 export function nameIn(text: string | undefined): string {
   return (text ?? '')
     .slice(0, MAX_TEXT)
@@ -17,7 +17,7 @@ export function nameIn(text: string | undefined): string {
     .slice(0, MAX_NAME);
 }
 
-/** A domain in its DNS form; empty for text that is not a domain. */
+/** Returns a domain in its DNS form; empty for text that is not a domain. */
 export function domainIn(text: string | undefined): string {
   const typed = (text ?? '').slice(0, MAX_TEXT).trim().toLowerCase().replace(/\.$/, '');
   if (typed === '') return '';
@@ -25,22 +25,25 @@ export function domainIn(text: string | undefined): string {
   return ascii.length <= 253 && HOST.test(ascii) ? ascii : '';
 }
 
-/** The registrable domain: DMARC compares organizations (RFC 9989). */
+/** Returns the registrable domain, since DMARC compares organizations (RFC 9989). */
 export const organizationOf = (domain: string): string =>
   getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 
 export const isWithin = (domain: string, parent: string): boolean =>
   domain === parent || domain.endsWith(`.${parent}`);
 
-/** An IP address in its usual form; IPv4 in IPv6 as IPv4; empty for text that is not an address. */
+/**
+ * Returns an IP address in its usual form, and IPv4 in IPv6 as IPv4; empty for text that is not an
+ * address.
+ */
 export function addressIn(text: string | undefined): string {
   const typed = (text ?? '').slice(0, 100).trim();
-  // A zone index has a meaning only on the machine that wrote it.
+  // A zone index is meaningful only on the machine that wrote it.
   if (isIP(typed) === 0 || typed.includes('%')) return '';
   return ipaddr.process(typed).toString();
 }
 
-/** The network that one sender usually controls: /24, or /48 of IPv6. */
+/** Returns the network that one sender usually controls: /24 for IPv4, or /48 for IPv6. */
 export function networkOf(address: string): string {
   if (address === '') return '';
   const ip = ipaddr.parse(address);
@@ -53,7 +56,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Seconds since 1970, also from milliseconds or ISO 8601; undefined for text that is not a time.
+ * Returns seconds since 1970, also for milliseconds or ISO 8601; undefined for text that is not a
+ * time.
  */
 export function secondsIn(text: string | undefined): number | undefined {
   const typed = (text ?? '').slice(0, 100).trim();

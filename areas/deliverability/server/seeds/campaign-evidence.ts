@@ -1,5 +1,5 @@
-// The placement of one campaign's copies, by the mailbox provider of the seed mailbox, and its spam
-// rate.
+// The placement of one campaign's copies by the mailbox provider of the seed mailbox, and the
+// campaign's spam rate.
 import { type Mailbox, MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { CampaignEvidence, CampaignPlacement } from '../../placement-contract.ts';
@@ -8,7 +8,7 @@ import { highestSpamRate } from '../signals/signals.sql.ts';
 import { copiesOfMessages } from './seeds.sql.ts';
 import { placeOf } from './seeds.ts';
 
-/** IMAP servers of hosts: seed mailboxes at domains of their customers. */
+/** The IMAP servers of hosts, for seed mailboxes at domains of their customers. */
 const HOSTS = new Map<string, number>([
   ['imap.gmail.com', MAILBOXES.workspace],
   ['outlook.office365.com', MAILBOXES.microsoft365],
@@ -24,7 +24,7 @@ const HOSTS = new Map<string, number>([
 const mailboxOfSeed = ({ email, host }: { email: string; host: string }) =>
   mailboxOf(email) || (HOSTS.get(host) ?? MAILBOXES.other);
 
-const NONE = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
+const NO_COPIES = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
 
 /** @param messageIds the messages of one campaign */
 export async function evidenceOfMessages(
@@ -46,7 +46,7 @@ async function placementsOf(
   const providers = new Map<Mailbox, CampaignPlacement>();
   for (const copy of await copiesOfMessages(db, accountId, messageIds)) {
     const mailbox = nameOfMailbox(mailboxOfSeed(copy));
-    const counts = providers.get(mailbox) ?? { mailbox, ...NONE };
+    const counts = providers.get(mailbox) ?? { mailbox, ...NO_COPIES };
     providers.set(mailbox, counts);
     counts[placeOf(copy) ?? 'waiting']++;
   }

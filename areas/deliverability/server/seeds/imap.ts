@@ -1,6 +1,6 @@
-// Finds the folder in which a copy was placed in a seed mailbox, by IMAP over TLS. It connects to
-// public hosts only and limits everything that a server can send. No email in the mailbox is
-// opened, marked or moved.
+// Finds the folder in which a copy was placed in a seed mailbox, by IMAP over TLS. It connects only
+// to public hosts, and limits everything that a server can send. No email in the mailbox is opened,
+// marked or moved.
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ImapFlow, type ListResponse } from 'imapflow';
@@ -14,7 +14,7 @@ export type SeedLogin = { host: string; port: number; login: string } & (
   | { password: string }
   | { accessToken: string }
 );
-/** The header field that marks a copy. */
+/** The header field that identifies a copy. */
 export const MARK = 'X-Sendloom-Copy';
 
 export type Found = {
@@ -36,14 +36,14 @@ export class SeedError extends Error {
 
 const SESSION_MS = 60_000;
 const CONNECT_MS = 15_000;
-/** Newest emails of a folder that are compared. */
+/** The number of newest emails of a folder that are compared. */
 const MAX_EMAILS = 200;
 const MAX_RESPONSE_BYTES = 512 * 1024;
 const CATEGORIES = ['promotions', 'social', 'updates', 'forums'] as const;
 const JUNK = /^(?:spam|junk(?: e-?mail)?|bulk(?: mail)?|courrier indésirable)$/i;
 
 export type ImapTools = {
-  /** Certificates to trust besides the system's; for tests. */
+  /** Trusted certificates in addition to those of the system, for tests. */
   ca?: string;
 };
 
@@ -52,7 +52,7 @@ export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Prom
   await withSession(login, tools, () => Promise.resolve());
 }
 
-/** The places of the marked copies that the mailbox contains. @throws SeedError */
+/** Returns the places of the marked copies that the mailbox contains. @throws SeedError */
 export function findCopies(
   login: SeedLogin,
   marks: readonly string[],
@@ -94,7 +94,7 @@ async function copiesIn(
   marks: readonly string[],
 ): Promise<Map<string, Copy>> {
   const copies = new Map<string, Copy>();
-  // Read-only, so that a seed never counts as a reader at the provider.
+  // The folder is opened read-only, so that a seed never counts as a reader at the provider.
   const mailbox = await client.mailboxOpen(path, { readOnly: true });
   if (mailbox.exists === 0) return copies;
   const range = `${Math.max(1, mailbox.exists - MAX_EMAILS + 1)}:*`;
@@ -125,15 +125,15 @@ function fieldsOf(headers: string): Map<string, string[]> {
 }
 
 /**
- * Whether the provider received the email with TLS (RFC 3848), from the field that its own server added
- * for the first hop from outside; null if no field says so.
+ * Whether the provider received the email with TLS (RFC 3848), according to the field that its own
+ * server added for the first hop from outside; null if no field shows it.
  */
 export function wasEncrypted(received: readonly string[]): boolean | null {
   for (const field of received) {
     const protocol = /\bwith (?:utf8)?((?:e?smtp|lmtp)(?:s?a?))\b/i.exec(field)?.[1]?.toLowerCase();
     if (protocol === undefined || protocol.startsWith('lmtp')) continue;
     // Servers of one provider may relay to each other without TLS, so only a named sender outside
-    // it counts.
+    // of the provider counts.
     if (!/\bfrom\s+\S+\s+\(/i.test(field)) continue;
     const isNamed = /s$|sa$/.test(protocol.replace(/^e?smtp/, ''));
     return isNamed || /\b(?:version=)?tls ?(?:v?1|_?v?1)[._]?[0-3]?|cipher[= ]/i.test(field);
@@ -141,7 +141,7 @@ export function wasEncrypted(received: readonly string[]): boolean | null {
   return null;
 }
 
-/** The tab of Gmail's inbox; undefined for the first one and for other providers. */
+/** The tab of Gmail's inbox; undefined for the first tab and for other providers. */
 async function categoryOf(client: ImapFlow, messageId: string): Promise<string | undefined> {
   const id = messageId.replace(/^<|>$/g, '');
   if (!client.capabilities.has('X-GM-EXT-1') || !/^[\w.@+=$/-]+$/.test(id)) return undefined;
@@ -174,7 +174,7 @@ async function withSession<T>(
     ...{ maxLineLength: MAX_RESPONSE_BYTES / 2 },
     ...(ca && { tls: { ca } }),
   });
-  // The calls report failures as well, but without a listener an error event would end the process.
+  // The calls also report failures, but without a listener an error event would end the process.
   client.on('error', () => undefined);
   const timer = setTimeout(() => client.close(), SESSION_MS);
   try {
@@ -191,7 +191,7 @@ async function withSession<T>(
   }
 }
 
-/** Resolved once, so that the connection uses the address that was checked. */
+/** Resolves the host once, so that the connection uses the address that was checked. */
 async function publicAddressOf(host: string): Promise<string> {
   try {
     const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];

@@ -1,4 +1,4 @@
-// Seed mailboxes by consent: a local token endpoint and a mailbox that accepts XOAUTH2 only.
+// Seed mailboxes by consent, with a local token endpoint and a mailbox that accepts only XOAUTH2.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,7 @@ import { testImap } from '#testing/servers/imap-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Signals } from '../../signals-contract.ts';
 import { finishSeedConsent, startSeedConsent } from './seed-consent.ts';
-import { configureSeeds, listPlacements, listSeeds, lookForCopies } from './seeds.ts';
+import { configureSeeds, listPlacements, listSeeds, searchForCopies } from './seeds.ts';
 
 const API = '/client-api/api/deliverability';
 const EMAIL = 'seed@outlook.com';
@@ -26,7 +26,9 @@ beforeEach(() => {
   };
 });
 
-/** Microsoft's token endpoint, which replaces the refresh token each time, and its mailbox. */
+/**
+ * Simulates Microsoft's token endpoint, which replaces the refresh token each time, and a mailbox.
+ */
 async function microsoft(revoke = false) {
   const imap = await testImap({ user: EMAIL, password: 'never' });
   const answers = { status: 200, refresh: 0 };
@@ -110,7 +112,7 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
         ...{ mark: `mark ${messageId}`, sent_at: now, look_at: now },
       })
       .execute();
-  const look = () => lookForCopies(server.db, accountId, AbortSignal.timeout(60_000));
+  const look = () => searchForCopies(server.db, accountId, AbortSignal.timeout(60_000));
   const headers = 'Message-ID: <a@b.example>\r\nX-Sendloom-Copy: mark 1';
   imap.folders.get('INBOX')?.emails.push({ headers });
   await copy(1);
@@ -118,11 +120,11 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
   expect((await listPlacements(server.db, accountId))[0]?.copies).toMatchObject([
     { place: 'inbox' },
   ]);
-  // The replaced refresh token is used the next time.
+  // The new refresh token is used the next time.
   await copy(2);
   await look();
   expect(forms.map((form) => form.get('refresh_token'))).toEqual([null, 'refresh 1', 'refresh 2']);
-  // Withdrawn access is shown, and leaves the place of the copy unknown.
+  // The screen shows that access was withdrawn, and the place of the copy remains unknown.
   answers.status = 400;
   await copy(3);
   await look();
@@ -130,7 +132,7 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
 });
 
 test.each([true, false])(
-  'the access of a removed mailbox is revoked if its service can do so (%s)',
+  'removing a mailbox revokes its access if the service supports it (%s)',
   async (canRevoke) => {
     const { forms } = await microsoft(canRevoke);
     const owner = await server.owner();
@@ -149,7 +151,7 @@ test.each([true, false])(
   },
 );
 
-test('a consent is valid for its user, and for the mailbox that was named', async () => {
+test('a consent is valid only for its user and for the given mailbox', async () => {
   const { imap, forms } = await microsoft();
   const { accountId } = await server.owner();
   const caller = { accountId, userId: 1 };
@@ -164,7 +166,7 @@ test('a consent is valid for its user, and for the mailbox that was named', asyn
   await expect(finish(state.slice(0, -4))).rejects.toThrow('seed_refused');
   await expect(finish('seed.')).rejects.toThrow('seed_refused');
   expect(forms).toEqual([]);
-  // The user signed in with another mailbox than the one that was named.
+  // The user signed in with a mailbox other than the given one.
   await expect(finish(await start('other@outlook.com'))).rejects.toThrow('seed_refused');
   clock.advance(16 * 60_000);
   await expect(finish(state)).rejects.toThrow('seed_refused');
@@ -172,7 +174,7 @@ test('a consent is valid for its user, and for the mailbox that was named', asyn
   expect(imap.commands).not.toContain('LOGIN');
 });
 
-test('without a client at the service there is no consent, and passwords still work', async () => {
+test('an installation without a client at the service offers passwords, but no consent', async () => {
   const owner = await server.owner();
   configureSeeds({});
   const answer = await owner.post(`${API}/seeds/consent`, { service: 'google', email: EMAIL });

@@ -1,4 +1,4 @@
-// Adds a seed mailbox by the user's consent at Google or Microsoft.
+// Adds a seed mailbox with the user's consent at Google or Microsoft.
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
@@ -33,7 +33,7 @@ export async function startSeedConsent(
   });
 }
 
-/** @throws seed_refused for the answer of another user, account or hour, or of another mailbox */
+/** @throws seed_refused for the response of another user, account or hour, or of another mailbox */
 export async function finishSeedConsent(
   db: Db,
   caller: Actor,
@@ -48,7 +48,7 @@ export async function finishSeedConsent(
   const place = { host, port, login: email };
   const open = async () => {
     const tokens = await redeemCode(urls, client, grant).catch(asSeedError);
-    // With a consent for another mailbox than the given one, this sign-in fails.
+    // This sign-in fails if the consent is for a mailbox other than the given one.
     await openMailbox({ ...place, accessToken: tokens.accessToken }, seedTools());
     return tokens.refreshToken;
   };

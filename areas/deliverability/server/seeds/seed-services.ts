@@ -1,5 +1,5 @@
-// Services whose mailboxes are opened by the user's consent (XOAUTH2) in place of a password. Microsoft's
-// consumer mailboxes accept nothing else.
+// Services whose mailboxes are opened with the user's consent (XOAUTH2) instead of a password.
+// Microsoft's consumer mailboxes accept only this method.
 import type { SeedService } from '../../signals-shared.ts';
 import {
   type OAuthClient,
@@ -21,7 +21,7 @@ export type ServiceTools = {
 export type SeedTools = ImapTools & {
   /** The services at which the installation has a client. */
   services?: Partial<Record<SeedService, ServiceTools>>;
-  /** The page to which a service redirects the user afterwards. */
+  /** The page to which a service redirects the user after the consent. */
   redirect?: string;
 };
 
@@ -32,7 +32,7 @@ const SERVICES: Readonly<Record<SeedService, Omit<ServiceTools, 'client'>>> = {
       token: 'https://oauth2.googleapis.com/token',
       revoke: 'https://oauth2.googleapis.com/revoke',
     },
-    // IMAP has no narrower scope.
+    // IMAP requires this scope; there is no narrower one.
     scope: 'https://mail.google.com/',
     ...{ host: 'imap.gmail.com', port: 993 },
   },
@@ -56,7 +56,7 @@ export function seedServices(
   );
 }
 
-/** A new access token; some services replace the refresh token, too. @throws SeedError */
+/** Requests a new access token. Some services also replace the refresh token. @throws SeedError */
 export async function refreshSeed(
   { services }: SeedTools,
   service: SeedService,

@@ -20,7 +20,7 @@ export const listSeeds = (db: Reader, accountId: number) =>
 
 export type SeedRow = Awaited<ReturnType<typeof listSeeds>>[number];
 
-/** Undefined if the address is a seed already. */
+/** Inserts a seed; undefined if the address is a seed already. */
 export async function insertSeed(
   tx: Tx,
   accountId: number,
@@ -29,7 +29,7 @@ export async function insertSeed(
     host: string;
     port: number;
     login: string;
-    /** Sealed: a password, or the refresh token of the service. */
+    /** The sealed password, or the sealed refresh token of the service. */
     password: Buffer;
     service: SeedService | null;
     at: Date;
@@ -44,7 +44,7 @@ export async function insertSeed(
     .executeTakeFirst();
 }
 
-/** Returns the ids of seeds that have no copy of the message yet. */
+/** Inserts copies, and returns the IDs of seeds that had no copy of the message yet. */
 export async function insertCopies(
   tx: Tx,
   accountId: number,
@@ -84,7 +84,7 @@ export type CopyRow = {
   settled_at: Date | null;
 };
 
-/** Copies of the newest messages. */
+/** The copies of the newest messages. */
 export async function newestCopies(
   db: Reader,
   accountId: number,
@@ -107,7 +107,7 @@ export async function newestCopies(
 
 type PlacedCopy = Pick<CopyRow, 'email' | 'place' | 'settled_at'> & { host: string };
 
-/** Copies of these messages, by address. */
+/** The copies of these messages, by address. */
 export function copiesOfMessages(
   db: Reader,
   accountId: number,
@@ -126,7 +126,10 @@ export function copiesOfMessages(
     .execute();
 }
 
-/** Copies received with and without TLS since, from one sender domain. */
+/**
+ * Counts the copies from one sender domain since an instant that were received with and without
+ * TLS.
+ */
 export async function countEncrypted(
   db: Reader,
   accountId: number,

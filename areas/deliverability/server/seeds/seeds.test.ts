@@ -1,4 +1,5 @@
-// Seed mailboxes against an IMAP server: where a campaign's copy lands, without a trace in its figures.
+// Seed mailboxes against an IMAP server: copies of campaigns are found there, and appear in no
+// figure of the campaign.
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
@@ -14,7 +15,7 @@ import {
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Signals } from '../../signals-contract.ts';
 import { findCopies, openMailbox, wasEncrypted } from './imap.ts';
-import { configureSeeds, listPlacements, listSeeds, lookForCopies } from './seeds.ts';
+import { configureSeeds, listPlacements, listSeeds, searchForCopies } from './seeds.ts';
 
 const API = '/client-api/api/deliverability';
 const LOGIN = { user: 'seed@mail.example', password: 'app-password' };
@@ -47,7 +48,7 @@ const seedOf = ({ host, port }: TestImap, changes: object = {}) => ({
 
 const HOP = 'Received: from relay.example (relay.example [192.0.2.1])';
 
-test('a campaign sends each seed a copy, which is found in the spam folder, and is not counted in any figure', async () => {
+test('a campaign sends a copy to each seed, which is found in the spam folder and counts in no figure', async () => {
   const imap = await mailbox();
   const { owner, groupId } = await campaignShop(server, 3);
   const evidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
@@ -61,7 +62,8 @@ test('a campaign sends each seed a copy, which is found in the spam folder, and 
   startTestSender(server.db, relay.url);
   await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
   await server.runJobs();
-  // The confirmation of the owner's address, three recipients, and the seed.
+  // The emails are the confirmation of the owner's address, those to three recipients, and the copy
+  // to the seed.
   await relay.got(5);
   const copies = relay.accepted.filter(({ to }) => to.includes(LOGIN.user));
   expect(copies).toHaveLength(1);
@@ -76,12 +78,12 @@ test('a campaign sends each seed a copy, which is found in the spam folder, and 
     placements: [{ mailbox: 'other', ...none, waiting: 1 }],
     gmail: null,
   });
-  // Not searched before its time.
-  await lookForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
+  // The mailbox is not searched before its time.
+  await searchForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
   expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
   clock.freeze(new Date(Date.now() + 31 * 60_000));
-  await lookForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
-  // Back to the real time, since the session would have expired.
+  await searchForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
+  // The real time is used again, since the session would have expired.
   clock.reset();
   expect((await evidence()).placements).toMatchObject([
     { copies: [{ email: LOGIN.user, place: 'spam', folder: 'Spam', is_encrypted: true }] },
@@ -118,13 +120,13 @@ test('a copy that is not found is missing after six hours, and unknown without a
       })
       .execute();
   const places = async () =>
-    // The session expires in between.
+    // The placements are read without a session, which expires during the test.
     (await listPlacements(server.db, accountId)).flatMap(({ copies }) =>
       copies.map(({ place }) => place),
     );
   const look = async (hours: number) => {
     clock.freeze(new Date(now.getTime() + hours * 3_600_000));
-    await lookForCopies(server.db, accountId, AbortSignal.timeout(60_000));
+    await searchForCopies(server.db, accountId, AbortSignal.timeout(60_000));
     return places();
   };
   await copy(1);
@@ -141,7 +143,7 @@ test('a copy that is not found is missing after six hours, and unknown without a
 });
 
 describe('a login', () => {
-  test('that is refused, of another protocol, or on a private network adds nothing', async () => {
+  test('that is refused, for another protocol or in a private network adds no seed', async () => {
     const imap = await mailbox();
     const owner = await server.owner();
     const add = async (changes: object) =>
@@ -158,7 +160,7 @@ describe('a login', () => {
     expect((await owner.get(`${API}/signals`)).body.data.seeds).toEqual([]);
   });
 
-  test('whose response never ends is aborted', async () => {
+  test('with an endless response is aborted', async () => {
     const imap = await mailbox();
     imap.isEndless = true;
     const { host, port, ca } = imap;
@@ -167,7 +169,7 @@ describe('a login', () => {
   });
 });
 
-test('the tab of Gmail is named, and the newest place counts', async () => {
+test('the tab of Gmail is found, and the newest place counts', async () => {
   const imap = await mailbox();
   imap.isGmail = true;
   const email = (mark: string, category?: string) => ({
@@ -196,6 +198,6 @@ test.each<[string, string[], boolean | null]>([
     ['by 10.1.1.1 with SMTP id x', `${HOP.slice(10)} by mx with ESMTPS`],
     true,
   ],
-])('%s: encrypted', (_, received, expected) => {
+])('%s shows whether the email was encrypted', (_, received, expected) => {
   expect(wasEncrypted(received)).toBe(expected);
 });

@@ -1,6 +1,6 @@
-// Seed mailboxes: each campaign sends them a copy, and later the mailbox is searched for it. Copies
-// are sent as test emails, so they are in no audience and no figure. A placement is a hint: seeds
-// never open or click.
+// Seed mailboxes: each campaign sends a copy to them, and later the mailboxes are searched for it.
+// Copies are sent as test emails, so they are in no audience and no figure. A placement is only a
+// hint, since seeds never open or click.
 import { z } from 'zod';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { MessageFacts } from '#areas/delivery/server/index.ts';
@@ -28,10 +28,10 @@ import * as store from './seeds.sql.ts';
 const PURPOSE = 'seed mailbox';
 const MINUTE_MS = 60_000;
 /**
- * Times after sending at which a mailbox is searched; after the last one, the copy counts as
+ * The times after sending at which a mailbox is searched. After the last one, the copy counts as
  * missing.
  */
-const LOOKS_MS = [30 * MINUTE_MS, 120 * MINUTE_MS, 360 * MINUTE_MS];
+const SEARCH_AFTER_MS = [30 * MINUTE_MS, 120 * MINUTE_MS, 360 * MINUTE_MS];
 const MAX_PLACEMENTS = 20;
 
 let tools: SeedTools = {};
@@ -71,12 +71,12 @@ type OpenedSeed = {
   host: string;
   port: number;
   login: string;
-  /** A password, or the refresh token of the service. */
+  /** The password, or the refresh token of the service. */
   secret: string;
   service: SeedService | null;
 };
 
-/** Stores a mailbox that was opened. @throws seed_exists */
+/** Stores a mailbox that could be opened. @throws seed_exists */
 export async function saveSeed(
   db: Db,
   accountId: number,
@@ -104,7 +104,7 @@ async function revokeSeed(tx: Tx, row: store.SeedRow): Promise<void> {
     await revokeSoon(tx, row.account_id, service.urls, () => unseal(PURPOSE, row.password));
 }
 
-/** Before the account is deleted. */
+/** Revokes the access to all seeds, before the account is deleted. */
 export async function revokeSeeds(tx: Tx, accountId: number): Promise<void> {
   for (const row of await store.listSeeds(tx, accountId)) await revokeSeed(tx, row);
 }
@@ -135,7 +135,10 @@ export async function listPlacements(db: Reader, accountId: number): Promise<Pla
   return [...messages.values()];
 }
 
-/** A mailbox that could not be searched is not evidence of a missing copy. */
+/**
+ * The place of a copy. A mailbox that could not be searched is no evidence that the copy is
+ * missing.
+ */
 export function placeOf({
   place,
   settled_at: settledAt,
@@ -151,7 +154,8 @@ export const seedCopiesJob = defineJob({
 });
 
 /**
- * Runs on the first handoff of an email campaign; each variant of an experiment has its own copies.
+ * Adds the job on the first handoff of an email campaign. Each variant of an experiment has its own
+ * copies.
  */
 export async function seedsOnStart(tx: Tx, facts: MessageFacts): Promise<void> {
   if (facts.kind !== 'campaign') return;
@@ -165,7 +169,7 @@ async function sendSeedCopies(db: Db, accountId: number, messageId: number): Pro
   await inTransaction(db, async (tx) => {
     const at = clock.now();
     const mark = randomSecret();
-    const lookAt = new Date(at.getTime() + (LOOKS_MS[0] ?? 0));
+    const lookAt = new Date(at.getTime() + (SEARCH_AFTER_MS[0] ?? 0));
     const ids = new Set(await store.insertCopies(tx, accountId, { messageId, mark, at, lookAt }));
     const seeds = (await store.listSeeds(tx, accountId)).filter(({ id }) => ids.has(id));
     await sendCopies(tx, {
@@ -176,23 +180,27 @@ async function sendSeedCopies(db: Db, accountId: number, messageId: number): Pro
 }
 
 /** Searches the mailboxes with copies that are due. */
-export async function lookForCopies(db: Db, accountId: number, signal: AbortSignal): Promise<void> {
+export async function searchForCopies(
+  db: Db,
+  accountId: number,
+  signal: AbortSignal,
+): Promise<void> {
   const now = clock.now();
   const bySeed = new Map<number, store.DueCopy[]>();
   for (const copy of await store.dueCopies(db, accountId, now)) {
     bySeed.set(copy.seed_id, [...(bySeed.get(copy.seed_id) ?? []), copy]);
   }
   if (signal.aborted) return;
-  // Mailboxes are searched concurrently: one that does not respond delays no other.
+  // Mailboxes are searched concurrently, so that one that does not respond delays no other.
   await Promise.all(
     [...bySeed].map(async ([seedId, copies]) => {
       const seed = await store.findSeed(db, accountId, seedId);
-      if (seed) await lookInto(db, accountId, seed, copies, now);
+      if (seed) await searchMailbox(db, accountId, seed, copies, now);
     }),
   );
 }
 
-async function lookInto(
+async function searchMailbox(
   db: Db,
   accountId: number,
   seed: store.SeedRow,
@@ -214,7 +222,7 @@ async function lookInto(
       const changes = found
         ? { place: found.place, folder: found.folder, is_encrypted: found.isEncrypted }
         : undefined;
-      const next = changes ? undefined : nextLook(copy, now);
+      const next = changes ? undefined : nextSearch(copy, now);
       await store.updateCopy(tx, accountId, copy.message_id, copy.seed_id, {
         ...(changes ?? (next || fault ? {} : { place: 'missing' })),
         ...{ look_at: next ?? null, settled_at: next ? null : now },
@@ -239,8 +247,8 @@ async function loginOf(db: Db, accountId: number, seed: store.SeedRow): Promise<
   return { host, port, login, accessToken };
 }
 
-function nextLook({ sent_at: sentAt }: store.DueCopy, now: Date): Date | undefined {
-  const next = LOOKS_MS.map((ms) => new Date(sentAt.getTime() + ms)).find((at) => at > now);
+function nextSearch({ sent_at: sentAt }: store.DueCopy, now: Date): Date | undefined {
+  const next = SEARCH_AFTER_MS.map((ms) => new Date(sentAt.getTime() + ms)).find((at) => at > now);
   return next;
 }
 
@@ -248,5 +256,5 @@ export const seedsPoller: Poller = {
   name: 'deliverability.seeds',
   everyMs: 5 * MINUTE_MS,
   run: (db, signal) =>
-    forEachAccount(db, signal, (accountId) => lookForCopies(db, accountId, signal)),
+    forEachAccount(db, signal, (accountId) => searchForCopies(db, accountId, signal)),
 };

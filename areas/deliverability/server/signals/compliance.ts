@@ -1,4 +1,4 @@
-// Gmail's verdict on its requirements for senders, as Postmaster Tools reports it per domain.
+// Gmail's verdict on its requirements for senders, which Postmaster Tools reports per domain.
 // https://developers.google.com/workspace/gmail/postmaster/reference/rest/v2/domains/getComplianceStatus
 import { z } from 'zod';
 import {
@@ -23,12 +23,12 @@ const ComplianceData = z
     honorUnsubscribeVerdict: Verdict,
   })
   .nullish();
-/** A response of another form counts as no data. */
+/** A response in another form counts as no data. */
 export const ComplianceStatus = z
   .object({
-    /** Verdicts on the registrable domain. */
+    /** The verdicts on the registrable domain. */
     complianceData: ComplianceData,
-    /** Verdicts on the subdomain, if Gmail has data about it separately. */
+    /** The verdicts on the subdomain, if Gmail has separate data about it. */
     subdomainComplianceData: ComplianceData,
   })
   .catch({});
@@ -37,7 +37,7 @@ const MET: Readonly<Record<string, boolean>> = { COMPLIANT: true, NEEDS_WORK: fa
 const KNOWN: ReadonlySet<string> = new Set(REQUIREMENTS);
 const REASONS: ReadonlySet<string> = new Set(COMPLIANCE_REASONS);
 
-/** Drops requirements and states that are not known. */
+/** Reads the verdicts, and ignores unknown requirements and states. */
 export function verdictsOf(answer: z.infer<typeof ComplianceStatus>): ComplianceVerdict[] {
   const own = verdictsOfData(answer.subdomainComplianceData);
   return own.length > 0 ? own : verdictsOfData(answer.complianceData);

@@ -1,4 +1,4 @@
-// A connection to Postmaster Tools whose sealed tokens can no longer be opened is removed.
+// A connection to Postmaster Tools is removed if its sealed tokens can no longer be opened.
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// The account's connection to Google Postmaster Tools: consent, key, daily retrieval.
+// The account's connection to Google Postmaster Tools: consent, key and daily retrieval.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { listDomainAuthentication } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -25,9 +25,12 @@ import * as store from './signals.sql.ts';
 
 export type PostmasterTools = {
   urls: google.PostmasterUrls;
-  /** Undefined: accounts connect by the key of a service account only. */
+  /**
+   * The operator's client; undefined if accounts can only connect with the key of a service
+   * account.
+   */
   client: OAuthClient | undefined;
-  /** The page to which Google redirects the user afterwards. */
+  /** The page to which Google redirects the user after the consent. */
   redirect: string;
   hosts: Parameters<typeof listDomainAuthentication>[2];
 };
@@ -36,7 +39,7 @@ const STATE = 'postmaster consent';
 const CREDENTIALS = 'postmaster credentials';
 const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;
-/** Days of the first retrieval, and those that Google still revises. */
+/** The number of days of the first retrieval, and of those that Google still revises. */
 const FIRST_DAYS = 30;
 const REVISED_DAYS = 7;
 const STORED_DAYS = 400;
@@ -48,7 +51,9 @@ export function startConsent(caller: Actor, { urls, client, redirect }: Postmast
   return consentUrl(urls, client, { ...consent, redirect, scope: google.SCOPE });
 }
 
-/** @throws postmaster_refused for the answer of another user, account or day, or without a grant */
+/**
+ * @throws postmaster_refused for the response of another user, account or day, or without a grant
+ */
 export async function finishConsent(
   db: Db,
   caller: Actor,
@@ -63,7 +68,10 @@ export async function finishConsent(
   await inTransaction(db, (tx) => connect(tx, caller.accountId, credentials));
 }
 
-/** @throws 422 for text that is not a key, postmaster_refused for one that Google does not accept */
+/**
+ * @throws 422 for text that is not a key, and postmaster_refused for a key that Google does not
+ * accept
+ */
 export async function connectKey(
   db: Db,
   accountId: number,
@@ -100,8 +108,9 @@ async function connect(
 }
 
 /**
- * The service's figures are deleted too: without a connection they would appear current. The connection
- * comes first: it waits for a retrieval that is writing, whose figures a joint statement would not see.
+ * Deletes the connection and the figures of the service, which would appear current without a
+ * connection. The connection is deleted first. This waits for a retrieval that is writing, whose
+ * figures a single statement for both would not see.
  */
 export async function disconnect(
   tx: Tx,
@@ -113,7 +122,10 @@ export async function disconnect(
   if (row !== undefined) await revokeConsent(tx, accountId, row, urls);
 }
 
-/** A key of a service account is the user's own: it is deleted here, and remains valid at Google. */
+/**
+ * Revokes the access of a consent. The key of a service account belongs to the user: it is deleted
+ * here, but remains valid at Google.
+ */
 const revokeConsent = (
   tx: Tx,
   accountId: number,
@@ -147,8 +159,9 @@ export async function postmasterState(
 }
 
 /**
- * Retrieves new figures of all domains; a domain that the user cannot access there has no data. It writes
- * nothing once the connection is removed or replaced: the owner has deleted its figures.
+ * Retrieves new figures of all domains. A domain to which the user has no access at Google has no
+ * data. Nothing is written if the connection has been removed or replaced, because the owner has
+ * deleted its figures.
  */
 export async function retrieveSignals(
   db: Db,
@@ -193,12 +206,15 @@ export async function retrieveSignals(
 
 type DomainFigures = {
   signals: google.Signal[];
-  /** Undefined without an answer: earlier verdicts remain. */
+  /** The verdicts; undefined without a response, in which case earlier verdicts remain. */
   verdicts: ComplianceVerdict[] | undefined;
   rates: google.CampaignRate[];
 };
 
-/** A domain is often registered at Postmaster Tools by its organizational domain only. */
+/**
+ * A domain is often registered at Postmaster Tools only by its organizational domain, which is
+ * requested next.
+ */
 async function figuresOfDomain(
   urls: google.PostmasterUrls,
   token: string,
@@ -221,8 +237,8 @@ async function figuresOfDomain(
 }
 
 /**
- * The statistics are useful without these parts, so a failure here does not fail the statistics:
- * empty without access, undefined without a response.
+ * A failure of these parts does not fail the retrieval, because the statistics are useful without
+ * them. Returns an empty list without access, and undefined without a response.
  */
 async function orEmpty<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
   try {

@@ -7,10 +7,10 @@ import { ADVICE_DAYS, daysAfter } from '../advice.ts';
 import type { SignalKind } from './postmaster.ts';
 import { type ComplianceRow, readCompliance, readSignals, type SignalRow } from './signals.sql.ts';
 
-/** Fewer days with data are no evidence about a rate. */
+/** The number of days with data that evidence of a rate requires. */
 export const MIN_DAYS = 2;
 const WINDOW_DAYS = 7;
-/** Limits of Gmail's guidelines for senders. */
+/** The limits in Gmail's guidelines for senders. */
 const SPAM_RATES = { watch: 0.001, act: 0.003 } as const;
 
 /** An older verdict of Gmail counts as no data. */
@@ -18,7 +18,7 @@ const FRESH_MS = 7 * 86_400_000;
 
 export type SignalMeans = Partial<Record<SignalKind, number>>;
 
-/** Means of 30 days of the kinds with enough days. */
+/** The means over 30 days of the kinds with data of enough days. */
 export async function signalMeans(
   db: Reader,
   accountId: number,
@@ -38,7 +38,7 @@ export function meansOf(rows: readonly SignalRow[]): SignalMeans {
   );
 }
 
-/** The rate that at least two of the last seven days reached, with its level. */
+/** The rate that was reached on at least two of the last seven days, with its level. */
 export function highSpamRate(
   rows: readonly SignalRow[],
   now: Date,
@@ -56,8 +56,8 @@ export function highSpamRate(
 type FreshCompliance = Omit<ComplianceRow, 'isMet' | 'isCurrent'> & { isMet: boolean | null };
 
 /**
- * Gmail's verdicts of the last seven days. A requirement that was met is unknown (null) after a
- * retrieval that failed: it may be unmet since. An unmet one remains a problem.
+ * Gmail's verdicts of the last seven days. After a failed retrieval, a requirement that was met is
+ * unknown (null), since it may have become unmet. An unmet one remains a problem.
  */
 export async function freshCompliance(
   db: Reader,
@@ -72,7 +72,7 @@ export async function freshCompliance(
   }));
 }
 
-/** Converts them to the contract, in the order in which they are shown. */
+/** Converts the verdicts to the contract, in the order in which they are shown. */
 export const presentCompliance = (rows: readonly FreshCompliance[]): ComplianceItem[] =>
   REQUIREMENTS.flatMap((requirement) => {
     const row = rows.find((row) => row.requirement === requirement);

@@ -23,7 +23,7 @@ export type SignalTools = {
 
 const SNDS_DAYS = 7;
 const MAX_ADDRESSES = 20;
-/** Limited, because each call signs in at an external service. */
+/** The calls are limited, because each one signs in at an external service. */
 const CONNECTIONS = { capacity: 20, perSecond: 20 / 3600 };
 
 type SignalCalls = typeof signalCalls;
@@ -81,7 +81,7 @@ async function readEvidence(
   };
 }
 
-/** Rows are sorted by day, the newest first. Kinds have the names of the screen. */
+/** Returns the newest value of each kind. Rows are sorted by day, the newest first. */
 function newestOf(rows: readonly SignalRow[]): Signals['domains'][number]['values'] {
   return SIGNAL_KINDS.flatMap((kind) => {
     const row = rows.find((row) => row.kind === kind);

@@ -1,5 +1,6 @@
-// Google Postmaster Tools, version 2: how Gmail sees a domain's email, by day. Days without much email
-// have no data. https://developers.google.com/workspace/gmail/postmaster/reference/rest/v2
+// Google Postmaster Tools, version 2: Gmail's daily figures about a domain's email. Days with
+// little email have no data.
+// https://developers.google.com/workspace/gmail/postmaster/reference/rest/v2
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
@@ -32,7 +33,7 @@ export type PostmasterCredentials =
   | { by: 'consent'; refreshToken: string }
   | { by: 'key'; email: string; privateKey: string };
 
-/** Names in our tables, Google's metrics and their filters. `inbound` is email to Gmail. */
+/** The names in our tables, Google's metrics and their filters. `inbound` means email to Gmail. */
 const METRICS = [
   ['spam_rate', 'SPAM_RATE', undefined],
   ['tls', 'TLS_ENCRYPTION_RATE', 'traffic_direction = "inbound"'],
@@ -74,13 +75,13 @@ const Key = z.object({
   private_key: z.string().max(10_000),
 });
 
-/** Undefined unless the text is the JSON key of a service account. */
+/** Reads a key; undefined unless the text is the JSON key of a service account. */
 export function readServiceKey(text: string): PostmasterCredentials | undefined {
   try {
     const { client_email: email, private_key: privateKey } = Key.parse(parseJson(text));
     const key = createPrivateKey(privateKey);
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    // RS256 requires 2,048 bits (RFC 7518, 3.3).
+    // RS256 requires 2,048 bits (RFC 7518, section 3.3).
     return key.asymmetricKeyType === 'rsa' && bits >= 2048
       ? { by: 'key', email, privateKey }
       : undefined;
@@ -110,7 +111,7 @@ const Stats = z.object({
 });
 type Stat = z.infer<typeof Stats>['domainStats'][number];
 
-/** Undefined for rows without a day, or with a share outside 0 to 1. */
+/** Reads a share; undefined for rows without a day, or with a share outside of 0 to 1. */
 function shareOf({ date, value }: Stat): { day: string; share: number } | undefined {
   const share = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);
   if (!date || !(share >= 0 && share <= 1)) return undefined;
@@ -160,7 +161,7 @@ async function queryStats(
   return stats;
 }
 
-/** @throws ServiceError, `unknown_domain` if the user has no access to the domain */
+/** @throws ServiceError with `unknown_domain` if the user has no access to the domain */
 export async function querySignals(
   urls: PostmasterUrls,
   token: string,
@@ -175,15 +176,15 @@ export async function querySignals(
 export type CampaignRate = { messageId: number; day: string; rate: number };
 
 /**
- * Maximum number of campaigns whose rates are requested, the newest first; then how many per
+ * The maximum number of campaigns whose rates are requested, the newest first, and their number per
  * request.
  */
 const MAX_CAMPAIGNS = 50;
 const CAMPAIGNS_PER_CALL = 10;
 
 /**
- * Spam rates of the campaigns that are named in Feedback-ID (`m` and the message's id). Gmail reports them
- * of large campaigns only.
+ * Reads the spam rates of the campaigns that are identified in Feedback-ID (by `m` and the
+ * message's ID). Gmail reports only those of large campaigns.
  */
 export async function queryCampaignRates(
   urls: PostmasterUrls,
@@ -212,7 +213,7 @@ export async function queryCampaignRates(
   return rates;
 }
 
-/** @throws ServiceError, `unknown_domain` if the user has no access to the domain */
+/** @throws ServiceError with `unknown_domain` if the user has no access to the domain */
 export async function queryCompliance(
   urls: PostmasterUrls,
   token: string,

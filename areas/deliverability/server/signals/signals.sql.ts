@@ -1,4 +1,4 @@
-// SQL of what connected services report about sending domains and addresses.
+// SQL of the data that connected services report about sending domains and addresses.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -25,8 +25,8 @@ export async function saveConnection(
 }
 
 /**
- * Locks the connection until the transaction ends. False once it was removed or replaced: each saved
- * connection has credentials of its own, sealed with a random nonce.
+ * Locks the connection until the transaction ends; false if it was removed or replaced. Each saved
+ * connection has different credentials, since they are sealed with a random nonce.
  */
 export async function lockConnection(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function saveSignals(
       set value = excluded.value, fetched_at = excluded.fetched_at`.execute(tx);
 }
 
-/** Replaces the domain's verdicts. `since` remains while a verdict is the same. */
+/** Replaces the domain's verdicts. `since` is unchanged while a verdict is the same. */
 export async function saveCompliance(
   tx: Tx,
   accountId: number,
@@ -92,11 +92,11 @@ export type ComplianceRow = {
   reason: string | null;
   since: Date;
   fetchedAt: Date;
-  /** The last retrieval had it, and did not fail. */
+  /** Whether the last retrieval succeeded and contained the verdict. */
   isCurrent: boolean;
 };
 
-/** Verdicts that were retrieved since an instant. */
+/** The verdicts that were retrieved since an instant. */
 export async function readCompliance(
   db: Reader,
   accountId: number,
@@ -139,7 +139,7 @@ export async function deleteOldSignals(tx: Tx, accountId: number, day: string): 
 
 export type SignalRow = { domainId: number; kind: string; day: string; value: number };
 
-/** Signals since `day`, the newest first. */
+/** The signals since `day`, the newest first. */
 export async function readSignals(
   db: Reader,
   accountId: number,
@@ -155,7 +155,7 @@ export async function readSignals(
   return query.orderBy('day', 'desc').orderBy('kind').execute();
 }
 
-/** Saves rates of the account's campaigns; those of other messages are dropped. */
+/** Saves the rates of the account's campaigns, and ignores those of other messages. */
 export async function saveCampaignRates(
   tx: Tx,
   accountId: number,
@@ -196,7 +196,7 @@ export type SndsDay = {
   day: string;
   messages: number;
   result: 'green' | 'yellow' | 'red';
-  /** Upper end of the reported range. */
+  /** The upper end of the reported range. */
   complaints: number | null;
   traps: number;
 };
@@ -213,7 +213,7 @@ export async function saveSnds(db: Reader, days: readonly SndsDay[], at: Date): 
       fetched_at = excluded.fetched_at`.execute(db);
 }
 
-/** The newest day of each of these addresses. */
+/** The data of the newest day, for each of these addresses. */
 export async function latestSnds(
   db: Reader,
   ips: readonly string[],

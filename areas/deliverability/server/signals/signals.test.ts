@@ -1,4 +1,4 @@
-// Google Postmaster Tools, tested against a local server with recorded responses, and the report of
+// Google Postmaster Tools, tested with recorded responses of a local server, and the report of
 // Microsoft SNDS.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -84,7 +84,7 @@ const COMPLIANCE = {
   },
 };
 
-/** Google's token endpoint, statistics in two pages, and the compliance of a domain. */
+/** Simulates Google's token endpoint, statistics in two pages, and the compliance of a domain. */
 async function google() {
   const calls: Call[] = [];
   const campaigns: string[] = [];
@@ -92,7 +92,7 @@ async function google() {
     ...{ tokenStatus: 200, statsStatus: 200, complianceStatus: 200, error: {} as object },
     compliance: {} as unknown,
     campaigns: ((): object[] => []) as (body: string) => object[],
-    /** The response with the statistics is delayed until this resolves. */
+    /** The response with the statistics is delayed until this promise resolves. */
     held: Promise.resolve(),
   };
   const pages = [
@@ -221,7 +221,7 @@ test('a service account retrieves the figures of each domain, in pages, and only
     state: 'act',
     mailboxes: [{ mailbox: 'gmail', causes: [{ cause: 'spam_rate', level: 'act', count: 350 }] }],
   });
-  // Later retrievals, once a day, request only the days that Google still revises.
+  // Later retrievals run once a day, and request only the days that Google still revises.
   await retrieveSignals(server.db, accountId, tools);
   expect(calls).toHaveLength(4);
   clock.advance(86_400_000);
@@ -245,7 +245,7 @@ const domainPage = async ({ owner, accountId }: Awaited<ReturnType<typeof shop>>
 const unmetOf = ({ compliance }: DomainReports) =>
   compliance.filter((item) => !item.is_met).map(({ requirement, reason }) => [requirement, reason]);
 
-test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale one is no data", async () => {
+test("Gmail's verdict is shown, an unmet requirement is a problem, and an old verdict counts as no data", async () => {
   const { answers, tools } = await google();
   const world = await shop();
   const { accountId } = world;
@@ -273,12 +273,12 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale o
     (await listHealth(server.db, accountId))[0]?.mailboxes[0]?.causes.map(
       ({ cause, level, detail }) => [cause, level, detail],
     );
-  // The spam rate is measured: Gmail's verdict about it is not a second problem.
+  // The spam rate is measured, so Gmail's verdict about it is not a second problem.
   expect(await causes()).toEqual([
     ['spam_rate', 'act', null],
     ['compliance', 'act', 'one_click_unsubscribe'],
   ]);
-  // `since` remains while the verdict is the same.
+  // `since` is unchanged while the verdict is the same.
   const first = clock.now();
   clock.advance(86_400_000);
   const { complianceData: data } = COMPLIANCE;
@@ -293,11 +293,11 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale o
     ['one_click_unsubscribe', false, first],
     ['spf', false, clock.now()],
   ]);
-  // After a retrieval that failed, an unmet requirement remains, and a met one is unknown.
+  // After a failed retrieval, an unmet requirement remains, and a met one is unknown.
   answers.tokenStatus = 503;
   clock.advance(86_400_000);
   await retrieveSignals(server.db, accountId, tools);
-  // Sessions have expired.
+  // The verdicts are read without a session, since sessions have expired.
   const failed = presentCompliance(await freshCompliance(server.db, accountId));
   const asOf = new Date(clock.now().getTime() - 86_400_000).toISOString();
   expect(failed.map((item) => [item.requirement, item.is_met, item.as_of])).toEqual([
@@ -306,7 +306,8 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale o
     ['honor_unsubscribe', null, asOf],
   ]);
   answers.tokenStatus = 200;
-  // A failed request leaves the verdict; a response without access, or of another form, removes it.
+  // A failed request does not change the verdict. A response without access or in another form
+  // removes it.
   for (const [change, left] of [
     [{ complianceStatus: 503 }, 3],
     [{ complianceStatus: 403 }, 0],
@@ -330,7 +331,7 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and a stale o
   expect(await causes()).toEqual([]);
 });
 
-test('the spam rate of a campaign is shown in its report, and those of strangers are dropped', async () => {
+test('the spam rate of a campaign is shown in its report, and rates of other accounts are ignored', async () => {
   const { answers, campaigns, tools } = await google();
   const { accountId } = await shop();
   const id = await startMessage(server.db, accountId);
@@ -392,7 +393,7 @@ test.each([
   ['an API that is not enabled', { statsStatus: 403 }, 'disabled', 24],
   ['an outage', { statsStatus: 503 }, 'unavailable', 1],
   ['a domain of another user', { statsStatus: 404 }, null, 24],
-] as const)('%s is shown and never data', async (_, failing, fault, hours) => {
+] as const)('%s is shown, and does not count as data', async (_, failing, fault, hours) => {
   const { answers, tools } = await google();
   const { accountId, evidence } = await shop();
   await connectKey(server.db, accountId, KEY, tools);
@@ -410,7 +411,7 @@ test.each([
   expect(row.due_at.getTime() - clock.now().getTime()).toBe(hours * 3_600_000);
 });
 
-test('a consent is valid only for the user who started it, and only with Google’s response', async () => {
+test('a consent is valid only for the user who started it, with Google’s response', async () => {
   const { calls, tools } = await google();
   const { accountId, evidence } = await shop();
   const caller = { accountId, userId: 1 };
@@ -445,7 +446,7 @@ test('text that is not a key of a service account is refused', async () => {
   );
 });
 
-test('a high spam rate needs two days of the last seven', () => {
+test('a high spam rate requires two of the last seven days', () => {
   const now = clock.now();
   const row = (day: string, value: number) => ({ domainId: 1, kind: 'spam_rate', day, value });
   const rate = (...rows: ReturnType<typeof row>[]) => highSpamRate(rows, now);
@@ -458,7 +459,7 @@ test('a high spam rate needs two days of the last seven', () => {
   });
 });
 
-test('rows of SNDS are read, and everything else is not data', () => {
+test('rows of SNDS are read, and other text is ignored', () => {
   const rows = [
     '192.0.2.7,6/8/2026 12:00 AM,6/8/2026 11:59 PM,900,880,870,GREEN,< 0.1%,,,0,mx.tea.example,a@b.example,',
     '192.0.2.8,6/8/2026 12:00 AM,6/8/2026 11:59 PM,900,880,870,RED,2.4%,6/8/2026 1:00 AM,6/8/2026 2:00 AM,3,,,',

@@ -1,5 +1,6 @@
-// Microsoft SNDS: what the consumer mailboxes of Outlook saw of the installation's own addresses, from the
-// operator's link for automated access. https://sendersupport.olc.protection.outlook.com/snds/
+// Microsoft SNDS: figures of Outlook's consumer mailboxes about the installation's own addresses,
+// from the operator's link for automated access.
+// https://sendersupport.olc.protection.outlook.com/snds/
 import type { Db } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -18,8 +19,8 @@ const RESULTS: Readonly<Record<string, SndsDay['result']>> = {
 };
 
 /**
- * Rows of the activity report, one per address and day, without a header. Rows of another form are
- * dropped, so an HTML page yields no data.
+ * Reads the rows of the activity report, which has no header and one row per address and day. Rows
+ * in another form are ignored, so an HTML page results in no data.
  */
 export function readSnds(text: string): SndsDay[] {
   const days = new Map<string, SndsDay>();
@@ -38,7 +39,7 @@ export function readSnds(text: string): SndsDay[] {
   return [...days.values()];
 }
 
-/** `11/28/2026 12:00 AM` */
+/** Reads a time such as `11/28/2026 12:00 AM`. */
 function dayOf(text: string): string | undefined {
   const [, month = 0, date = 0, year = 0] =
     /^(\d{1,2})\/(\d{1,2})\/(\d{4})\b/.exec(text)?.map(Number) ?? [];
@@ -46,7 +47,7 @@ function dayOf(text: string): string | undefined {
   return year > 2000 && at.getUTCDate() === date ? at.toISOString().slice(0, 10) : undefined;
 }
 
-/** `< 0.1%` means at most 0.1 %. */
+/** Reads a rate; `< 0.1%` means at most 0.1 %. */
 function rateOf(text: string): number | null {
   const [, percent] = /^(?:<\s*)?(\d{1,3}(?:\.\d+)?)\s*%$/.exec(text) ?? [];
   return percent === undefined ? null : Math.min(1, Number(percent) / 100);

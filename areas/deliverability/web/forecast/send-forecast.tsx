@@ -17,8 +17,8 @@ interface Props {
   revision: number;
 }
 
-/** Interval of requests while the forecast is being counted. */
-const AGAIN_MS = 2_000;
+/** The interval of requests while the forecast is being counted. */
+const POLL_MS = 2_000;
 const STALE_MS = 60_000;
 
 export function useForecast(id: string, revision: number) {
@@ -29,7 +29,7 @@ export function useForecast(id: string, revision: number) {
     staleTime: STALE_MS,
     // A missing forecast must not prevent sending.
     meta: { notFound: 'inline' },
-    refetchInterval: ({ state }) => (state.data?.counting ? AGAIN_MS : false),
+    refetchInterval: ({ state }) => (state.data?.counting ? POLL_MS : false),
   });
 }
 
@@ -45,7 +45,7 @@ export default function SendForecast({ id, revision }: Props) {
         {t('title')}
       </Text>
       {forecast ? (
-        <Shown forecast={forecast} id={id} revision={revision} />
+        <ForecastDetails forecast={forecast} id={id} revision={revision} />
       ) : (
         <div role="status">
           <Text size="sm" c="dimmed" mb="xs">
@@ -58,7 +58,7 @@ export default function SendForecast({ id, revision }: Props) {
   );
 }
 
-function Shown({ forecast, id, revision }: Props & { forecast: Forecast }) {
+function ForecastDetails({ forecast, id, revision }: Props & { forecast: Forecast }) {
   const t = useTexts('forecast');
   const { number, list } = useFormats();
   const { campaigns, silent, metrics } = forecast;
@@ -89,7 +89,7 @@ function Shown({ forecast, id, revision }: Props & { forecast: Forecast }) {
   );
 }
 
-/** What "done" means, what delays it, and where it is uncertain. */
+/** Explains what "done" means, what delays it, and where it is uncertain. */
 function WhenDone({ forecast }: { forecast: Forecast }) {
   const t = useTexts('forecast');
   const { dateTime, percent, list } = useFormats();

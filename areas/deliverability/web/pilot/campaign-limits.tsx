@@ -1,4 +1,4 @@
-// Limits of the autopilot that slow a campaign, or slowed it, each with its reason.
+// Limits of the autopilot that slow a campaign or have slowed it, each with its reason.
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -18,7 +18,7 @@ interface CampaignLimitsProps {
   isSending: boolean;
 }
 
-/** Nothing for campaigns without a limit. */
+/** Shows nothing for campaigns without a limit. */
 export default function CampaignLimits({ id, isSending }: CampaignLimitsProps) {
   const t = useTexts('pilot');
   const answer = useQuery({

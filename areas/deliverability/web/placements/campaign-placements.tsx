@@ -21,7 +21,7 @@ const TONES = {
 } as const;
 const PLACES = Object.keys(TONES) as (keyof typeof TONES)[];
 
-/** Nothing for campaigns without evidence. */
+/** Shows nothing for campaigns without evidence. */
 export default function CampaignPlacements({ id }: { id: string }) {
   const t = useTexts('signals');
   const { percent, date } = useFormats();
