@@ -1,8 +1,9 @@
-// The cost of rights, approvals, the audit log and assistants: the server of all tools that each
-// request to /mcp creates; a tool compared with the call of the API that it makes; the list of
-// tools; the audit row compared with the same calls without it; a request for approval of a
-// campaign to very many; and searches of a large audit log compared with hand-written SQL. npm run
-// bench -- agents [--json] [--rounds 7] [--people 1000000] [--acts 10000000]
+// Measures the cost of rights, approvals, the audit log and assistants. It measures the server of
+// all tools that each request to /mcp creates, and the list of tools. It compares a tool with the
+// API call that it makes, calls that write the audit row with calls that do not, and searches of a
+// large audit log with hand-written SQL. It also measures a request for approval of a campaign to
+// very many subscribers. npm run bench -- agents [--json] [--rounds 7] [--people 1000000] [--acts
+// 10000000]
 import { parseArgs } from 'node:util';
 import { approvalPage } from './agents/approval.ts';
 import { auditSearches } from './agents/audit-search.ts';

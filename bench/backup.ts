@@ -1,6 +1,6 @@
-// A backup of a large account and its restore over one connection and over the given number; one
-// after the other, on the same database. After the restores all tables must be equal. npm run bench
-// -- backup [--json] [--people 1000000] [--connections 4]
+// Measures a backup of a large account and its restore, over one connection and over the given
+// number, one after the other on the same database. After the restores all tables must be equal.
+// npm run bench -- backup [--json] [--people 1000000] [--connections 4]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

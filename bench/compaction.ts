@@ -1,6 +1,6 @@
-// Sizes of the ledger of one message before and after compaction and packing, and the cost of
-// reading its recipients afterwards. Sizes are those of the live rows: tables are rewritten first.
-// npm run bench -- compaction [--json] [--rows 1000000] [--messages 200]
+// Measures the size of one message's ledger before and after compaction and packing, and the cost
+// of reading its recipients afterwards. The tables are rewritten first, so that the sizes include
+// only live rows. npm run bench -- compaction [--json] [--rows 1000000] [--messages 200]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { signUp } from '#areas/accounts/server/index.ts';
@@ -28,15 +28,18 @@ const people = Number(values.rows);
 const others = Number(values.messages);
 const DAY_MS = 86_400_000;
 const MB = 1_000_000;
-/** Per million recipients. */
+/** The limit per million recipients. */
 const MAX = { ledgerMb: 30 };
-/** A count of non-openers of a packed message, in proportion to that from rows. */
+/** The maximum ratio of counting the non-openers of a packed message to counting them from rows. */
 const MAX_RATIO = 1.5;
 const TABLES = ['recipients', 'results', 'recipient_runs', 'compacted_ranges', 'leases', 'lanes'];
-/** One recipient in 100 is refused. */
-const REFUSED = 100;
-/** Recipients of each of the other messages, whose number determines the cost of a history. */
-const FEW = 1_000;
+/** One recipient in this many is refused. */
+const REFUSED_EVERY = 100;
+/**
+ * The number of recipients of each other message. The number of messages determines the cost of a
+ * history.
+ */
+const OTHER_RECIPIENTS = 1_000;
 const READS = 50;
 
 async function addAccount(db: Db): Promise<number> {
@@ -69,7 +72,7 @@ async function addSent(db: Db, accountId: number, count: number): Promise<number
   await sql`
     insert into results (account_id, message_id, lane, ordinal, state, at, code, reply, relay)
     select account_id, message_id, lane, ordinal,
-      case when subscriber_id % ${REFUSED} = 0 then 'failed' else 'accepted' end::delivery_state,
+      case when subscriber_id % ${REFUSED_EVERY} = 0 then 'failed' else 'accepted' end::delivery_state,
       ${at}, '2.0.0', '250 2.0.0 Ok: queued as ' || md5(subscriber_id::text), 'relay.example'
     from recipients where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
   await sql`
@@ -125,14 +128,14 @@ await withProduct('compaction', async ({ db }) => {
   const roundMs = await timed(() => compactionPoller(7).run(db, new AbortController().signal));
   const after = await sizes(db);
   const packed = await read(db, accountId, messageId, true);
-  for (let count = 0; count < others; count++) await addSent(db, accountId, FEW);
+  for (let count = 0; count < others; count++) await addSent(db, accountId, OTHER_RECIPIENTS);
   clock.advance(8 * DAY_MS);
   await compactionPoller(7).run(db, new AbortController().signal);
   await sizes(db);
   const many = await read(db, accountId, messageId, true);
   const perMillion = (sumOf(after) * 1_000_000) / people;
   const rows = people.toLocaleString('en');
-  console.log(`${rows} recipients, one in ${REFUSED} refused`);
+  console.log(`${rows} recipients, one in ${REFUSED_EVERY} refused`);
   for (const table of TABLES) {
     console.log(`  ${table}: ${before[table]?.toFixed(1)} MB, then ${after[table]?.toFixed(1)} MB`);
   }

@@ -1,7 +1,7 @@
-// The cost of the embed script on a page of 4,000 elements with the processor at a quarter of its
-// speed, in a real browser, beyond the cost of the page itself (throttled until that matches its
-// reference): loader, showing a popup and a wheel, long tasks, layout shift. npm run bench -- embed
-// [--json] [--rounds 5]
+// Measures the cost of the embed script in a real browser, on a page with 4,000 elements and a
+// processor at a quarter of its speed (throttled until the page itself costs as much as its
+// reference): loader, showing a popup and a wheel, long tasks, and layout shift. The cost of the
+// page itself is subtracted. npm run bench -- embed [--json] [--rounds 5]
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
@@ -22,14 +22,14 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const ELEMENTS = 4_000;
 /**
- * Milliseconds of the page itself at a quarter of the speed of the machine for which the budget was
- * set.
+ * The cost of the page itself in milliseconds, at a quarter of the speed of the machine for which
+ * the budget was set.
  */
 const PAGE_MS = 117;
 /** The budget in milliseconds of script, style and layout. */
 const MAX = { loader: 20, popup: 60, wheel: 60, task: 50, shift: 0 };
 
-/** Milliseconds; `bare`: the page before it had the tag. */
+/** Values in milliseconds; `bare` is the cost of the page before it had the tag. */
 type Measure = Record<'bare' | 'loader' | 'showing' | 'task' | 'shift', number>;
 
 const CARD = '<article><h3>Sencha</h3><p>From the <b>hills</b>.</p></article>';
@@ -139,15 +139,15 @@ async function rateFor(browser: Browser, url: string): Promise<number> {
 }
 
 /**
- * Milliseconds of script, style and layout, each on a page that was idle before it got the tag: the
- * page's own cost varies more between loads than the whole cost of the script.
+ * Measures the milliseconds of script, style and layout. The page was idle before it got the tag,
+ * because its own cost varies more between loads than the whole cost of the script.
  */
 async function measure(at: Slowed, tag: string): Promise<Measure> {
   const { page, context, workOf } = await openPage(at);
   const bare = await workOf();
   const { stood: insertedAt, moved } = await page.evaluate((html) => {
     const range = document.createRange();
-    // Scripts of a fragment run; those of innerHTML do not.
+    // Scripts in a fragment are executed, while those in innerHTML are not.
     document.head.append(range.createContextualFragment(html));
     return { stood: performance.now(), moved: (window as unknown as { shift: number }).shift };
   }, tag);

@@ -1,5 +1,5 @@
-// Experiments: writing an audience into five variants against writing it into one message, and the
-// count of openers of five variants at a check. Alternating rounds in one run.
+// Measures experiments: writing an audience into five variants compared with writing it into one
+// message, and counting the openers of five variants for a check. The rounds alternate in one run.
 // npm run bench -- experiments [--json] [--rows 200000] [--rounds 5]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -25,26 +25,26 @@ const { values } = parseArgs({
 const people = Number(values.rows);
 const rounds = Number(values.rounds);
 const VARIANTS = 5;
-/** Openers of each variant at the check. */
+/** The number of openers of each variant at the check. */
 const OPENERS = 2_000;
 const MAX = { writing: 1.7, lookMs: 50 };
 
 class RolledBack extends Error {}
 
-/** Milliseconds of the work, whose changes are undone. */
-async function undone(db: Db, work: (tx: Tx) => Promise<unknown>): Promise<number> {
-  let took = 0;
+/** Returns the milliseconds of the work, whose changes are rolled back. */
+async function timedRollback(db: Db, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  let duration = 0;
   try {
     await inTransaction(db, async (tx) => {
       const from = performance.now();
       await work(tx);
-      took = performance.now() - from;
+      duration = performance.now() - from;
       throw new RolledBack();
     });
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error;
   }
-  return took;
+  return duration;
 }
 
 async function measureWriting(db: Db, accountId: number, messageIds: readonly number[]) {
@@ -60,10 +60,10 @@ async function measureWriting(db: Db, accountId: number, messageIds: readonly nu
   const group = { ...slice, audience: { ...audience, places, split: { parts, holdout } } };
   const plain: number[] = [];
   const split: number[] = [];
-  await undone(db, (tx) => insertRecipients(tx, slice));
+  await timedRollback(db, (tx) => insertRecipients(tx, slice));
   for (let round = 0; round < rounds; round++) {
-    plain.push(await undone(db, (tx) => insertRecipients(tx, slice)));
-    split.push(await undone(db, (tx) => insertGroupRecipients(tx, group)));
+    plain.push(await timedRollback(db, (tx) => insertRecipients(tx, slice)));
+    split.push(await timedRollback(db, (tx) => insertGroupRecipients(tx, group)));
   }
   return { plain: median(plain), split: median(split), ratio: median(split) / median(plain) };
 }

@@ -1,6 +1,6 @@
-// The forecast of a campaign to a whole account with its end, and sealing one campaign to all of its
-// subscribers, each with outcomes of four campaigns.
-// npm run bench -- forecast [--json] [--rows 1000000] [--rounds 10]
+// Measures the forecast of a campaign to a whole account, including its end, and sealing one
+// campaign to all of its subscribers, each of whom has outcomes of four campaigns. npm run bench --
+// forecast [--json] [--rows 1000000] [--rounds 10]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { signUp } from '#areas/accounts/server/index.ts';
@@ -25,7 +25,8 @@ const CAMPAIGNS = 4;
 const MAX = { forecastMs: 2_000, sealMs: 10_000 };
 
 /**
- * Four finished campaigns to all subscribers, of whom half opened each. One of 50 emails was deferred.
+ * Creates an account with four finished campaigns to all subscribers, of whom half opened each
+ * campaign. One of 50 emails was deferred.
  */
 async function fillAccount(db: Db): Promise<number> {
   const owner = {

@@ -1,7 +1,7 @@
-// Concurrent sign-ups, each answered once its row is durable, against the same server that accepts
-// the same bodies and writes nothing; interleaved rounds. Then the overload: excess requests are
-// refused with Retry-After before their body is read. npm run bench -- forms [--json] [--posts
-// 10000] [--rounds 3]
+// Compares concurrent sign-ups, each answered once its row is durable, with the same server that
+// accepts the same bodies but writes nothing, in alternating rounds. Then it measures the overload:
+// excess requests are refused with Retry-After before their body is read. npm run bench -- forms
+// [--json] [--posts 10000] [--rounds 3]
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
 import { encodeId } from '#platform/ids.ts';
@@ -19,13 +19,15 @@ const { values } = parseArgs({
 });
 const posts = Number(values.posts);
 const rounds = Number(values.rounds);
-/** Relative to a server that writes nothing (1); the budget of the design. */
+/**
+ * The maximum duration relative to a server that writes nothing, which is the budget of the design.
+ */
 const MAX = 1.2;
 
 await withProduct(
   'forms',
   async ({ database, base }) => {
-    // Each round has a form in an account of its own, since rate limits count posts over minutes.
+    // Each round has a form in a separate account, since rate limits count posts over minutes.
     const newForm = async () => {
       const owner = await newOwner(base);
       const callApi = async (method: string, path: string, body: object) => {
@@ -44,7 +46,7 @@ await withProduct(
         settings: { use_recaptcha: false },
       });
       const formId = Number((await database.query('select max(id) as id from forms')).rows[0].id);
-      if (encodeId('form', formId) !== id) throw new Error('Another form');
+      if (encodeId('form', formId) !== id) throw new Error('The form has an unexpected ID');
       return form.settings.embed_hash;
     };
     const counted = async () =>
@@ -83,7 +85,7 @@ await withProduct(
       );
     }
     if (over.other > 0 || ratio > MAX) process.exitCode = 1;
-    // Each sign-up comes from another network, as in a real burst.
+    // Each sign-up comes from a different network, as in a real burst.
   },
   { TRUST_PROXY: '1' },
 );
@@ -97,12 +99,12 @@ type Burst = {
   waits: number[];
 };
 
-/** Measured from the moment when all requests were sent. */
+/** The wait is measured from the moment at which all requests were sent. */
 function shareOf(waits: readonly number[], part: number): string {
   return (waits.toSorted((a, b) => a - b)[Math.floor(waits.length * part)] ?? 0).toFixed(2);
 }
 
-/** All concurrently, each on a connection of its own as far as available. */
+/** Sends all requests concurrently, each on a separate connection as far as available. */
 async function burst(base: string, path: string, count: number, name: string): Promise<Burst> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   const { hostname, port } = new URL(base);

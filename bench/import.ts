@@ -1,8 +1,8 @@
-// Imports: a file of contacts with names, five custom fields and two groups through the real file
-// route (uploaded to the web role, written by the worker role), against a raw COPY of the same
-// columns into tables of the same shape, indexes and keys; alternating rounds, each into an account
-// of its own. The import does more: it writes each subscriber's consent, and parses, validates and
-// refuses rows. npm run bench -- import [--json] [--rows 200000] [--rounds 3]
+// Measures imports: a file of contacts with names, five custom fields and two groups, through the
+// real file route (uploaded to the web role, written by the worker role). It is compared with a
+// COPY of the same columns into tables with the same columns, indexes and keys, in alternating
+// rounds with separate accounts. The import has more work: it writes each subscriber's consent, and
+// parses, validates and refuses rows. npm run bench -- import [--json] [--rows 200000] [--rounds 3]
 import type { ChildProcess } from 'node:child_process';
 import {
   createReadStream,
@@ -44,7 +44,7 @@ const FIELDS = [
   { title: 'Spent', type: 'number' },
   { title: 'Since', type: 'datetime' },
 ] as const;
-const AT_ONCE = 1000;
+const PIECE_ROWS = 1000;
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-import-'));
@@ -113,7 +113,7 @@ async function run(
     );
 }
 
-/** The contacts as a user's file, and as lines for COPY. */
+/** Writes the contacts as a user's file, and as lines for COPY. */
 async function writeFiles(folder: string, round: number, account: number) {
   const files = {
     csv: join(folder, `contacts-${round}.csv`),
@@ -149,12 +149,12 @@ async function writeFiles(folder: string, round: number, account: number) {
   return files;
 }
 
-/** Addresses in random order, as in real files: n runs through all numbers below a prime. */
+/** Returns addresses in random order, as in real files: `n` takes all numbers below a prime. */
 function* pieces(line: (i: number, n: number) => string, head = ''): Generator<string> {
   let text = head;
   for (let i = 0; i < rows; i++) {
     text += line(i, (i * 7_919) % 15_485_863);
-    if (i % AT_ONCE === AT_ONCE - 1) {
+    if (i % PIECE_ROWS === PIECE_ROWS - 1) {
       yield text;
       text = '';
     }
@@ -200,7 +200,7 @@ async function measureRaw(database: pg.Client, files: { people: string; members:
   return { people: half - started, members: performance.now() - half };
 }
 
-/** Milliseconds from the first byte of the upload to the finished import. */
+/** Returns the milliseconds from the first byte of the upload to the finished import. */
 async function measureProduct(port: number, csv: string): Promise<number> {
   const call = await signUp(port);
   for (const field of FIELDS) await call('POST', '/client-api/api/fields', field);

@@ -1,7 +1,7 @@
-// The built-in inbox, which stores each message on disk before it answers, compared with the same
-// SMTP server that stores nothing: our client over 10 connections, the same message, interleaved
-// rounds, each server in a process of its own. npm run bench -- inbox [--json] [--messages 20000]
-// [--bytes 20000] [--rounds 5]
+// Compares the built-in inbox, which stores each message on disk before it answers, with the same
+// SMTP server that stores nothing. Our client sends the same message over 10 connections in
+// alternating rounds, and each server has a separate process. npm run bench -- inbox [--json]
+// [--messages 20000] [--bytes 20000] [--rounds 5]
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const CONNECTIONS = 10;
 const count = Number(values.messages);
 
-if (values.folder !== undefined) await beInbox(values.folder);
+if (values.folder !== undefined) await runInbox(values.folder);
 else if (values.nothing) await discardAll();
 else await main();
 
@@ -72,7 +72,7 @@ async function portOf(server: ChildProcess): Promise<number> {
   return port;
 }
 
-/** Messages per second, all answered with 250. */
+/** Returns the messages per second, which must all be answered with 250. */
 async function send(port: number, message: Buffer): Promise<number> {
   const source = new Repeated(message, count);
   const options = parseSmtpUrl(`smtp://127.0.0.1:${port}?tls=none&connections=${CONNECTIONS}`);
@@ -86,7 +86,7 @@ async function send(port: number, message: Buffer): Promise<number> {
   return rate;
 }
 
-async function beInbox(dataDir: string): Promise<void> {
+async function runInbox(dataDir: string): Promise<void> {
   const log = (message: string) => console.error(message);
   const inbox = await startInbox({ dataDir, port: 0, log: { info: log, error: log } });
   process.on('disconnect', () => inbox.close().then(() => process.exit()));

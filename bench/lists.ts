@@ -1,8 +1,8 @@
-// The list of subscribers through the real server, by page and filter, against the best
-// hand-written SQL for the same rows and total; then a bulk action on 100,000 subscribers while the
-// list is read. npm run bench -- lists [--json] [--rows 1000000] [--rounds 7] With --sizes
-// 10000,100000,1000000,10000000 it measures each size, one account after the other, and draws the
-// growth of the times into docs/images/lists-growth.svg.
+// Compares the list of subscribers on the real server, by page and filter, with the best
+// hand-written SQL for the same rows and total. Then it runs a bulk action on 100,000 subscribers
+// while the list is read. npm run bench -- lists [--json] [--rows 1000000] [--rounds 7] With
+// --sizes 10000,100000,1000000,10000000 it measures each size, one account after the other, and
+// draws the growth of the times into docs/images/lists-growth.svg.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,7 +28,7 @@ const rounds = Number(values.rounds);
 /** The parts of responses that the benchmark reads. */
 type Answer = { data: { id: string }; count: number };
 type Call = (method: string, path: string, body?: object) => Promise<Answer>;
-/** Milliseconds of each case at one size. */
+/** The milliseconds of each case at one size. */
 type Measured = { rows: number; ratios: number[]; times: Map<string, number>; bulk: object };
 type Case = { name: string; path: string; sql: string[]; isFresh?: boolean };
 
@@ -56,8 +56,8 @@ async function measure(database: pg.Client, base: string, rows: number): Promise
     const rawSqlMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
       rawSqlMs.push(await timed(() => all(database, query.sql)));
-      // An additional condition that matches everyone prevents the cached count of the previous
-      // round.
+      // An additional condition that is met by everyone prevents the use of the previous round's
+      // cached count.
       const fresh = query.isFresh ? `__next__firstname,not-equal,nobody${round},1,and,and,` : '';
       ours.push(await timed(() => call('GET', `${query.path}${encodeURIComponent(fresh)}`)));
     }
@@ -94,7 +94,7 @@ function report(measured: readonly Measured[]): void {
   draw(measured);
 }
 
-/** One line per case over the sizes; a single size shows no growth. */
+/** Draws one line per case over the sizes; a single size shows no growth. */
 function draw(measured: readonly Measured[]): void {
   if (measured.length < 2) return;
   const names = [...(measured[0]?.times.keys() ?? [])];
@@ -188,7 +188,7 @@ function casesOf(
   ];
 }
 
-/** 100,000 subscribers are unsubscribed from a channel while the list is read. */
+/** Unsubscribes 100,000 subscribers from a channel while the list is read. */
 async function measureBulk(call: Call, account: number, database: pg.Client) {
   const act = call('POST', '/client-api/api/unsubscribes', {
     conditions: 'firstname,begins,first,1,and,and,__next__created,before,2024-03-11,1,and,and,',
@@ -248,7 +248,7 @@ async function signUp(base: string): Promise<{ call: Call; account: number }> {
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       if (answer.ok) return (await answer.json()) as Answer;
-      // The limit of calls per minute applies: waits outside of the measured time.
+      // The limit of calls per minute applies, so the benchmark waits outside of the measured time.
       if (answer.status !== 429) throw new Error(`${path}: ${await answer.text()}`);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }

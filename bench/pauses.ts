@@ -1,10 +1,11 @@
-// The longest event loop pause of each role while every call gets its most expensive valid input,
-// during a light load: the cost of one request for all others. Calls come from the wiring, inputs
-// from their contracts, ids from earlier responses. All calls run one after the other; those around
-// a long pause are repeated alone, so that each pause is attributed. Then the hostile inputs of
-// testing/hostile, and the median response of an account while another one runs 80 expensive calls.
-// `npm run bench -- pauses [--part calls|hostile|fairness] [--seconds 540] [--json]`; targets: at
-// most 250 ms, and a median of at most twice the quiet one or 50 ms.
+// Measures the longest event loop pause of each role, during a light load, while every call gets
+// its most expensive valid input. This is the cost of one request for all others. Calls come from
+// the wiring, inputs from their contracts, and IDs from earlier responses. All calls run one after
+// the other. Those around a long pause are repeated alone, so that each pause can be attributed.
+// Then it measures the hostile inputs of testing/hostile, and the median response of an account
+// while another one makes 80 expensive calls. `npm run bench -- pauses [--part
+// calls|hostile|fairness] [--seconds 540] [--json]`. The targets are at most 250 ms, and a median
+// of at most 50 ms or twice the median without expensive calls.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,15 +27,18 @@ import { newOwner, type Owner } from './kit/owner.ts';
 
 const LIMIT_MS = 250;
 const LIGHT_MS = 100;
-/** Number of different inputs per call, so that alternatives are covered. */
+/** The number of different inputs per call, so that alternatives are covered. */
 const TURNS = 2;
-/** Attempts at creating resources with valid input before the most expensive input is sent. */
+/**
+ * The number of attempts to create resources with valid input before the most expensive input is
+ * sent.
+ */
 const TRIES = 3;
-/** Heartbeats come each second: the effect of a call is reported by the second one after it. */
+/** Heartbeats arrive every second, so the second heartbeat after a call reports its effect. */
 const SETTLE_MS = 2_100;
-/** The time that a heartbeat may cover; jobs of a call start within it. */
+/** The time that a heartbeat may cover, within which the jobs of a call start. */
 const AROUND_MS = 2_500;
-/** An event stream never ends. */
+/** Calls whose response is an event stream that never ends. */
 const ENDLESS = new Set(['/client-api/api/live']);
 const CALL_MS = 20_000;
 const MAX_REST_S = 10;
@@ -61,12 +65,12 @@ type Pause = { role: Role; ms: number; during: string };
 
 const longestPauses = new Map<Role, Pause>();
 const PAUSES: Pause[] = [];
-/** By status: number of responses. */
+/** The number of responses by status. */
 const answers = new Map<number, number>();
 const HISTORY: MeasuredCall[] = [];
 const suspects = new Map<string, MeasuredCall>();
 const seen = new SeenIds();
-/** Undefined during the sequence; otherwise the call that is repeated alone. */
+/** The call that is repeated alone; undefined during the sequence. */
 let alone: Pick<MeasuredCall, 'name'> | undefined;
 let longestUnloaded = 0;
 let hostile: Awaited<ReturnType<typeof measureHostile>> | undefined;
@@ -78,7 +82,7 @@ let described = 0;
 function watch(role: Role, child: ChildProcess): void {
   child.on('message', (report: RoleReport) => {
     if (!isMeasuring || !('beat' in report)) return;
-    // On a busy machine the loop is delayed by other processes: its own pause cannot exceed its
+    // On a busy machine, other processes delay the loop. The loop's own pause cannot exceed its
     // processor time.
     const ms = Math.round(Math.min(report.beat.pauseMs, report.beat.cpuMs));
     longestUnloaded = Math.max(longestUnloaded, ms);
@@ -139,7 +143,7 @@ async function measureParts(base: string, returnPort: number): Promise<void> {
   if (has('calls')) await measureAll(base);
 }
 
-/** The longest pause of any role during the work. */
+/** Returns the longest pause of any role during the work. */
 async function measured(name: string, work: () => Promise<unknown>): Promise<number> {
   alone = { name };
   isMeasuring = true;
@@ -156,58 +160,62 @@ async function measureAll(base: string): Promise<void> {
     .filter(({ path }) => !ENDLESS.has(path))
     .toSorted(makersFirst);
   described = all.length;
-  const asker = await newAsker(base);
+  const caller = await newCaller(base);
   const reader = await newOwner(base);
   const light = setInterval(() => {
     void fetch(`${base}/client-api/api/tags`, { headers: reader.headers }).catch(() => {});
   }, LIGHT_MS);
   isMeasuring = true;
   for (let turn = 0; turn < TURNS && performance.now() < until; turn++) {
-    await createObjects(asker, all, turn);
+    await createObjects(caller, all, turn);
     for (const operation of all) {
       if (performance.now() > until) break;
-      const before = asker.renewals;
-      await measureWorst(asker, operation, turn);
-      if (asker.renewals > before) {
-        await createObjects(asker, all, turn);
-        await measureWorst(asker, operation, turn);
+      const before = caller.renewals;
+      await measureWorst(caller, operation, turn);
+      if (caller.renewals > before) {
+        await createObjects(caller, all, turn);
+        await measureWorst(caller, operation, turn);
       }
       if (turn === 0) callCount += 1;
     }
   }
   await setTimeout(SETTLE_MS);
-  await repeatSuspects(asker, until);
+  await repeatSuspects(caller, until);
   clearInterval(light);
 }
 
 /**
- * Creates resources for the expensive calls; calls that end the session, and with it the account,
+ * Creates resources for the expensive calls. Calls that end the session, and therefore the account,
  * are excluded.
  */
-async function createObjects(asker: Asker, all: readonly Operation[], turn: number): Promise<void> {
-  const before = asker.ended.size;
+async function createObjects(
+  caller: Caller,
+  all: readonly Operation[],
+  turn: number,
+): Promise<void> {
+  const before = caller.ended.size;
   for (const operation of all.filter(({ method }) => method === 'POST')) {
-    if (asker.ended.has(operation)) continue;
+    if (caller.ended.has(operation)) continue;
     const sound = SOUND_BODIES[`${operation.method} ${operation.path}`];
-    if (sound) await asker.send(operation, { url: operation.path, body: JSON.stringify(sound) });
+    if (sound) await caller.send(operation, { url: operation.path, body: JSON.stringify(sound) });
     for (let i = 0; i < (sound ? 0 : TRIES); i++) {
       const one = sampleOf(operation, seen, { isWild: false, seed: turn * 1_000 + i });
       const url = addressOf(operation.path, one.params);
       const text = new URLSearchParams(one.query).toString();
       const body = one.body === undefined ? undefined : JSON.stringify(one.body);
-      const made = { url: text === '' ? url : `${url}?${text}`, body };
-      if ((await asker.send(operation, made)) < 300) break;
+      const request = { url: text === '' ? url : `${url}?${text}`, body };
+      if ((await caller.send(operation, request)) < 300) break;
     }
   }
-  if (asker.ended.size > before) await createObjects(asker, all, turn);
+  if (caller.ended.size > before) await createObjects(caller, all, turn);
 }
 
-async function measureWorst(asker: Asker, operation: Operation, turn: number): Promise<void> {
+async function measureWorst(caller: Caller, operation: Operation, turn: number): Promise<void> {
   const at = performance.now();
   const name = `${operation.method} ${operation.path} (${turn + 1})`;
   const one = { operation, turn, name, at, tookMs: Number.POSITIVE_INFINITY };
   HISTORY.push(one);
-  const status = await asker.send(operation, worstFor(operation, turn));
+  const status = await caller.send(operation, worstFor(operation, turn));
   one.tookMs = performance.now() - at;
   answers.set(status, (answers.get(status) ?? 0) + 1);
 }
@@ -225,8 +233,8 @@ function worstFor(operation: Operation, turn: number): Worst {
   });
 }
 
-/** Repeats calls alone, the likeliest first, until the pause is attributed. */
-async function repeatSuspects(asker: Asker, until: number): Promise<void> {
+/** Repeats calls alone, the most likely ones first, until the pause is attributed. */
+async function repeatSuspects(caller: Caller, until: number): Promise<void> {
   const all = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
   for (const call of all) {
     if (performance.now() > until) {
@@ -237,28 +245,28 @@ async function repeatSuspects(asker: Asker, until: number): Promise<void> {
     }
     await setTimeout(SETTLE_MS);
     alone = call;
-    await asker.send(call.operation, worstFor(call.operation, call.turn));
+    await caller.send(call.operation, worstFor(call.operation, call.turn));
     await setTimeout(SETTLE_MS);
   }
 }
 
-type Asker = {
+type Caller = {
   send(operation: Operation, what: Worst): Promise<number>;
-  /** Calls that ended the session: closing the account, or signing out. */
+  /** Calls that ended the session by closing the account or signing out. */
   ended: Set<Operation>;
-  /** How often the session ended. */
+  /** The number of times that the session ended. */
   renewals: number;
 };
 
-/** An owner who signs up again after closing the account or signing out. */
-async function newAsker(base: string): Promise<Asker> {
+/** Creates an owner who signs up again after closing the account or signing out. */
+async function newCaller(base: string): Promise<Caller> {
   let signUps = 0;
   const createOwner = () => newOwner(base, `10.0.${++signUps >> 8}.${signUps & 255}`);
   let owner: Owner = await createOwner();
   let token = await newToken(base, owner);
   let last: Operation | undefined;
   const ended = new Set<Operation>();
-  const asker: Asker = {
+  const caller: Caller = {
     ended,
     renewals: 0,
     async send(operation, { url, body }) {
@@ -267,19 +275,20 @@ async function newAsker(base: string): Promise<Asker> {
         : owner.headers;
       const answer = await answerOf(base, headers, operation.method, { url, body });
       if (answer.status < 300) seen.collect(operation.path, answer.body);
-      // For sign-in routes 401 is a normal response; elsewhere it means that the session ended.
+      // For sign-in routes, 401 is a normal response. For other routes, it means that the session
+      // has ended.
       if (answer.status === 401 && !operation.path.startsWith('/auth/')) {
         seen.clear();
         owner = await createOwner();
         token = await newToken(base, owner);
-        asker.renewals += 1;
+        caller.renewals += 1;
         if (last) ended.add(last);
       }
       last = operation;
       return answer.status;
     },
   };
-  return asker;
+  return caller;
 }
 
 async function newToken(base: string, owner: Owner): Promise<string> {
@@ -292,7 +301,7 @@ async function newToken(base: string, owner: Owner): Promise<string> {
   return data.token;
 }
 
-/** Status 0 if no response arrived in time. */
+/** Returns status 0 if no response arrives in time. */
 async function answerOf(
   base: string,
   headers: Record<string, string>,
@@ -312,7 +321,7 @@ async function answerOf(
     });
     const isJson = (answer.headers.get('content-type') ?? '').includes('json');
     const responseText = await answer.text();
-    // Limits per minute are waited for; limits per hour are a normal response.
+    // The benchmark waits for limits per minute, while limits per hour are a normal response.
     const rest = Number(answer.headers.get('retry-after') ?? 0);
     if (answer.status === 429 && rest > 0 && rest <= MAX_REST_S) {
       await setTimeout(rest * 1_000);

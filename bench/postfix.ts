@@ -1,13 +1,13 @@
-// `npm run bench -- postfix`: a real Postfix (Debian's package) as the relay, on this machine only.
-// A campaign to 10,000 subscribers, some refused immediately and some bounced later: the bounce reports
-// reach our return path and must be parsed.
+// `npm run bench -- postfix` uses a real Postfix (Debian's package) as the relay, only on this
+// machine. A campaign is sent to 10,000 subscribers, of whom some are refused immediately and some
+// bounce later. The bounce reports arrive at our return path and must be parsed.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { startReturnPath } from '#providers/return-path/index.ts';
 import { type Campaign, deliveryOf, withScene, until, untilFinished } from '../faults/kit.ts';
-import { isPostfixThere, startPostfix } from './postfix/server.ts';
+import { isPostfixAvailable, startPostfix } from './postfix/server.ts';
 
 const { values } = parseArgs({
   options: { recipients: { type: 'string', default: '10000' }, json: { type: 'boolean' } },
@@ -17,16 +17,16 @@ const recipients = Number(values.recipients);
 
 const BOUNCE_DOMAIN = 'bounces.tea.example';
 /**
- * One of fifty recipients is refused immediately and one bounces: four percent, below the threshold
- * that stops a campaign.
+ * One of fifty recipients is refused immediately and one bounces. These four percent are below the
+ * threshold that stops a campaign.
  */
 const DOMAINS = Array.from({ length: 50 }, (_, n) =>
   n === 7 ? 'refused.example' : n === 31 ? 'gone.example' : 'home.example',
 );
 const SECONDS = 300;
 
-if (!isPostfixThere()) {
-  console.error("This needs Postfix (Debian's package postfix), and to be run as root.");
+if (!isPostfixAvailable()) {
+  console.error("This benchmark needs Postfix (Debian's package postfix) and must be run as root.");
   process.exit(2);
 }
 

@@ -1,6 +1,6 @@
 // Renders a 20 KB message with 12 tracked links, a pixel and merge fields for one recipient after
-// another into a reused buffer; the limit is a plain copy of the same bytes. `--json` ends with
-// {"ratio": …}: the rate of rendering ÷ the rate of copying.
+// another into a reused buffer. The limit is a plain copy of the same bytes. `--json` ends with
+// {"ratio": …}, the rate of rendering ÷ the rate of copying.
 import { generateKeyPairSync } from 'node:crypto';
 import { compileMessage } from '#areas/content/server/mime/compile-message.ts';
 import { renderDocument } from '#areas/content/server/document/render-document.ts';
@@ -49,7 +49,7 @@ const recipients = makeRecipients();
 const compiledEmail = compileMessage(sampleSource(await conditionalEmail()));
 const size = render(compiled, recipients[1] as Recipient, moment, buffer, 0);
 const sample = Buffer.from(buffer.subarray(0, size));
-/** A document of twenty blocks, every second section with a display condition. */
+/** A document of twenty blocks, in which every second section has a display condition. */
 async function conditionalEmail() {
   const document = largeDocument(20);
   for (const [i, section] of document.sections.entries()) {

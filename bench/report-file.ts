@@ -1,5 +1,5 @@
-// The largest report files: processor time and memory of reading one, each in a process of its own.
-// npm run bench -- report-file [--json] [--rounds 3]
+// Measures the processor time and memory of reading the largest report files, each in a separate
+// process. npm run bench -- report-file [--json] [--rounds 3]
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const rounds = Number(values.rounds);
 
 type Read = { seconds: number; megabytes: number; rows: number; faults: string[] };
 
-/** A report whose records all differ; spaces make it as large as a file may be. */
+/** A report whose records all differ. Spaces increase it to the maximum size of a file. */
 function reportOf(records: number): Buffer {
   const rows = Array.from({ length: records }, (_, n) => ({
     ip: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,
@@ -42,7 +42,7 @@ try {
   for (const records of [10_000, 100_000]) {
     const file = join(folder, `${records}.xml.gz`);
     const report = reportOf(records);
-    // The fastest compression, so that it is not refused as a bomb.
+    // The file is compressed with the fastest method, so that it is not refused as a bomb.
     writeFileSync(file, gzipSync(report, { level: 1 }));
     const reads = Array.from(
       { length: rounds },

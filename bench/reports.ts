@@ -1,6 +1,6 @@
-// The report of a large campaign through the real server, call by call, against the best
-// hand-written SQL for the same result. Totals that a job computes and stores are measured in the
-// job, too. npm run bench -- reports [--json] [--rows 300000] [--rounds 7]
+// Compares each call of a large campaign's report on the real server with the best hand-written SQL
+// for the same result. Totals that a job computes and stores are also measured in the job. npm run
+// bench -- reports [--json] [--rows 300000] [--rounds 7]
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows);
 const rounds = Number(values.rounds);
 const neverStopped = new AbortController().signal;
-/** No response of a report may take longer. */
+/** The maximum time of any response of a report. */
 const MAX_MS = 1000;
 
 type Measured = { name: string; ours: number; max: number; byHand: number };
@@ -68,7 +68,7 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Measu
 
 function report(measured: readonly Measured[]): void {
   const slow = measured.filter((result) => result.max > MAX_MS);
-  // Below ten milliseconds a ratio measures the round trip only.
+  // Below ten milliseconds, a ratio would only measure the round trip.
   const ratio = median(measured.map((result) => result.ours / Math.max(10, result.byHand)));
   console.log(
     `\nmedian ratio ${ratio.toFixed(2)}; over ${MAX_MS} ms: ${slow.map((result) => result.name).join(', ') || 'none'}`,
@@ -79,7 +79,10 @@ function report(measured: readonly Measured[]): void {
   if (slow.length > 0) process.exitCode = 1;
 }
 
-/** The job that a view requests: time until the totals exist. No request waits for it. */
+/**
+ * Runs the job that a view requests, and measures the time until the totals exist. No request waits
+ * for it.
+ */
 async function makeSums(database: pg.Client, db: Db, filled: Filled): Promise<void> {
   const { account: accountId, campaign: campaignId } = filled;
   for (const aspect of ['domains', 'groups'] as const) {

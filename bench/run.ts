@@ -1,4 +1,4 @@
-// `npm run bench -- <name> [options]`: runs bench/<name>.ts, or lists the benchmarks.
+// `npm run bench -- <name> [options]` runs bench/<name>.ts, or lists the benchmarks.
 import { readdirSync } from 'node:fs';
 
 const names = readdirSync(import.meta.dirname)

@@ -1,7 +1,8 @@
-// Loading and responsiveness of screens on a phone's network and a slow processor, in a real
-// browser with the demo account: largest contentful paint of three screens with an empty cache,
-// compared with an empty page of the same server in the same round; delays of clicks, typing and
-// links; layout shift. npm run bench -- screens [--json] [--rounds 3]
+// Measures loading and responsiveness of screens with the network of a phone and a slow processor,
+// in a real browser with the demo account. The largest contentful paint of three screens with an
+// empty cache is compared with an empty page of the same server in the same round. It also measures
+// delays of clicks, typing and links, and the layout shift. npm run bench -- screens [--json]
+// [--rounds 3]
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,7 +17,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
-/** Fast 3G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms round trip. */
+/** Fast 3G: 1.6 Mbit/s downstream, 750 kbit/s upstream, and a round trip of 150 ms. */
 const NETWORK = {
   offline: false,
   latency: 150,
@@ -27,7 +28,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 const DESK = { viewport: { width: 1280, height: 800 } };
 const SLOWER = 4;
 
-/** Maximum milliseconds; the shift has no unit. */
+/** Maximum values in milliseconds; the shift has no unit. */
 const MAX = {
   'dashboard, largest content': 1_800,
   'subscribers, largest content': 2_200,
@@ -42,7 +43,7 @@ type Figure = keyof typeof MAX;
 const found = new Map<string, number[]>();
 const note = (name: string, value: number) => found.set(name, [...(found.get(name) ?? []), value]);
 
-/** Performance observers within the page. */
+/** Starts performance observers within the page. */
 function observe(): void {
   const seen = { largest: 0, shift: 0, longest: 0 };
   Object.assign(window, { seen });
@@ -78,7 +79,7 @@ try {
   };
   for (let round = 1; round <= rounds; round++) {
     for (const [name, path] of Object.entries(places)) {
-      const { largest, shift, requests, bytes } = await cold(cookies, path);
+      const { largest, shift, requests, bytes } = await loadCold(cookies, path);
       note(`${name}, largest content`, largest);
       note(`${name}, requests`, requests);
       note(`${name}, kB`, bytes / 1000);
@@ -92,7 +93,7 @@ try {
   await product.remove();
 }
 
-/** Creates the demo account while the product runs; returns its owner's password. */
+/** Creates the demo account while the product runs, and returns its owner's password. */
 function fillDemo({ dataDir }: Product): Promise<string> {
   const entry = join(import.meta.dirname, '..', 'main', 'demo.ts');
   const env = { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'development' };
@@ -125,7 +126,7 @@ async function signIn(browser: Browser, { address }: Product, password: string):
   return cookies;
 }
 
-/** A draft in the block editor, from a template. */
+/** Creates a draft in the block editor from a template. */
 async function templateDraft(browser: Browser, cookies: Cookies): Promise<string> {
   const context = await browser.newContext();
   await context.addCookies(cookies);
@@ -141,15 +142,15 @@ async function templateDraft(browser: Browser, cookies: Cookies): Promise<string
   const templates = await callApi<{ id: string; purpose: string }[]>('GET', 'templates');
   const { id } = templates.find(({ purpose }) => purpose === 'newsletter') ?? { id: '' };
   const { document } = await callApi<{ document: object }>('GET', `templates/${id}`);
-  const made = { title: 'Spring', subject: 'Spring' };
-  const draft = await callApi<{ id: string; revision: number }>('POST', 'campaigns', made);
+  const draftFields = { title: 'Spring', subject: 'Spring' };
+  const draft = await callApi<{ id: string; revision: number }>('POST', 'campaigns', draftFields);
   const { revision } = draft;
   await callApi('PUT', `campaigns/${draft.id}/content`, { revision, editor: 'editor', document });
   await context.close();
   return draft.id;
 }
 
-/** A page in a new profile, with an empty cache. */
+/** Opens a page in a new profile with an empty cache. */
 async function open(cookies: Cookies, options: object) {
   const context = await browser.newContext({ ...options, locale: 'en-GB' });
   await context.addCookies(cookies);
@@ -159,7 +160,7 @@ async function open(cookies: Cookies, options: object) {
   return { page, session, context };
 }
 
-async function cold(cookies: Cookies, path: string) {
+async function loadCold(cookies: Cookies, path: string) {
   const { page, session, context } = await open(cookies, PHONE);
   let requests = 0;
   let bytes = 0;
@@ -174,7 +175,7 @@ async function cold(cookies: Cookies, path: string) {
   return { largest, shift, requests, bytes };
 }
 
-/** Responses of an idle page, on a processor at a quarter of its speed. */
+/** Measures responses of an idle page, with a processor at a quarter of its speed. */
 async function answers(cookies: Cookies): Promise<void> {
   const { page, session, context } = await open(cookies, DESK);
   await page.goto(`${product.address}/subscribers/segments/create`);
@@ -208,7 +209,7 @@ async function answers(cookies: Cookies): Promise<void> {
   await context.close();
 }
 
-/** The longest time from input to the next paint (Event Timing). */
+/** Returns the longest time from input to the next paint (Event Timing). */
 async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
     (window as unknown as { seen: Seen }).seen.longest = 0;
@@ -218,7 +219,7 @@ async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<numb
   return (await seenOf(page)).longest;
 }
 
-/** From the click on a link to the paint with the next screen's heading. */
+/** Measures the time from the click on a link to the paint with the next screen's heading. */
 async function timeTo(page: Page, link: string, title: string): Promise<number> {
   await page.evaluate((title) => {
     const shown = new Promise<number>((settle) => {

@@ -1,8 +1,8 @@
-// Counting segments: every condition as the product compiles it, compared with the best
-// hand-written SQL for the same subscribers, in alternating rounds; the counts must agree.
+// Measures counting segments. Every condition that the product compiles is compared with the best
+// hand-written SQL for the same subscribers, in alternating rounds, and the counts must be equal.
 // `--plans` prints PostgreSQL's plans. npm run bench -- segments [--json] [--rows 1000000]
-// [--rounds 7] [--plans] [--shop] [--orders-times 5]: `--shop` fills and queries a store only, with
-// that many times as many orders.
+// [--rounds 7] [--plans] [--shop] [--orders-times 5]. `--shop` only creates and queries a store,
+// with that many times as many orders.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -92,7 +92,7 @@ function report(
   );
 }
 
-/** Both queries in alternation; their counts must be equal. */
+/** Runs both queries alternately; their counts must be equal. */
 async function compare(db: Db, database: pg.Client, accountId: number, result: Case) {
   const context = await countingContext(db, accountId, result.conditions, NOW);
   const { where, unsupported } = compileConditions(result.conditions, context);
@@ -110,10 +110,10 @@ async function compare(db: Db, database: pg.Client, accountId: number, result: C
     if (rawSql.result !== own.result) {
       throw new Error(`${result.name}: ours ${own.result}, raw SQL ${rawSql.result}`);
     }
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round === 0) continue;
-    ours.push(own.took);
-    rawSqlMs.push(rawSql.took);
+    ours.push(own.duration);
+    rawSqlMs.push(rawSql.duration);
   }
   return { ours, byHand: rawSqlMs };
 }
@@ -128,10 +128,10 @@ async function showPlan(
   for (const line of plan) console.log(`    ${line['QUERY PLAN']}`);
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ took: number; result: T }> {
+async function timed<T>(work: () => Promise<T>): Promise<{ duration: number; result: T }> {
   const started = performance.now();
   const result = await work();
-  return { took: performance.now() - started, result };
+  return { duration: performance.now() - started, result };
 }
 
 const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(0);

@@ -1,7 +1,7 @@
-// Time from the start of a huge campaign to its first copy, and of a single email (password reset,
-// receipt) while such campaigns are sent and workflow emails of its account wait: through one
-// sender, into a sink that accepts everything. npm run bench -- send-start [--json] [--recipients
-// 1000000] [--campaigns 3] [--waiting 50000] [--singles 20]
+// Measures the time from the start of a huge campaign to its first copy. It also measures the time
+// of a single email (password reset, receipt) while such campaigns are sent and workflow emails of
+// its account wait. One sender delivers to a sink that accepts everything. npm run bench --
+// send-start [--json] [--recipients 1000000] [--campaigns 3] [--waiting 50000] [--singles 20]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import {
@@ -66,7 +66,7 @@ async function run({ db, env }: BenchSetup): Promise<void> {
     `first copies of ${campaigns} campaigns to ${recipients}: after ${slowest} ms at most; ${singles} single sends meanwhile, with ${waiting} workflow emails waiting: after ${p95} ms (p95), ${maxWait} ms at most; ${megabytes} MB`,
   );
   if (values.json) {
-    // The worst ratio of any measurement to its limit.
+    // The ratio is the worst ratio of any measurement to its limit.
     const ratio = Math.min(
       FIRST_WITHIN_MS / slowest,
       SINGLE_WITHIN_MS / maxWait,
@@ -90,7 +90,7 @@ async function run({ db, env }: BenchSetup): Promise<void> {
 }
 
 /**
- * Workflow emails with values of their own: this many of one account wait while its single emails
+ * Adds workflow emails with different values. This many of one account wait while its single emails
  * are sent.
  */
 async function enqueueRecipients(db: Db, accountId: number): Promise<void> {
@@ -106,7 +106,10 @@ async function enqueueRecipients(db: Db, accountId: number): Promise<void> {
   await inTransaction(db, (tx) => sendMany(tx, step, people, { pass: 1, month: '2026-11' }));
 }
 
-/** From the call to the first answer in the ledger; the audience is written in the meantime. */
+/**
+ * Measures the time from the call to the first result in the ledger. The audience is written in the
+ * meantime.
+ */
 async function startCampaign(db: Db, accountId: number) {
   const startedAt = performance.now();
   const { messageId } = await inTransaction(db, (tx) =>

@@ -61,7 +61,7 @@ const senders = Number(values.senders);
 const share = Number(values.share ?? 0);
 if (!(share >= 0)) throw new Error('--share must be a percentage of one processor');
 
-/** Recipients of the warm-up campaign. */
+/** The number of recipients of the warm-up campaign. */
 const WARM_UP = Math.min(recipients, 10_000);
 
 type Round = {
@@ -93,7 +93,7 @@ async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
   const results: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const message = await prepareCampaign(db, accountId);
-    // The limit: the fastest signer, or the fastest sender.
+    // The limit is that of the fastest signer, or of the fastest sender.
     const source = await limitOf(() => runSource(port, file, recipients, sessions));
     const ours = await runCampaign(db, accountId, message.id, processes);
     results.push({ source, ...ours, audience: message.seconds });
@@ -106,7 +106,7 @@ async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
   report(results, Math.max(...usage.map(({ peak }) => peak)));
 }
 
-/** A group of some subscribers, for the warm-up campaign. */
+/** Creates a group of some subscribers for the warm-up campaign. */
 async function addGroup(db: Db, accountId: number): Promise<number> {
   const at = new Date();
   const { rows } = await sql<{ id: number }>`insert into groups
@@ -119,7 +119,10 @@ async function addGroup(db: Db, accountId: number): Promise<number> {
   return groupId;
 }
 
-/** The message for smtp-source: one recipient's copy, with bare line feeds as it requires. */
+/**
+ * Writes the message for smtp-source: one recipient's copy, with bare line feeds, which smtp-source
+ * requires.
+ */
 function writeMessage(accountId: number, file: string): number {
   const compiled = compileMessage({
     ...benchSource(accountId, Number(values.kilobytes)),
@@ -139,7 +142,7 @@ function writeMessage(accountId: number, file: string): number {
   return end;
 }
 
-/** A campaign whose audience is written, ready to start. */
+/** Creates a campaign whose audience is written, so that it can be started. */
 async function prepareCampaign(
   db: Db,
   accountId: number,
@@ -243,11 +246,11 @@ async function limitOf(runs: () => Promise<SourceFigures>): Promise<SourceFigure
   return values.alone ? { perSecond: Number.NaN, cpu: Number.NaN } : runs();
 }
 
-/** Signatures per second of one OpenSSL thread. */
+/** Returns the signatures per second of one OpenSSL thread. */
 function signsPerSecond(): number {
   const args = ['speed', '-seconds', '2', '-mr', 'rsa2048'];
   const output = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
-  // Newer versions print signatures per second, older ones seconds per signature.
+  // Newer versions print signatures per second, and older ones seconds per signature.
   const figure = Number(/^\+F2:\d+:2048:([\d.]+)/m.exec(output)?.[1]);
   if (!figure) throw new Error('openssl speed reported no signing rate');
   return figure < 1 ? 1 / figure : figure;

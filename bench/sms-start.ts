@@ -1,6 +1,6 @@
-// Time from the start of a huge campaign to its first SMS, by SMPP into an SMSC in this process,
-// and the sender's memory while it continues. npm run bench -- sms-start [--json] [--recipients
-// 1000000] [--seconds 60]
+// Measures the time from the start of a huge campaign to its first SMS, over SMPP to an SMSC in
+// this process, and the sender's memory while the campaign continues. npm run bench -- sms-start
+// [--json] [--recipients 1000000] [--seconds 60]
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,10 @@ const recipients = Number(values.recipients);
 const FIRST_WITHIN_MS = 3_000;
 const ZONES = ['Europe/Vilnius', 'America/New_York', 'Asia/Tokyo', 'Pacific/Honolulu'];
 
-/** A time zone where it is day now, since quiet hours allow marketing SMS by day only. */
+/**
+ * Returns a time zone where it is day now, since quiet hours allow marketing SMS only during the
+ * day.
+ */
 function zoneByDay(): string {
   const hourIn = (timeZone: string) =>
     Number(

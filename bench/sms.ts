@@ -1,6 +1,6 @@
-// The SMPP client against bare submit_sm: the same SMS into the same sink over one connection with
-// the same window, interleaved rounds. Also the cost of computing an SMS's parts and alphabet. npm
-// run bench -- sms [--json] [--texts 40000] [--window 10] [--rounds 7]
+// Compares the SMPP client with bare submit_sm: the same SMS to the same sink over one connection
+// with the same window, in alternating rounds. It also measures the cost of computing an SMS's
+// parts and alphabet. npm run bench -- sms [--json] [--texts 40000] [--window 10] [--rounds 7]
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -43,7 +43,7 @@ const textOf = (n: number): SmsHandoff => ({
 });
 
 /**
- * Creates and writes each SMS on demand, as many concurrently as the window allows; responses are
+ * Creates and writes each SMS on demand, as many concurrently as the window allows. Responses are
  * matched by number.
  */
 async function runBare(port: number, texts: number): Promise<number> {
@@ -113,7 +113,10 @@ async function runOurs(port: number, texts: number): Promise<{ rate: number; cpu
   return { rate, cpu: (used.user + used.system) / texts };
 }
 
-/** µs for one SMS's plain quotes, alphabet and parts, over short, long and wide ones. */
+/**
+ * Measures the µs that plain quotes, alphabet and parts of one SMS take, for short, long and wide
+ * texts.
+ */
 function runParts(): number {
   const texts = [
     SMS_BODY,

@@ -1,7 +1,7 @@
-// The SMTP client against nodemailer's pool with a relay 20 ms away: 10 connections, the same 20 KB
-// message, interleaved rounds. The relay is the tests' SMTP server with CHUNKING, in a process of
-// its own, behind a proxy that delays every byte by half the round trip. npm run bench
-// -- smtp-delayed [--json] [--delay 20] [--rounds 5] [--chunking no]
+// Compares the SMTP client with nodemailer's pool for a relay with a round trip of 20 ms: 10
+// connections and the same 20 KB message, in alternating rounds. The relay is the SMTP server of
+// the tests with CHUNKING, in a separate process behind a proxy that delays every byte by half the
+// round trip. npm run bench -- smtp-delayed [--json] [--delay 20] [--rounds 5] [--chunking no]
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -26,7 +26,7 @@ const CONNECTIONS = 10;
 const SECONDS = 3;
 
 if (values.relay) {
-  await beRelay(Number(values.delay));
+  await runRelay(Number(values.delay));
 } else {
   await main();
 }
@@ -103,12 +103,12 @@ async function runNodemailer(port: number, raw: Buffer, count: number): Promise<
   return rate;
 }
 
-async function beRelay(delay: number): Promise<void> {
+async function runRelay(delay: number): Promise<void> {
   const { port: target } = await startSmtpServer({ chunking: true });
   const proxy = createServer({ noDelay: true }, (near) => {
     const far = connect({ port: target, host: '127.0.0.1', noDelay: true });
-    pass(near, far, delay / 2);
-    pass(far, near, delay / 2);
+    delayBytes(near, far, delay / 2);
+    delayBytes(far, near, delay / 2);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const address = proxy.address();
@@ -116,7 +116,7 @@ async function beRelay(delay: number): Promise<void> {
   process.on('disconnect', () => process.exit());
 }
 
-function pass(from: Socket, to: Socket, milliseconds: number): void {
+function delayBytes(from: Socket, to: Socket, milliseconds: number): void {
   from.on('data', (bytes) => setTimeout(() => to.write(bytes), milliseconds));
   from.on('close', () => setTimeout(() => to.destroy(), milliseconds));
   from.on('error', () => {});

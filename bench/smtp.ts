@@ -1,6 +1,6 @@
-// The SMTP client alone against Postfix's `smtp-source -d`: the same 20 KB message into the same
-// `smtp-sink`, interleaved rounds. npm run bench -- smtp [--json] [--sessions 10] [--messages 20000]
-// [--rounds 7]
+// Compares only the SMTP client with Postfix's `smtp-source -d`: the same 20 KB message to the same
+// `smtp-sink`, in alternating rounds. npm run bench -- smtp [--json] [--sessions 10] [--messages
+// 20000] [--rounds 7]
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -128,7 +128,7 @@ async function runClient(port: number, message: Buffer, count: number) {
 }
 
 async function startSink(port: number): Promise<ChildProcess> {
-  // Run as root, smtp-sink requires a user.
+  // If it is run as root, smtp-sink requires a user.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const sink = spawn('smtp-sink', [...user, `127.0.0.1:${port}`, '1000'], {
     env: { ...process.env, PATH: path },

@@ -1,9 +1,9 @@
-// `npm run bench -- spam [--show <name>]`: SpamAssassin's (Debian's package) findings in every
-// template and system email, in every language. DKIM and SPF are looked up, network blocklists are
-// not.
+// `npm run bench -- spam [--show <name>]` shows the findings of SpamAssassin (Debian's package) in
+// every template and system email, in every language. DKIM and SPF are looked up, but network
+// blocklists are not.
 import { generateKeyPairSync } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { isSpamAssassinThere, scoreEmails } from './spam/assassin.ts';
+import { isSpamAssassinAvailable, scoreEmails } from './spam/assassin.ts';
 import { ADDRESS, DOMAIN, buildEmails, SELECTOR } from './spam/emails.ts';
 
 const { values } = parseArgs({
@@ -11,15 +11,18 @@ const { values } = parseArgs({
   allowPositionals: true,
 });
 
-/** Scores below this are informational. */
+/** Scores below this value are only informational. */
 const MIN = 0.01;
-/** The presence of a signature; a valid signature offsets it. */
+/** The rule for the presence of a signature, which a valid signature offsets. */
 const SIGNED = 'DKIM_SIGNED';
-/** Treats the letters ė and ē as obfuscation; Latvian and Lithuanian use them. */
+/**
+ * The rule that treats the letters ė and ē as obfuscation, although Latvian and Lithuanian use
+ * them.
+ */
 const ACCENTS = 'MIXED_ES';
 
-if (!isSpamAssassinThere()) {
-  console.error("This needs SpamAssassin (Debian's package spamassassin).");
+if (!isSpamAssassinAvailable()) {
+  console.error("This benchmark needs SpamAssassin (Debian's package spamassassin).");
   process.exit(2);
 }
 

@@ -1,6 +1,7 @@
-// A first import of a store with pages of a hundred orders ready at once, against one COPY of the
-// same rows into tables with the same indexes; then webhooks: stored, each answered after its
-// commit, and processed. npm run bench -- stores [--json] [--orders 100000] [--hooks 5000]
+// Measures the first import of a store, with pages of a hundred orders that are available at once,
+// compared with one COPY of the same rows into tables with the same indexes. Then it measures
+// webhooks, which are stored, answered after their commit, and processed. npm run bench -- stores
+// [--json] [--orders 100000] [--hooks 5000]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +56,7 @@ const storeOrder = (n: number, buyers: number): StoreOrder => ({
   cart: null,
 });
 
-/** Pages as an adapter returns them; the store itself is not measured. */
+/** Returns pages in the form of an adapter; the store itself is not measured. */
 const shopOf = (buyers: number): Adapter => ({
   type: 'woocommerce',
   check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),
@@ -80,8 +81,8 @@ async function firstImport(db: Db, accountId: number, storeId: number): Promise<
   if (rows[0]?.orders !== count) throw new Error(`${rows[0]?.orders} orders were stored`);
 }
 
-/** The same rows into equal tables, by one COPY each. */
-async function copied(db: Db): Promise<number> {
+/** Writes the same rows into equal tables, by one COPY each. */
+async function timeCopy(db: Db): Promise<number> {
   const dump = async (table: string) => {
     const { rows } = await sql<{ line: string }>`
       select ${sql.table(table)}::text as line from ${sql.table(table)}`.execute(db);
@@ -106,8 +107,8 @@ async function copied(db: Db): Promise<number> {
 }
 
 /**
- * Each webhook is answered once committed with the others of its batch: with the concurrency of
- * 1,000 a second.
+ * Stores webhooks with the concurrency of 1,000 per second. Each is answered once it is committed
+ * with the others of its batch.
  */
 async function storeHooks(db: Db, accountId: number, storeId: number): Promise<number[]> {
   const inbox = batchWrites<number, undefined>(500, async (batch) => {
@@ -143,7 +144,7 @@ async function run(db: Db): Promise<void> {
   const storeId = rows[0]?.id as number;
   const ours = await timed(() => firstImport(db, accountId, storeId));
   await sql`analyze`.execute(db);
-  const bare = await copied(db);
+  const bare = await timeCopy(db);
   const durations = await storeHooks(db, accountId, storeId);
   const ratio = Math.round((bare / ours) * 1000) / 1000;
   const p95 = Math.round(percentile(durations, 0.95) * 10) / 10;

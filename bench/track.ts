@@ -1,9 +1,10 @@
-// Opens and clicks: the product's web role, which receives each, verifies it and stores it in
-// PostgreSQL within 100 ms, against a bare node:http server that answers the same image;
-// interleaved rounds of the same load (the worker is stopped, as it may run elsewhere). Then what
-// matters more: how fast all of it is evaluated and recorded, that the figures are exact, and what
-// SIGTERM (nothing) and kill -9 (a window) lose of the answered hits. npm run bench -- track
-// [--json] [--seconds 6] [--rounds 5] [--connections 64]
+// Measures opens and clicks. The product's web role, which receives each hit, verifies it and
+// stores it in PostgreSQL within 100 ms, is compared with a bare node:http server that answers with
+// the same image. The same load is repeated in alternating rounds (the worker is stopped, as it may
+// run on another machine). Then it measures how fast all hits are evaluated and recorded, checks
+// that the figures are exact, and counts the answered hits that SIGTERM (none) and kill -9 (those
+// of a short window) lose. npm run bench -- track [--json] [--seconds 6] [--rounds 5]
+// [--connections 64]
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +35,7 @@ const connections = Number(values.connections);
 
 const SECRET = 'a secret of the benchmark, thirty-two characters';
 const PEOPLE = 20_000;
-/** One click in ten hits. */
+/** One in this many hits is a click. */
 const CLICK_EVERY = 10;
 const LINKS = 12;
 const root = join(import.meta.dirname, '..');
@@ -73,7 +74,7 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
         `ratio ${(ours.rate / limit.rate).toFixed(2)}`,
     );
   }
-  // The worker records stored hits, elsewhere or after the peak.
+  // The worker records stored hits on another machine or after the peak.
   let worker = await startRole('worker', { ...env, PORT: '0' });
   await recordRest(database, accountId);
   await checkFigures(database, accountId);
@@ -89,7 +90,7 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
   if (values.json) console.log(JSON.stringify({ bench: 'track', ratio }));
 }
 
-/** An account with a message of twelve links, and the URLs of its subscribers' hits. */
+/** Creates an account with a message of twelve links, and the URLs of its subscribers' hits. */
 async function prepare(database: pg.Client) {
   const at = new Date();
   const { rows } = await database.query(
@@ -130,9 +131,9 @@ function roleEnvironment(url: string, folder: string): NodeJS.ProcessEnv {
     DATA_DIR: folder,
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
-    // The web client is not used here.
+    // The web client is not used by this benchmark.
     NODE_ENV: 'development',
-    // No plan limits what is sent.
+    // Without billing, no plan limits sending.
     BILLING: 'off',
   };
 }
@@ -142,7 +143,7 @@ let nextPort = 21_000 + (process.pid % 10_000);
 async function measureProduct(env: NodeJS.ProcessEnv, script: string, paths: string[]) {
   const port = nextPort++;
   const web = await startRole('web', { ...env, PORT: String(port) });
-  // The links are cached with the first click, as in a campaign's first second.
+  // The links are cached by the first click, as in the first second of a campaign.
   await fetch(`http://127.0.0.1:${port}${paths[0]}`, { redirect: 'manual' });
   try {
     return { ...(await hit(web, port, script, paths)), peak: peakMegabytes(web) };
@@ -164,9 +165,7 @@ async function measureBare(script: string, paths: string[]) {
   }
 }
 
-/**
- * Responses per second, and microseconds of the server's CPU per response (0 if unavailable).
- */
+/** Responses per second, and microseconds of the server's CPU per response (0 if unavailable). */
 type Measured = { rate: number; cpu: number };
 
 async function hit(
@@ -182,7 +181,7 @@ async function hit(
   return { rate, cpu: (cpuOf(server) - before) / (rate * seconds) };
 }
 
-/** Microseconds of CPU that a process has used; /proc counts hundredths of a second. */
+/** The microseconds of CPU that a process has used; /proc counts hundredths of a second. */
 function cpuOf({ pid }: ChildProcess): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -192,7 +191,7 @@ function cpuOf({ pid }: ChildProcess): number {
   }
 }
 
-/** With wrk where installed, otherwise with our own load. */
+/** Uses wrk if it is installed, otherwise a load from this process. */
 async function loadRate(port: number, script: string, paths: string[]): Promise<number> {
   if (!hasWrk()) {
     const { answered } = await load({ port, paths, connections, seconds }).done;
@@ -240,7 +239,7 @@ function request() at = at % #requests + 1; return requests[at] end
 `;
 }
 
-/** Waits until the worker has evaluated and recorded all hits; prints its rate. */
+/** Waits until the worker has evaluated and recorded all hits, and prints its rate. */
 async function recordRest(database: pg.Client, accountId: number): Promise<void> {
   const start = performance.now();
   const waiting = await countHits(database, accountId);
@@ -259,7 +258,7 @@ async function countHits(database: pg.Client, accountId: number): Promise<number
   return Number(rows[0].count);
 }
 
-/** The counters equal the events exactly. */
+/** Checks that the counters equal the events exactly. */
 async function checkFigures(database: pg.Client, accountId: number): Promise<void> {
   const { rows } = await database.query(
     `select c.opens::int, c.clicks::int, c.unique_opens::int, e.* from engagement_counts c, (
@@ -280,7 +279,7 @@ async function checkFigures(database: pg.Client, accountId: number): Promise<voi
   if (!isExact) throw new Error(JSON.stringify(row));
 }
 
-/** Stops the web role during the load, then compares the answered hits with the stored ones. */
+/** Stops the web role during the load, and then compares the answered hits with the stored ones. */
 async function stopTest(
   signal: 'SIGTERM' | 'SIGKILL',
   database: pg.Client,

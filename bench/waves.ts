@@ -1,7 +1,7 @@
-// Waves of a message: writing an audience in 40 waves against writing it in one, leasing from 200
-// lanes against leasing from five, and the senders' poll with 1,000 messages that wait for their
-// next wave. Alternating rounds in one run.
-// npm run bench -- waves [--json] [--rows 200000] [--rounds 5]
+// Measures waves of a message: writing an audience in 40 waves compared with one, leasing from 200
+// lanes compared with five, and the senders' poll with 1,000 messages that wait for their next
+// wave. The rounds alternate in one run. npm run bench -- waves [--json] [--rows 200000] [--rounds
+// 5]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { signUp } from '#areas/accounts/server/index.ts';
@@ -34,20 +34,20 @@ const MAX = { writing: 1.8, leasing: 2, pollMs: 1 };
 
 class RolledBack extends Error {}
 
-/** Milliseconds of the work, whose changes are undone. */
-async function undone(db: Db, work: (tx: Tx) => Promise<unknown>): Promise<number> {
-  let took = 0;
+/** Returns the milliseconds of the work, whose changes are rolled back. */
+async function timedRollback(db: Db, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  let duration = 0;
   try {
     await inTransaction(db, async (tx) => {
       const from = performance.now();
       await work(tx);
-      took = performance.now() - from;
+      duration = performance.now() - from;
       throw new RolledBack();
     });
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error;
   }
-  return took;
+  return duration;
 }
 
 async function fillAccount(db: Db): Promise<number> {
@@ -71,7 +71,9 @@ async function fillAccount(db: Db): Promise<number> {
   return accountId;
 }
 
-/** The plan of a message at own times: one wave for each offset of the world's zones. */
+/**
+ * The plan of a message that is sent at local times: one wave for each offset of the world's zones.
+ */
 function worldPlan(): WavePlan {
   const day = new Date(clock.now().getTime() + 3 * DAY_MS).toISOString().slice(0, 10);
   return planWaves({
@@ -95,15 +97,15 @@ async function measureWriting(db: Db, accountId: number, plan: WavePlan) {
     };
     await insertRecipients(tx, slice);
   };
-  await undone(db, write(plan));
+  await timedRollback(db, write(plan));
   for (let round = 0; round < rounds; round++) {
-    plain.push(await undone(db, write(undefined)));
-    waves.push(await undone(db, write(plan)));
+    plain.push(await timedRollback(db, write(undefined)));
+    waves.push(await timedRollback(db, write(plan)));
   }
   return { plain: median(plain), waves: median(waves), ratio: median(waves) / median(plain) };
 }
 
-/** A message with this number of open lanes, each with recipients left. */
+/** Creates a message with this number of open lanes, each of which has recipients left. */
 async function openLanes(db: Db, accountId: number, count: number): Promise<number> {
   const messageId = await startMessage(db, accountId);
   await sql`
@@ -125,13 +127,13 @@ async function measureLeasing(db: Db, accountId: number) {
   const fewMs: number[] = [];
   const manyMs: number[] = [];
   for (let round = 0; round < rounds * 20; round++) {
-    fewMs.push(await undone(db, lease(few)));
-    manyMs.push(await undone(db, lease(many)));
+    fewMs.push(await timedRollback(db, lease(few)));
+    manyMs.push(await timedRollback(db, lease(many)));
   }
   return { few: median(fewMs), many: median(manyMs), ratio: median(manyMs) / median(fewMs) };
 }
 
-/** Milliseconds of a poll that 1,000 waiting messages add. */
+/** Returns the milliseconds that 1,000 waiting messages add to a poll. */
 async function measurePoll(db: Db, accountId: number) {
   await sql`update messages set state = 'cancelled' where account_id = ${accountId}`.execute(db);
   const poll = async () => {

@@ -1,6 +1,7 @@
-// Automation against raw statements of the same rows in the same round: its use of delivery (one
-// step delivered for many subscribers in one call, in the sets of a turn, with values of their
-// own), and its engine. npm run bench -- workflows [--json] [--people 100000] [--rounds 5]
+// Compares automation with raw statements for the same rows in the same round: its use of delivery
+// (one step that is delivered to many subscribers in one call, in the sets of a turn, or with
+// individual values), and its engine. npm run bench -- workflows [--json] [--people 100000]
+// [--rounds 5]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,9 +28,9 @@ const { values } = parseArgs({
 });
 const people = Number(values.people);
 const rounds = Number(values.rounds);
-/** Runs that one turn of the engine processes. */
+/** The number of runs that one turn of the engine processes. */
 const TURN = 10_000;
-/** Minimum share of the bare INSERT's speed. */
+/** The minimum share of the bare INSERT's speed. */
 const MIN_RATIO = 0.6;
 
 type Row = { id: number; mailbox: number };
@@ -44,7 +45,7 @@ async function run(db: Db): Promise<void> {
     'bare' | 'whole' | 'turns' | 'bareSingles' | 'own',
     number[]
   >;
-  // The first round of each warms up.
+  // The first round of each is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     const at = round * 10;
     const durations = {

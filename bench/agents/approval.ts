@@ -1,5 +1,6 @@
-// A request for approval of a campaign to very many, as its approver opens it: recipients and
-// exclusions are counted now. Beside the count of the group in hand-written SQL.
+// Opens a request for approval of a campaign to very many subscribers in the same way as its
+// approver, which counts recipients and exclusions. It is compared with a count of the group in
+// hand-written SQL.
 import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Searches of a large audit log over HTTP, compared with hand-written SQL for the same rows.
+// Searches a large audit log over HTTP, compared with hand-written SQL for the same rows.
 import type pg from 'pg';
 import type { Figure } from './figure.ts';
 import { median, timed } from '../kit/figures.ts';
@@ -14,7 +14,7 @@ const RARE = 50_000;
 type Case = { name: string; query: string; where: string };
 
 /** Rare and frequent values, and values that no act has. */
-const CASES: Case[] = [
+const SEARCH_CASES: Case[] = [
   { name: 'newest', query: '', where: '' },
   { name: 'by users', query: '?actor=session', where: "and actor = 'session'" },
   { name: 'by programs', query: '?actor=token', where: "and actor = 'token'" },
@@ -48,7 +48,7 @@ export async function auditSearches(
   const call = callsOf(base, owner.headers);
   await fill(database, owner.account, acts);
   const figures: Figure[] = [];
-  for (const { name, query, where } of CASES) {
+  for (const { name, query, where } of SEARCH_CASES) {
     const ours: number[] = [];
     const raw: number[] = [];
     const statement = `select * from audit where account_id = ${owner.account} ${where}

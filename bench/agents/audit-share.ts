@@ -1,5 +1,5 @@
-// The time that the audit row adds to the most frequent write, creating a subscriber by the public
-// API. Interleaved rounds with and without the row.
+// Measures the time that the audit row adds to the most frequent write, which creates a subscriber
+// by the public API. Rounds with and without the row alternate.
 import type { FastifyInstance } from 'fastify';
 import type { Figure } from './figure.ts';
 import { median } from '../kit/figures.ts';
@@ -7,7 +7,7 @@ import { newOwner } from '../kit/owner.ts';
 import { callsOf, tokenOf } from './clients.ts';
 
 const MAX_SHARE = 5;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** A token may make 300 calls a minute. */
 const PER_TOKEN = 250;
 
@@ -18,7 +18,7 @@ export async function auditShare(
   const owner = await newOwner(base);
   const call = app.calls.get('POST /v2/subscribers') as { audit?: unknown };
   const usual = call.audit;
-  let made = 0;
+  let callCount = 0;
   const round = async (isAudited: boolean) => {
     if (isAudited) call.audit = usual;
     else call.audit = 'none';
@@ -28,13 +28,13 @@ export async function auditShare(
     const startedAt = performance.now();
     const work = async () => {
       while (left-- > 0) {
-        // Every other one is an update.
-        const number = Math.floor(made++ / 2);
-        const body = { email: `person${number}@bench.example`, firstname: `Name ${made}` };
+        // Every other call is an update.
+        const number = Math.floor(callCount++ / 2);
+        const body = { email: `person${number}@bench.example`, firstname: `Name ${callCount}` };
         await save('POST', '/v2/subscribers', body);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
     return (performance.now() - startedAt) / PER_TOKEN;
   };
   await round(true);
@@ -42,7 +42,7 @@ export async function auditShare(
   const shares: number[] = [];
   const bare: number[] = [];
   for (let i = 0; i < rounds * 3; i++) {
-    // The order changes, so that a slower moment of the machine affects both.
+    // The order alternates, so that a slow moment of the machine affects both equally.
     const isFirst = i % 2 === 0;
     const first = await round(isFirst);
     const second = await round(!isFirst);

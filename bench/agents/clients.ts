@@ -1,14 +1,14 @@
-// Callers of the benchmark: sessions and tokens over HTTP.
+// Callers of the benchmark, which use sessions and tokens over HTTP.
 import type { Right } from '#platform/rights.ts';
 import type { Owner } from '../kit/owner.ts';
 
-/** Any JSON of the API. */
+/** Any JSON response of the API. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
 export type Call = (method: string, path: string, body?: object) => Promise<Json>;
 
-/** @throws for any answer but 2xx and the given status */
+/** @throws for any status except 2xx and the given one */
 export function callsOf(base: string, headers: Record<string, string>, other?: number): Call {
   return async (method, path, body) => {
     const answer = await fetch(base + path, {
@@ -24,6 +24,6 @@ export function callsOf(base: string, headers: Record<string, string>, other?: n
 
 export async function tokenOf(base: string, owner: Owner, scopes: readonly Right[] | null) {
   const input = { title: 'Bench', validity_days: null, scopes };
-  const made = await callsOf(base, owner.headers)('POST', '/client-api/api/tokens', input);
-  return made.data.token as string;
+  const created = await callsOf(base, owner.headers)('POST', '/client-api/api/tokens', input);
+  return created.data.token as string;
 }

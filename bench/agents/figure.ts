@@ -4,6 +4,9 @@ export interface Figure {
   value: number;
   unit: 'ms' | 'KB' | '%';
   max: number;
-  /** Milliseconds of what it is compared with, and the quotient of both, where there is one. */
+  /**
+   * The value in milliseconds with which the figure is compared, and the quotient of both;
+   * undefined without a comparison.
+   */
   baseline?: { value: number; ratio: number };
 }

@@ -15,7 +15,7 @@ const MAX_OVERHEAD_MS = 1.5;
 const MAX_SERVER_MS = 0.2;
 const MAX_LIST_KB = 40;
 const SERVERS = 2_000;
-/** A token may make 300 calls a minute; each round makes one by HTTP and one by a tool. */
+/** A token may make 300 calls per minute, and each round makes one by HTTP and one by a tool. */
 const PER_TOKEN = 100;
 const ERAS = { '2026-07-28': 'auto', '2025-11-25': 'legacy' } as const;
 
@@ -53,7 +53,7 @@ export async function toolFigures(
   return figures;
 }
 
-/** Milliseconds of CPU for one server with all tools. */
+/** Measures the milliseconds of CPU that creating one server with all tools takes. */
 function serverCpu(app: FastifyInstance): number {
   const caller = {
     ...{ accountId: 1, userId: 1, via: 'token' as const, sessionId: 1, language: 'eng' as const },
@@ -105,7 +105,10 @@ async function overheadOf(
   return { plain: median(plain), tool: median(tool) };
 }
 
-/** The official client's request, for sending it again without the client's own work. */
+/**
+ * Returns the request of the official client, which can then be sent again without the client's own
+ * work.
+ */
 async function requestOf(
   base: string,
   token: string,

@@ -1,5 +1,5 @@
-// Batches of 1,000 new people by `POST /v2/subscribers/batch`, compared with a COPY of the same
-// rows into a table of the same columns: interleaved rounds.
+// Compares batches of 1,000 new people by `POST /v2/subscribers/batch` with a COPY of the same rows
+// into a table with the same columns, in alternating rounds.
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { Readable } from 'node:stream';
@@ -9,9 +9,15 @@ import type { Owner } from '../kit/owner.ts';
 
 const ROWS = 1_000;
 const BATCHES = 5;
-/** Batches before the first round: the compiler has seen the code of a running server often. */
+/**
+ * The number of batches before the first round, because the code of a running server has been
+ * compiled for a long time.
+ */
 const WARM_UP = 30;
-/** A round takes less than a second, so there are several times as many as of the other parts. */
+/**
+ * A round takes less than a second, so there are several times as many rounds as in the other
+ * parts.
+ */
 const ROUNDS_EACH = 3;
 
 export async function batches(
@@ -21,7 +27,8 @@ export async function batches(
   { rounds }: { rounds: number },
 ): Promise<number> {
   const token = await tokenOf(base, owner);
-  // With the indexes and defaults of the real table, of which each partition is one account's.
+  // The table has the indexes and defaults of the real one, of which each partition belongs to one
+  // account.
   await database.query('create table copied_people (like subscribers including all)');
   let made = 0;
   const people = () =>

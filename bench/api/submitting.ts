@@ -1,6 +1,6 @@
-// SMTP submission over TLS with authentication, compared with the same client submitting the same
-// messages to the built-in inbox, which stores each on disk before it answers: interleaved rounds
-// over ten connections.
+// Compares SMTP submission over TLS with authentication with the built-in inbox, which stores each
+// message on disk before it answers. The same client submits the same messages over ten
+// connections, in alternating rounds.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,13 +54,13 @@ export async function submitting(
 }
 
 async function userOf(base: string, owner: Owner) {
-  const made = await fetch(`${base}/client-api/api/smtp_users`, {
+  const created = await fetch(`${base}/client-api/api/smtp_users`, {
     method: 'POST',
     headers: { ...owner.headers, 'content-type': 'application/json' },
     body: JSON.stringify({ title: 'Bench' }),
   });
-  if (!made.ok) throw new Error(await made.text());
-  const { data } = (await made.json()) as { data: { username: string; password: string } };
+  if (!created.ok) throw new Error(await created.text());
+  const { data } = (await created.json()) as { data: { username: string; password: string } };
   return { user: data.username, pass: data.password };
 }
 
@@ -73,7 +73,7 @@ const clientFor = (port: number, auth?: { user: string; pass: string }) =>
 
 let sent = 0;
 
-/** Messages per second answered with 250. */
+/** Returns the messages per second that are answered with 250. */
 async function rateOf(client: ReturnType<typeof clientFor>, count: number): Promise<number> {
   const startedAt = performance.now();
   await Promise.all(

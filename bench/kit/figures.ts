@@ -1,4 +1,4 @@
-// Statistics of the benchmarks and their output.
+// Statistics of the benchmarks, and their output.
 
 export function percentile(figures: readonly number[], share: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
@@ -7,7 +7,7 @@ export function percentile(figures: readonly number[], share: number): number {
 
 export const median = (figures: readonly number[]) => percentile(figures, 0.5);
 
-/** The duration in milliseconds. */
+/** Returns the duration in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();

@@ -1,10 +1,10 @@
-// A small chart of times by size, both logarithmic: constant times are flat lines, times
-// proportional to the size rise by one decade per decade. SVG that is readable in light and dark
+// Draws a small chart of times by size, both logarithmic. Constant times are flat lines, and times
+// proportional to the size rise by one decade per decade. The SVG is readable in light and dark
 // themes.
 
 export interface GrowthLine {
   name: string;
-  /** Size and milliseconds. */
+  /** Pairs of size and milliseconds. */
   points: [number, number][];
 }
 
@@ -46,7 +46,7 @@ export function growthChart(title: string, lines: readonly GrowthLine[]): string
       (ms) =>
         `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(ms)}" y2="${y(ms)}" class="grid"/><text x="${LEFT - 8}" y="${y(ms) + 4}" text-anchor="end">${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}</text>`,
     ),
-    ...lines.map((line, i) => drawn(line, COLORS[i % COLORS.length] as string, x, y)),
+    ...lines.map((line, i) => drawLine(line, COLORS[i % COLORS.length] as string, x, y)),
     ...labels(lines, y),
   ];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}"><style>text{font:12px system-ui,sans-serif;fill:#5b606b}.title{font-size:14px;font-weight:600}.grid{stroke:#9aa0ab;stroke-opacity:.35}@media(prefers-color-scheme:dark){text{fill:#b6bac4}}</style>${parts.join('')}</svg>\n`;
@@ -69,7 +69,7 @@ function decades(from: number, to: number): number[] {
 
 type Scale = (value: number) => number;
 
-function drawn(line: GrowthLine, color: string, x: Scale, y: Scale): string {
+function drawLine(line: GrowthLine, color: string, x: Scale, y: Scale): string {
   const points = line.points.map(([size, ms]) => `${x(size)},${y(ms)}`);
   const dots = points.map((point) => {
     const [cx, cy] = point.split(',');
@@ -78,7 +78,7 @@ function drawn(line: GrowthLine, color: string, x: Scale, y: Scale): string {
   return `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>${dots.join('')}`;
 }
 
-/** Labels at the ends of lines, moved apart where they overlap. */
+/** The labels at the ends of lines, which are moved apart if they overlap. */
 function labels(lines: readonly GrowthLine[], y: Scale): string[] {
   const ends = lines
     .map((line, i) => ({ name: line.name, i, at: y(line.points.at(-1)?.[1] ?? 1) + 4 }))

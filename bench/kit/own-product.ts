@@ -1,5 +1,5 @@
-// A product for one benchmark: a migrated database of its own (or DATABASE_URL) and the parts of
-// the web role. The database is removed at the end.
+// Starts a product for one benchmark: a migrated temporary database (or DATABASE_URL) and the parts
+// of the web role. The database is removed at the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ interface OwnProduct {
   db: Db;
   /** A connection outside of the product's pool, for hand-written statements. */
   database: pg.Client;
-  /** The URL of the real server: `http://127.0.0.1:41234`. */
+  /** The URL of the real server, such as `http://127.0.0.1:41234`. */
   base: string;
 }
 

@@ -7,7 +7,7 @@ import { MEMORY_FLAGS, type Role } from '#main/role.ts';
 
 const ENTRY = join(import.meta.dirname, '../../main/role-process.ts');
 
-/** Resolves once the role is ready; throws the cause of a failed start. */
+/** Resolves once the role is ready; throws the cause if the start fails. */
 export async function startRole(role: Role, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const child = spawn(process.execPath, [...MEMORY_FLAGS[role], ENTRY, role], {
     env,
@@ -28,7 +28,7 @@ export async function stopRole(
   await ended;
 }
 
-/** The peak memory of the process in megabytes, where the system reports it. */
+/** The peak memory of the process in megabytes; null if the system does not report it. */
 export function peakMegabytes(child: ChildProcess): number | null {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');

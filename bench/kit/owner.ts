@@ -3,14 +3,13 @@ import { decodeId } from '#platform/ids.ts';
 
 export interface Owner {
   account: number;
-  /** Headers of every call. */
+  /** The headers of every call. */
   headers: Record<string, string>;
 }
 
 /**
- * @param base URL of the server
- * @param from the network of the sign-up, where the server trusts its proxy: sign-ups per network
- * are limited
+ * @param base the URL of the server @param from the network of the sign-up, for servers that trust
+ * their proxy, since sign-ups per network are limited
  */
 export async function newOwner(base: string, from?: string): Promise<Owner> {
   const asJson = {

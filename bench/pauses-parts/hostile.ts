@@ -1,27 +1,27 @@
-// The hostile inputs of testing/hostile sent to the real roles one after the other, and the median
-// response time of one account while another runs expensive calls.
+// Sends the hostile inputs of testing/hostile to the real roles one after the other, and measures
+// the median response time of one account while another one makes expensive calls.
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { hostileInputs, type HostileTarget } from '#testing/hostile/inputs.ts';
 import { newOwner, type Owner } from '../kit/owner.ts';
 
-/** Characters of an input: as many as a JSON body allows. */
+/** The number of characters of an input, which is as many as a JSON body allows. */
 const LENGTH = 900_000;
-/** Heartbeats come each second and report on the second before. */
+/** Heartbeats arrive every second and cover the previous second. */
 const SETTLE_MS = 1_200;
 const CALL_MS = 60_000;
 const COSTLY_CALLS = 80;
 const SAMPLES = 25;
 const BETWEEN_MS = 40;
 /**
- * A shared machine pauses every process occasionally: an input is slow only if it is slow each
+ * A shared machine pauses every process occasionally, so an input is slow only if it is slow each
  * time.
  */
 const TRIES = 3;
 
 export type Roles = { base: string; returnPort: number };
 
-/** Sends each input; `measured` returns the longest pause during `work`, and may repeat it. */
+/** Sends each input. `measured` returns the longest pause during `work`, which it may repeat. */
 export async function measureHostile(
   { base, returnPort }: Roles,
   measured: (name: string, work: () => Promise<unknown>) => Promise<number>,
@@ -50,8 +50,8 @@ export async function measureHostile(
 }
 
 /**
- * Milliseconds: the median response of a quiet account, before and while another runs expensive
- * calls.
+ * Measures the median response in milliseconds of an idle account, before and while another one
+ * makes expensive calls.
  */
 export async function measureBesideCostly(base: string) {
   const costly = await newTarget(base, 0, '10.9.0.2');
@@ -87,7 +87,7 @@ async function median({ call, campaign }: HostileTarget): Promise<number> {
 
 async function newTarget(base: string, returnPort: number, from: string): Promise<HostileTarget> {
   const owner = await newOwner(base, from);
-  const made = await json(base, owner, '/client-api/api/campaigns', { title: 'Hostile' });
+  const created = await json(base, owner, '/client-api/api/campaigns', { title: 'Hostile' });
   const { token } = await json(base, owner, '/client-api/api/tokens', {
     title: 'Hostile',
     validity_days: null,
@@ -110,7 +110,7 @@ async function newTarget(base: string, returnPort: number, from: string): Promis
   const asJson = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body));
   const typed = { 'content-type': 'application/json' };
   return {
-    campaign: made.id as string,
+    campaign: created.id as string,
     call: (method, url, body) =>
       callApi(
         method,
@@ -139,7 +139,9 @@ async function json(base: string, owner: Owner, url: string, body: unknown) {
   return data;
 }
 
-/** Sends by SMTP to an address of the return path; returns the last reply's code. */
+/**
+ * Sends an email by SMTP to an address of the return path, and returns the code of the last reply.
+ */
 async function sendEmail(port: number, bytes: Buffer): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   const lines = socket.setEncoding('latin1')[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-// A Postfix of its own: configuration, queue and port in a temporary folder.
+// Starts a separate Postfix with its configuration, queue and port in a temporary folder.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -9,21 +9,21 @@ import { freePort } from '#main/prepare.ts';
 const POSTFIX = '/usr/sbin/postfix';
 const SECONDS = 20;
 
-/** Its master process needs root. */
-export function isPostfixThere(): boolean {
+/** Whether Postfix is installed and can be started, since its master process needs root. */
+export function isPostfixAvailable(): boolean {
   return existsSync(POSTFIX) && process.getuid?.() === 0;
 }
 
 export type Postfix = { port: number; stop(): Promise<void> };
 
-/** `transports`: routing by domain; `access`: immediate replies by recipient domain. */
+/** `transports` routes by domain, and `access` replies immediately by recipient domain. */
 export async function startPostfix(
   folder: string,
   transports: Record<string, string>,
   access: Record<string, string>,
 ): Promise<Postfix> {
   const port = (await freePort(0, '127.0.0.1')) as number;
-  // Its processes run as other users, who need access to the queue.
+  // Postfix's processes run as other users, who need access to the queue.
   chmodSync(folder, 0o755);
   const home = join(folder, 'postfix');
   for (const part of ['', 'etc', 'spool', 'data']) mkdirSync(join(home, part), { mode: 0o755 });
@@ -94,7 +94,7 @@ function greets(port: number): Promise<boolean> {
   });
 }
 
-/** Services with sockets in public/. */
+/** The services with sockets in public/. */
 const PUBLIC = new Set(['smtpd', 'cleanup', 'qmgr', 'flush', 'postlogd']);
 
 function master(port: number): string {

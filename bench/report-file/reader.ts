@@ -1,5 +1,6 @@
-// Reads one report file in a thread as the product does, after a small one that loads its modules, and
-// prints its processor time, the growth of this process's memory at most, and the rows.
+// Reads one report file in a thread in the same way as the product, after a small one that loads
+// the modules. Prints the processor time, the maximum growth of this process's memory, and the
+// rows.
 import { readFileSync } from 'node:fs';
 import type { FileContent } from '#areas/deliverability/server/reading/found-reports.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';

@@ -1,4 +1,4 @@
-// The calls of a report with the best hand-written SQL for the same result.
+// The calls of a report, with the best hand-written SQL for the same result.
 import { encodeId } from '#platform/ids.ts';
 import type { Filled } from './fill.ts';
 

@@ -1,5 +1,5 @@
-// A sent campaign of any size with all its activity, written as sets; stored counts and totals are
-// computed from the raw events.
+// Creates a sent campaign of any size with all its activity in whole sets of rows. Stored counts
+// and totals are computed from the raw events.
 import type pg from 'pg';
 
 export type Filled = { account: number; campaign: number; message: number; groups: number[] };
@@ -7,8 +7,8 @@ export type Filled = { account: number; campaign: number; message: number; group
 const AT = "timestamptz '2026-03-02 09:00Z'";
 
 /**
- * `frozen` is the content that the message was made from. `rows` subscribers, all sent; of 100, 45
- * opened, 6 clicked one of five links, 1 bounced.
+ * Creates `rows` subscribers, who all got the email. Of 100 subscribers, 45 opened, 6 clicked one
+ * of five links, and 1 bounced. `frozen` is the content of the message.
  */
 export async function fill(
   database: pg.Client,
@@ -69,7 +69,7 @@ export async function fill(
   return { account, campaign, message, groups };
 }
 
-/** One in a hundred failed permanently; all others were accepted. */
+/** One in a hundred emails failed permanently, and all others were accepted. */
 async function fillLedger(database: pg.Client, account: number, message: number): Promise<void> {
   const both = [account, message];
   await database.query(
@@ -102,7 +102,9 @@ async function fillLedger(database: pg.Client, account: number, message: number)
   );
 }
 
-/** Opens and clicks over three weeks, mostly early; then the totals of tracking. */
+/**
+ * Inserts opens and clicks over three weeks, mostly early ones, and then the totals of tracking.
+ */
 async function fillEvents(database: pg.Client, account: number, message: number): Promise<void> {
   const both = [account, message];
   await database.query(

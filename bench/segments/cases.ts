@@ -1,8 +1,8 @@
-// Each condition compared with the best SQL for the same count, written by hand with knowledge of
-// the tables: joins on one row per subscriber, the indexes' own expressions, constants in place.
+// Each condition with the best SQL for the same count. It is written by hand with knowledge of the
+// tables: it joins on one row per subscriber, and uses the indexes' own expressions and constants.
 import { condition } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
-import { type Filled, outside } from './fill.ts';
+import { type Filled, publicIds } from './fill.ts';
 
 export type Case = { name: string; conditions: Condition[]; sql: string };
 
@@ -46,8 +46,8 @@ const counter = ({ account }: Filled) => {
 };
 
 /**
- * For large sets: bitmaps of sixty-four subscribers per number; all existing subscribers and those
- * of each select are combined in one pass, and the bits counted.
+ * For large sets: bitmaps with sixty-four subscribers per number. All existing subscribers and
+ * those of each select are combined in one pass, and then the bits are counted.
  */
 function countBits({ account }: Filled, sets: Record<string, string>, expected: string): string {
   const all = {
@@ -70,7 +70,7 @@ const at = (text: string) => `timestamptz '${text} ${UTC}'`;
 
 function personCases(filled: Filled): Case[] {
   const { where, has } = counter(filled);
-  const { text, number, datetime, group } = outside(filled);
+  const { text, number, datetime, group } = publicIds(filled);
   const { fields } = filled;
   const member = `x.group_id = ${filled.group}`;
   return [
@@ -136,7 +136,7 @@ function personCases(filled: Filled): Case[] {
 function emailCases(filled: Filled): Case[] {
   const { join, has, where } = counter(filled);
   const { account, message } = filled;
-  const { campaign } = outside(filled);
+  const { campaign } = publicIds(filled);
   const since = at('2026-05-04 12:00:00');
   const february = `select subscriber_id from events where account_id = ${account}
     and at >= ${at('2026-02-01')} and at < ${at('2026-03-01')}`;
@@ -208,7 +208,7 @@ function emailCases(filled: Filled): Case[] {
 
 function shopCases(filled: Filled): Case[] {
   const { join, has } = counter(filled);
-  const { store, product } = outside(filled);
+  const { store, product } = publicIds(filled);
   const range = (column: string) =>
     `x.${column} >= ${at('2026-02-01')} and x.${column} < ${at('2026-03-01')}`;
   return [
@@ -270,7 +270,7 @@ function shopCases(filled: Filled): Case[] {
 
 function eventCases(filled: Filled): Case[] {
   const { join, has } = counter(filled);
-  const { event: key } = outside(filled);
+  const { event: key } = publicIds(filled);
   const { account, event } = filled;
   const own = (predicate: string) => join('event_people', `x.event_id = ${event} and ${predicate}`);
   const since = at('2026-05-04 12:00:00');
@@ -296,7 +296,7 @@ function eventCases(filled: Filled): Case[] {
 
 /** Ten conditions in two groups, with every kind of join. */
 function together(filled: Filled): Case {
-  const { text, campaign, group } = outside(filled);
+  const { text, campaign, group } = publicIds(filled);
   const { account, fields, message } = filled;
   const or = { inside_concat: 'or' as const };
   const second = { group: 2, ...or };

@@ -1,5 +1,6 @@
-// An account of any size for the segment benchmark: subscribers, two years of emails with their
-// activity, a store. Randomness comes from hashes, so that each run measures the same data.
+// Creates an account of any size for the segment benchmark: subscribers, two years of emails with
+// their activity, and a store. Randomness comes from hashes, so that each run measures the same
+// data.
 import type pg from 'pg';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -16,12 +17,12 @@ export type Filled = {
   event: number;
 };
 
-/** The extent of an account: a store alone omits emails and custom events. */
+/** The extent of an account. With only a store, emails and custom events are omitted. */
 type Extent = { people: number; isShopAlone: boolean; ordersTimes: number };
 
 const MESSAGES = 100;
 const EVENTS_EACH = 20;
-/** The newest email; all other times are relative to it. */
+/** The time of the newest email, to which all other times are relative. */
 export const NOW = new Date('2026-06-01T12:00:00Z');
 
 const share = (expression: string, salt: number) =>
@@ -105,7 +106,7 @@ async function insertPeople(
   await database.query('analyze subscribers');
 }
 
-/** A hundred weekly emails; seven of ten subscribers engage, half of them often. */
+/** Inserts a hundred weekly emails. Seven of ten subscribers engage, and half of these often. */
 async function insertEmails(database: pg.Client, account: number, people: number) {
   const { rows } = await database.query<{ first: string; last: string }>(
     'select min(id) as first, max(id) as last from subscribers where account_id = $1',
@@ -117,12 +118,12 @@ async function insertEmails(database: pg.Client, account: number, people: number
   const each = Math.floor((people * EVENTS_EACH) / MESSAGES / 2);
   for (let week = MESSAGES; week > 0; week--) {
     const sentAt = new Date(NOW.getTime() - week * 7 * 86_400_000).toISOString();
-    const made = await database.query(
+    const inserted = await database.query(
       `insert into messages (account_id, kind, state, frozen, created_at, modified_at)
         values ($1, 'campaign', 'finished', '{}', $2, $2) returning id`,
       [account, sentAt],
     );
-    message = Number(made.rows[0].id);
+    message = Number(inserted.rows[0].id);
     const pair = `${message}::bigint * 1000003 + g / 2`;
     await database.query(
       `insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict)
@@ -169,7 +170,9 @@ async function insertEmails(database: pg.Client, account: number, people: number
   return { message, campaign: Number(campaigns[0].id) };
 }
 
-/** Creates partitions of past months, as the worker creates those of coming ones. */
+/**
+ * Creates partitions of past months in the same way as the worker creates those of future months.
+ */
 async function makeMonths(database: pg.Client): Promise<void> {
   for (let back = 30; back >= 0; back--) {
     const from = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - back));
@@ -183,8 +186,8 @@ async function makeMonths(database: pg.Client): Promise<void> {
 }
 
 /**
- * Drops indexes before writing and recreates them after: for millions of rows a fraction of the
- * time.
+ * Drops indexes before writing and recreates them afterwards. For millions of rows, this takes a
+ * fraction of the time.
  */
 async function indexedAfter(database: pg.Client, table: string, write: () => Promise<unknown>) {
   const { rows } = await database.query<{ name: string; definition: string }>(
@@ -198,7 +201,7 @@ async function indexedAfter(database: pg.Client, table: string, write: () => Pro
   for (const { definition } of rows) await database.query(definition);
 }
 
-/** Half of the subscribers bought, one to three times multiplied by `times`. */
+/** Half of the subscribers have bought, one to three times multiplied by `times`. */
 async function insertShop(database: pg.Client, account: number, times: number) {
   const at = NOW.toISOString();
   const { rows: stores } = await database.query(
@@ -248,7 +251,7 @@ async function insertShop(database: pg.Client, account: number, times: number) {
   return { store, product };
 }
 
-/** Half of the subscribers viewed products, four times each. */
+/** Half of the subscribers have viewed products, four times each. */
 async function insertOccurrences(database: pg.Client, account: number): Promise<number> {
   const at = NOW.toISOString();
   const { rows } = await database.query(
@@ -271,8 +274,8 @@ async function insertOccurrences(database: pg.Client, account: number): Promise<
   return event;
 }
 
-/** Public ids as conditions contain them. */
-export function outside(filled: Filled) {
+/** The public IDs in the form that conditions contain. */
+export function publicIds(filled: Filled) {
   return {
     group: encodeId('group', filled.group),
     campaign: encodeId('campaign', filled.campaign),

@@ -1,4 +1,4 @@
-// The message of the sending benchmarks: 20 KB, 12 tracked links, a pixel, merge fields.
+// The message of the sending benchmarks: 20 KB with 12 tracked links, a pixel and merge fields.
 import type { MessageSource } from '#areas/content/server/index.ts';
 
 const PARAGRAPH =

@@ -1,4 +1,4 @@
-// Postfix's smtp-source and smtp-sink, started for a benchmark.
+// Starts Postfix's smtp-source and smtp-sink for a benchmark.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -16,8 +16,7 @@ export function isInstalled(name: string): boolean {
 }
 
 /**
- * Messages per second, and microseconds of CPU per message; NaN where the system does not report
- * them.
+ * Messages per second, and microseconds of CPU per message; NaN if the system does not report them.
  */
 export type SourceFigures = { perSecond: number; cpu: number };
 
@@ -44,19 +43,19 @@ export async function runSource(
   return { perSecond, cpu: (spentByChildren() - spentBefore) / count };
 }
 
-/** Microseconds of CPU of terminated and awaited child processes: proc(5), in ticks of 10 ms. */
+/** The microseconds of CPU of child processes that have ended, from proc(5) in ticks of 10 ms. */
 function spentByChildren(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const stat = readFileSync('/proc/self/stat', 'utf8');
-  // After the program's name, which may contain any characters: the first field is the third of
-  // all.
+  // The fields begin after the program's name, which may contain any characters. The first of them
+  // is the third field of all.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) * 10_000;
 }
 
-/** A server that accepts everything and stores nothing. */
+/** Starts a server that accepts everything and stores nothing. */
 export async function startSink(port: number): Promise<ChildProcess> {
-  // Run as root, smtp-sink requires a user.
+  // If it is run as root, smtp-sink requires a user.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const sink = spawn('smtp-sink', [...user, `127.0.0.1:${port}`, '1000'], {
     env,

@@ -1,4 +1,4 @@
-// The sender of the benchmark, in a process of its own: reports its CPU time and peak memory on
+// The sender of the benchmark in a separate process, which reports its CPU time and peak memory on
 // request.
 import { startRole } from '#main/role.ts';
 import { loadConfig } from '#platform/server/config.ts';

@@ -1,5 +1,5 @@
 // The environment of the sending benchmarks: a durable PostgreSQL, a sink that accepts everything,
-// subscribers, and senders in processes of their own.
+// subscribers, and senders in separate processes.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,8 +27,8 @@ export type BenchSetup = {
 };
 
 /**
- * Runs `play` with a database and a sink of its own; `isApart`: the sink has the first processor to
- * itself, as if it were another machine.
+ * Runs `play` with a separate database and sink. With `isApart`, the first processor is reserved
+ * for the sink, as if it were a different machine.
  */
 export async function withBenchSetup(
   play: (setup: BenchSetup) => Promise<void>,
@@ -38,7 +38,7 @@ export async function withBenchSetup(
     console.error("This benchmark needs smtp-source and smtp-sink (Debian's package postfix).");
     process.exit(2);
   }
-  // Processes started from here on inherit it.
+  // Processes that are started after this inherit the setting.
   if (isApart) pinProcess(process.pid, `1-${cpus().length - 1}`);
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-send-'));
   configureSecrets(SECRET);
@@ -62,7 +62,7 @@ export async function withBenchSetup(
   }
 }
 
-/** Pins a process with all its threads to these processors (util-linux' taskset). */
+/** Pins a process with all its threads to these processors (with taskset of util-linux). */
 function pinProcess(pid: number, processors: string): void {
   execFileSync('taskset', ['-apc', processors, String(pid)], { stdio: 'ignore' });
 }
@@ -81,8 +81,8 @@ function envOf(url: string, folder: string, port: number, sessions: number): Nod
 }
 
 /**
- * Subscribers of one account, with a suppression list that contains none of them; its domain is
- * verified.
+ * Adds the subscribers of one account with a verified domain, and a suppression list that contains
+ * none of them.
  */
 export async function addPeople(db: Db, recipients: number): Promise<number> {
   const at = new Date();

@@ -1,22 +1,22 @@
-// Simulates more, slower processors: each sender gets a share of one by a Linux control group
-// (version 1 or 2, as root). Senders then scale as on that many processors of that speed.
+// Simulates more, slower processors: each sender gets a share of one processor by a Linux control
+// group (version 1 or 2, as root). Senders then scale as with that many processors of that speed.
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FIRST = '/sys/fs/cgroup/cpu';
-const SECOND = '/sys/fs/cgroup';
-/** Microseconds; short, so that a sender is never stopped for long. */
+const VERSION_1 = '/sys/fs/cgroup/cpu';
+const VERSION_2 = '/sys/fs/cgroup';
+/** The period in microseconds, which is short, so that a sender is never stopped for long. */
 const PERIOD = 10_000;
 
 /**
- * Limits a process with all its threads to this percentage of a processor; returns the function
+ * Limits a process with all its threads to this percentage of a processor. Returns the function
  * that removes the group.
  */
 export function limitCpu(pid: number, percent: number): () => void {
   const quota = Math.round((PERIOD * percent) / 100);
   const name = `sendloom-bench-${pid}`;
   const isSecond = hasController();
-  const folder = join(isSecond ? SECOND : FIRST, name);
+  const folder = join(isSecond ? VERSION_2 : VERSION_1, name);
   mkdirSync(folder);
   if (isSecond) {
     writeFileSync(join(folder, 'cpu.max'), `${quota} ${PERIOD}`);
@@ -30,7 +30,9 @@ export function limitCpu(pid: number, percent: number): () => void {
 
 function hasController(): boolean {
   try {
-    return readFileSync(join(SECOND, 'cgroup.subtree_control'), 'utf8').split(/\s/).includes('cpu');
+    return readFileSync(join(VERSION_2, 'cgroup.subtree_control'), 'utf8')
+      .split(/\s/)
+      .includes('cpu');
   } catch {
     return false;
   }

@@ -1,11 +1,11 @@
-// An SMSC that accepts everything as fast as one process can: it answers binds and submits without
-// parsing them. Prints its port.
+// An SMSC that accepts everything as fast as one process can. It answers binds and submits without
+// parsing them, and prints its port.
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 const HEADER = 16;
 
-/** Complete responses to complete requests; the remaining bytes wait for more. */
+/** Returns complete responses to complete requests. The remaining bytes wait for more data. */
 function answers(bytes: Buffer): { out: Buffer; rest: Buffer } {
   const out: Buffer[] = [];
   let at = 0;

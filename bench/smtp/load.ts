@@ -1,4 +1,4 @@
-// The load of the SMTP benchmarks: one message, repeated.
+// The load of the SMTP benchmarks, which is one message that is repeated.
 import type { Answer, Handoff, Source } from '#areas/delivery/server/relays/provider.ts';
 
 export class Repeated implements Source<Handoff> {

@@ -1,12 +1,12 @@
-// Runs SpamAssassin over many messages concurrently, with a DNS server of its own; network blocklists
-// are not queried.
+// Runs SpamAssassin on many messages concurrently, with a local DNS server. Network blocklists are
+// not queried.
 import { execFileSync, spawn } from 'node:child_process';
 import { testDns, type Zone } from '#testing/servers/dns-server.ts';
 import type { SampleEmail } from './emails.ts';
 
 type Verdict = { name: string; score: number; rules: Map<string, number> };
 
-export function isSpamAssassinThere(): boolean {
+export function isSpamAssassinAvailable(): boolean {
   try {
     execFileSync('spamassassin', ['--version'], { stdio: 'ignore' });
     return true;
@@ -15,7 +15,7 @@ export function isSpamAssassinThere(): boolean {
   }
 }
 
-/** One process for all messages, since starting it takes a second. */
+/** Scores all messages in one process, since starting it takes a second. */
 export async function scoreEmails(emails: readonly SampleEmail[], zone: Zone): Promise<Verdict[]> {
   const dns = await testDns();
   for (const [name, records] of zone) dns.zone.set(name, records);

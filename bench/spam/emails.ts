@@ -1,5 +1,5 @@
-// Every template and system email in every language, as sent: rendered and signed as senders do,
-// with the headers that a receiving server adds.
+// Builds every template and system email in every language as it is sent: rendered and signed in
+// the same way as by senders, with the headers that a receiving server adds.
 import type { KeyObject } from 'node:crypto';
 import { renderDocument } from '#areas/content/server/document/render-document.ts';
 import { documentTexts } from '#areas/content/server/source-parts.ts';
@@ -18,12 +18,15 @@ import { tokensOf } from '#areas/tracking/server/index.ts';
 import { LANGUAGES, type Language } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
-/** `id`: the part of its Message-ID before the @. */
+/** `id` is the part of the Message-ID before the @. */
 export type SampleEmail = { name: string; id: string; bytes: Buffer };
 
 export const DOMAIN = 'nordictea.example';
 export const SELECTOR = 's1';
-/** The relay's IP address: a public one, never contacted. Reserved addresses are reported. */
+/**
+ * The IP address of the relay. It is a public address that is never contacted, because reserved
+ * addresses would be reported.
+ */
 export const ADDRESS = '193.0.6.139';
 const PUBLIC_URL = `https://links.${DOMAIN}`;
 

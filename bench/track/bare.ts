@@ -1,4 +1,4 @@
-// The limit: a node:http server that answers a small image and does nothing else.
+// The limit: a node:http server that only answers with a small image.
 import { createServer } from 'node:http';
 
 const picture = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

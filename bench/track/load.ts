@@ -1,12 +1,12 @@
-// A load of GET requests over keep-alive connections, one at a time on each, that counts responses
-// exactly, also when the server stops in the middle.
+// A load of GET requests over keep-alive connections, one at a time on each connection. It counts
+// responses exactly, even if the server stops during the load.
 import { connect, type Socket } from 'node:net';
 
 export type Answered = { answered: number; ms: number };
 
 const END = Buffer.from('\r\n\r\n');
 
-/** Ends when its time is up, or when the server accepts no more connections. */
+/** The load ends when its time is over, or when the server accepts no more connections. */
 export function load(options: {
   port: number;
   paths: readonly string[];

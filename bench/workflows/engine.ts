@@ -1,6 +1,6 @@
-// The workflow engine against raw statements of the same rows in the same round: recording events,
-// entering, evaluating conditions, traversing a tree, finding due runs, and the difference of a
-// segment's members.
+// Compares the workflow engine with raw statements for the same rows in the same round: recording
+// events, entering, evaluating conditions, traversing a tree, finding due runs, and the changes of
+// a segment's members.
 import { sql } from 'kysely';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { saveContent } from '#areas/content/server/index.ts';
@@ -29,7 +29,7 @@ type Line = {
   name: string;
   raw: number;
   product: number;
-  /** Share of the raw speed; `max`: share of the raw time instead. */
+  /** The minimum share of the raw speed; `max` is the maximum ratio to the raw time instead. */
   min?: number;
   max?: number;
 };
@@ -53,7 +53,7 @@ export async function benchEngine(
   const entered = await timed(() => turns(db));
   const inside = await count(db, workflow);
   if (inside !== ids.length) throw new Error(`${inside} of ${ids.length} entered`);
-  // Entering and waiting in the first delay: an INSERT and an UPDATE of each.
+  // Entering and waiting in the first delay consist of an INSERT and an UPDATE for each subscriber.
   lines.push({
     name: 'enter and stand',
     raw: raw.insert + raw.update,
@@ -137,7 +137,7 @@ async function count(db: Db, workflow: number): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** All runs wait: milliseconds of one poll. */
+/** Returns the milliseconds of one poll while all runs wait. */
 async function poll(db: Db): Promise<Line> {
   const now = clock.now();
   const elapsed = await timed(async () => {
