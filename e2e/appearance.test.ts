@@ -1,5 +1,5 @@
-// An owner's screens in both themes and directions: no axe violations, no horizontal overflow. Also
-// sign-up to the dashboard in Persian with the keyboard only.
+// An owner's screens in both themes and directions have no axe violations and no horizontal
+// overflow. In Persian, a user gets from sign-up to the dashboard with the keyboard only.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, primaryButtons, quiet } from '#testing/setup/browser.ts';
 import {
@@ -18,8 +18,8 @@ import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };
 
 const { product, browser } = await openSharedProduct();
 
-const GUEST = ['/auth', '/auth/sign-up', '/auth/forgot-password', '/verify-email?token=x'];
-const OWN = [
+const GUEST_PATHS = ['/auth', '/auth/sign-up', '/auth/forgot-password', '/verify-email?token=x'];
+const OWNER_PATHS = [
   '/complete-registration',
   '/complete-registration/introduce',
   '/complete-registration/address',
@@ -54,8 +54,8 @@ test.each<[string, string, View[]]>([
       { colorScheme: 'dark', viewport: NARROW },
     ],
   ],
-])('%s, %s, wide in one theme and narrow in the other', async (language, direction, views) => {
-  const { page, wrong } = await newPage(browser, {
+])('screens in %s (%s) work in both themes and widths', async (language, direction, views) => {
+  const { page, pageErrors } = await newPage(browser, {
     locale: language === 'fas' ? 'fa-IR' : 'en-GB',
     ...views[0],
   });
@@ -84,18 +84,21 @@ test.each<[string, string, View[]]>([
       await checkPage(path);
     }
   };
-  await checkPages(GUEST);
+  await checkPages(GUEST_PATHS);
   await call(page, product, 'POST', '/auth/api/sign-up', {
     email: `${language}@looks.example`,
     password: PASSWORD,
     language,
   });
-  await call(page, product, 'POST', '/client-api/api/tokens', { title: 'Shop', validity_days: 7 });
+  await call(page, product, 'POST', '/client-api/api/tokens', {
+    title: 'Shop',
+    validity_days: 7,
+  });
   await call(page, product, 'POST', '/client-api/api/subscribers', { email: 'gone@x.example' });
   await call(page, product, 'POST', '/client-api/api/unsubscribes', { all: true });
-  await checkPages(OWN);
+  await checkPages(OWNER_PATHS);
 
-  // Overlays of a screen: a row's menu, a select, a dialog.
+  // The overlays of a screen: the menu of a row, a select and a dialog.
   await inViews(async (view) => {
     await openScreen(page, '/settings/tokens');
     await page.locator('table button[aria-haspopup="menu"]').click();
@@ -111,12 +114,12 @@ test.each<[string, string, View[]]>([
     expect(await accessFaults(page), view).toEqual([]);
     expect(await isTooWide(page), view).toBe(false);
   });
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
-/** Other screens that are empty at first, or contain several forms. */
-const MORE = [
+/** Other screens, which are empty at first or contain several forms. */
+const MORE_PATHS = [
   ...['/campaigns', '/sms', '/subscribers', '/subscribers/segments', '/subscribers/events'],
   ...[
     '/automation',
@@ -129,27 +132,27 @@ const MORE = [
 ];
 
 test('a screen has one primary button, which is centered on an empty one', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await page.goto(`${product.address}/auth`);
   const email = 'one.button@looks.example';
   const own = { email, password: PASSWORD, language: 'eng' };
   await call(page, product, 'POST', '/auth/api/sign-up', own);
   await page.goto(product.address);
-  for (const path of MORE) {
+  for (const path of MORE_PATHS) {
     await openScreen(page, path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect((await primaryButtons(page)).length, path).toBe(1);
   }
-  // Among several forms, the changed one has the primary button.
+  // Of several forms, the changed one has the primary button.
   await openScreen(page, '/settings/account');
   await page.getByLabel('Company name').fill('Tea');
   await expect.poll(() => primaryButtons(page)).toEqual(['Save']);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('sign-up to the dashboard works in Persian with the keyboard only', async () => {
-  const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
+  const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await page.goto(`${product.address}/auth/sign-up`);
   await typeInto(page, accounts.fields.email, 'sara@forushgah.example');
   await page.keyboard.press('Tab');
@@ -164,7 +167,7 @@ test('sign-up to the dashboard works in Persian with the keyboard only', async (
   await shoot(page, 'keys-introduce-fas');
   await page.keyboard.press('Enter');
 
-  // The city by its own name, which also sets region, country and time zone.
+  // The city is typed in its own language, and also sets region, country and time zone.
   await page.waitForURL('**/address');
   await typeInto(page, accounts.address.address, 'خیابان ولیعصر ۱۲، تهران');
   await page.getByRole('option', { name: /تهران/ }).first().waitFor();
@@ -189,6 +192,6 @@ test('sign-up to the dashboard works in Persian with the keyboard only', async (
   await page.getByRole('heading', { level: 1, name: dashboard.title }).waitFor();
   await page.getByRole('link', { name: dashboard.start.goOn }).waitFor();
   await shoot(page, 'keys-dashboard-fas');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

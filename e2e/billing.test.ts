@@ -1,5 +1,5 @@
-// An owner buys a plan with a card that is declined first, confirms another with the bank,
-// downloads the invoice and buys SMS credit; then billing in Persian on a phone.
+// An owner buys a plan with a card that is declined first, confirms another card with the bank,
+// downloads the invoice and buys SMS credit. Then billing is shown in Persian on a phone.
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -26,10 +26,10 @@ async function fillCard(page: Page, number: string): Promise<void> {
 }
 
 /**
- * An SMS campaign to twenty subscribers, sent on its screen. @returns the remaining credit, exact
+ * Sends an SMS campaign to twenty subscribers on its screen. @returns the remaining credit, exact
  * to the cent
  */
-async function textTwenty(page: Page, email: string, credit: number): Promise<string> {
+async function sendTwentySms(page: Page, email: string, credit: number): Promise<string> {
   const { country, numbers } = numbersByDay(20);
   await addSmsPeople(product, email, numbers);
   const api = <Data>(method: 'GET' | 'POST', path: string, body?: object) =>
@@ -60,7 +60,7 @@ async function textTwenty(page: Page, email: string, credit: number): Promise<st
 }
 
 test('a plan is declined, confirmed with the bank and invoiced; then SMS credit is bought', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await newOwner(page, product, 'payer@shop.example');
   await page.goto(`${product.address}/settings/billing`);
   await page.getByText('Free Forever').waitFor();
@@ -85,7 +85,7 @@ test('a plan is declined, confirmed with the bank and invoiced; then SMS credit 
   await shoot(page, 'billing-checkout');
   await fillCard(page, '4000 0000 0000 0002');
   await page.getByRole('button', { name: /^Pay / }).click();
-  // The reason is in the form, and the order is still there.
+  // The form shows the reason, and the order still exists.
   await page.getByRole('alert').getByText('Your bank declined the card.').waitFor();
   await page.getByText('Coupon TRYIT').first().waitFor();
   expect(page.url()).toContain('/checkout/');
@@ -113,7 +113,7 @@ test('a plan is declined, confirmed with the bank and invoiced; then SMS credit 
   await page.goto(`${product.address}/settings/billing`);
   await page.getByText('$15.00').waitFor();
   await shoot(page, 'billing-paid');
-  const left = await textTwenty(page, 'payer@shop.example', 15);
+  const left = await sendTwentySms(page, 'payer@shop.example', 15);
   await expect
     .poll(
       async () => {
@@ -126,11 +126,11 @@ test('a plan is declined, confirmed with the bank and invoiced; then SMS credit 
     .toBe(true);
   await page.getByText('20', { exact: true }).first().waitFor();
   await shoot(page, 'billing-credit-spent');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
-/** Ends the plan's period; the poller renews it within a minute. */
+/** Ends the period of the plan, which the poller renews within a minute. */
 async function endPlanNow(email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
   await client.connect();
@@ -147,8 +147,8 @@ async function endPlanNow(email: string): Promise<void> {
   }
 }
 
-test('another card repairs a failed renewal; then the plan is downgraded', async () => {
-  const { page, wrong } = await newPage(browser);
+test('a failed renewal succeeds with a different card, and the plan can be downgraded afterwards', async () => {
+  const { page, pageErrors } = await newPage(browser);
   const email = 'renewer@shop.example';
   await newOwner(page, product, email);
   await page.goto(`${product.address}/settings/billing/upgrade`);
@@ -197,12 +197,12 @@ test('another card repairs a failed renewal; then the plan is downgraded', async
   await page.getByText('Becomes Free Forever after that.').waitFor();
   await page.getByRole('button', { name: 'Keep the plan' }).click();
   await page.getByText('Becomes Free Forever after that.').waitFor({ state: 'detached' });
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('billing works in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(page, product, 'pardakht@forushgah.example', 'fas');
   await page.goto(`${product.address}/settings/billing`);
   for (const [path, title] of [
@@ -218,6 +218,6 @@ test('billing works in Persian on a phone', async () => {
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `billing-fas${path.replaceAll('/', '-')}`);
   }
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

@@ -1,5 +1,5 @@
-// A weekly series and the calendar, by keyboard: repeat a campaign, move one occurrence, undo it,
-// skip another; then the calendar in Persian on a phone.
+// A weekly series and the calendar by keyboard: a campaign is repeated, one occurrence is moved and
+// undone, and another one is skipped. Then the calendar is shown in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { wallOfInstant } from '#areas/broadcasts/wall-time.ts';
@@ -20,7 +20,7 @@ const ZONE = 'Europe/Oslo';
 const CAMPAIGNS = '/client-api/api/campaigns';
 const { product, browser } = await openSharedProduct();
 
-/** A campaign that may be sent, to one subscriber. */
+/** Creates a campaign to one subscriber that may be sent. */
 async function readyCampaign(page: Page): Promise<string> {
   await call(page, product, 'PATCH', '/client-api/api/account_questionnaire', {
     address: 'Storgata 1',
@@ -56,7 +56,7 @@ async function entries(page: Page): Promise<Entry[]> {
   return (await call<{ entries: Entry[] }>(page, product, 'GET', path)).entries;
 }
 
-/** The Sunday of its week. */
+/** The Sunday of the week of this instant. */
 function endOfWeek(at: string): string {
   const weekday = new Date(
     `${wallOfInstant(new Date(at), ZONE).slice(0, 10)}T00:00:00Z`,
@@ -66,7 +66,7 @@ function endOfWeek(at: string): string {
 }
 
 test('a weekly series is set up, moved and skipped by keyboard', async () => {
-  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await newOwner(page, product, 'series@calendar.example');
   const id = await readyCampaign(page);
   await page.goto(`${product.address}/campaigns/${id}/confirm`);
@@ -78,7 +78,7 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   await tabTo(page, 'button', 'Start repeating');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Stop repeating' }).waitFor();
-  // A model is not sent itself.
+  // The model of a series is not sent itself.
   await expect.poll(() => page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
   await quiet(page);
   await shoot(page, 'repeat-panel');
@@ -112,7 +112,7 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   await page.getByRole('menuitem', { name: 'Skip this time' }).press('Enter');
   await expect.poll(async () => (await entries(page)).length).toBe(before.length - 1);
 
-  // By mouse, to the next day.
+  // The occurrence is moved to the next day with the mouse.
   const next = before[3]?.at as string;
   const day = (at: number) => wallOfInstant(new Date(at), ZONE).slice(0, 10);
   await openScreen(page, `/calendar?view=week&day=${day(Date.parse(next))}`);
@@ -133,10 +133,10 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   await entry.first().waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'calendar-month');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 
-  const { page: phone, wrong: phoneWrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page: phone, pageErrors: phoneErrors } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(phone, product, 'phone@calendar.example', 'fas');
   await readyCampaign(phone);
   await phone.goto(`${product.address}/calendar`);
@@ -146,6 +146,6 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   await quiet(phone);
   expect([await isTooWide(phone), await accessFaults(phone)]).toEqual([false, []]);
   await shoot(phone, 'calendar-persian');
-  expect(phoneWrong).toEqual([]);
+  expect(phoneErrors).toEqual([]);
   await phone.context().close();
 });

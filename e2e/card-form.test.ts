@@ -1,6 +1,6 @@
-// Braintree's card form in a checkout: its own browser library shows the bank's challenge (3-D
-// Secure), and the result pays once through the adapter; without the bank's confirmation nothing is
-// charged.
+// Braintree's card form in a checkout. Its own browser library shows the bank's challenge (3-D
+// Secure), and the result is charged once by the adapter. Nothing is charged without the bank's
+// confirmation.
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const { product, browser } = await openOwnProduct({
   BRAINTREE_PRIVATE_KEY: BRAINTREE_KEYS.privateKey,
 });
 
-test("the bank's challenge over the card form charges nothing when refused and once when confirmed", async () => {
+test("a card is charged only once the bank's challenge over the card form is confirmed", async () => {
   const { page } = await newPage(browser);
   await routeBraintree(page, braintree);
   await signUp(page, product, 'confirmer@shop.example');
@@ -63,7 +63,7 @@ test("the bank's challenge over the card form charges nothing when refused and o
   expect(braintree.transactions).toMatchObject([
     { amount: '15.00', status: 'submitted_for_settlement' },
   ]);
-  // A card without a challenge pays immediately; the first card is stored by now.
+  // A card without a challenge is charged immediately. The first card is already stored.
   await page.goto(`${product.address}/sms-credits-purchase`);
   await page.getByRole('button', { name: '$15.00' }).click();
   await page.getByRole('button', { name: 'Continue to payment' }).click();

@@ -1,6 +1,6 @@
-// A new owner creates one object of each kind in Persian and in Lithuanian: texts outside Latin-1
-// reach the server from every form. The first SMS takes at most 14 clicks, and what was typed before
-// a sender was added is still there.
+// A new owner creates one object of each kind in Persian and in Lithuanian, so texts outside
+// Latin-1 reach the server from every form. The first SMS takes at most 14 clicks, and text that
+// was typed before a sender was added is preserved.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newDocument } from '#areas/content/document-factory.ts';
@@ -39,7 +39,9 @@ const LANGUAGES = [
 ];
 type Words = (typeof LANGUAGES)[number];
 
-/** Clicks as the user makes them; a field that has the focus needs none. */
+/**
+ * Counts clicks in the same way as the user makes them. A field that has the focus needs no click.
+ */
 class Clicks {
   count = 0;
   private readonly page: Page;
@@ -56,7 +58,7 @@ class Clicks {
   async type(field: Locator, text: string): Promise<void> {
     await field.waitFor();
     const element = await field.elementHandle();
-    // A screen gives its first field the focus.
+    // A screen focuses its first field.
     const focused = await this.page
       .waitForFunction((node) => node === document.activeElement, element, { timeout: 500 })
       .catch(() => undefined);
@@ -65,7 +67,7 @@ class Clicks {
   }
 }
 
-/** From the dashboard to the confirmation, without a sender. */
+/** Goes from the dashboard to the confirmation, without an existing sender. */
 async function sendFirstSms(page: Page, words: Words): Promise<number> {
   const { sms, broadcasts, title, text } = words;
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -130,7 +132,7 @@ async function createWorkflow(page: Page, { title, workflows }: Words): Promise<
 test.for(LANGUAGES)(
   'a campaign, an SMS, a sender, a workflow and the rest are created in $name',
   async (words) => {
-    const { page, wrong } = await newPage(browser, { locale: words.locale });
+    const { page, pageErrors } = await newPage(browser, { locale: words.locale });
     await signUp(page, product, words.email);
     const { numbers } = numbersByDay(PEOPLE);
     await addSmsPeople(product, words.email, numbers);
@@ -152,7 +154,7 @@ test.for(LANGUAGES)(
     await shoot(page, `creating-report-${words.name}`);
     await createCampaign(page, words);
     await createWorkflow(page, words);
-    // The forms of these send no key with the user's text.
+    // The forms of these objects have no text key for their title.
     const { title } = words;
     const condition = { type: 'email_status', operator: 'is', operand: 'active' };
     const made = [
@@ -165,7 +167,7 @@ test.for(LANGUAGES)(
       }),
     ];
     expect(made.map((item) => item.title)).toEqual(Array(5).fill(title));
-    expect(wrong).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   },
 );

@@ -1,5 +1,5 @@
-// The deliverability screens: from a report to its result for the domain, then a seed mailbox whose
-// server does not answer; the screens in Persian on a phone.
+// The deliverability screens: a report is uploaded and leads to a result for its domain, and the
+// server of a seed mailbox does not answer. Then the screens are shown in Persian on a phone.
 import { afterAll, expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import {
@@ -15,7 +15,7 @@ import texts from '../locales/fas/deliverability.json' with { type: 'json' };
 import signals from '../locales/fas/signals.json' with { type: 'json' };
 
 const { product, browser } = await openSharedProduct();
-const { page, wrong } = await newPage(browser);
+const { page, pageErrors } = await newPage(browser);
 afterAll(() => page.context().close());
 const SCREEN = `${product.address}/settings/deliverability`;
 const DOMAIN = 'cockpit-tea.example';
@@ -37,7 +37,7 @@ test('an uploaded report leads to the sources and the next step of its domain', 
   });
   await page.getByText('Counted', { exact: true }).waitFor();
   await page.getByRole('link', { name: DOMAIN }).click();
-  // Without its email, a report does not prove its reporter.
+  // Without its email, a report does not prove who sent it.
   await page.getByText('In reports without a signature: 1,200').waitFor();
   await page.getByRole('heading', { name: 'Requirements for bulk senders' }).waitFor();
   await page.getByText('Encryption (TLS)').waitFor();
@@ -55,11 +55,11 @@ test('a seed mailbox whose server does not answer is not added', async () => {
   await page.getByRole('button', { name: 'Check and add' }).click();
   await page.getByText('The IMAP server does not answer').waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  expect(wrong.filter((line) => !line.includes('422'))).toEqual([]);
+  expect(pageErrors.filter((line) => !line.includes('422'))).toEqual([]);
 });
 
 test('the screens work in Persian on a phone', async () => {
-  const { page: phone, wrong: faults } = await newPage(browser, PERSIAN_PHONE);
+  const { page: phone, pageErrors: faults } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(phone, product, 'khanande@cockpit.example', 'fas');
   for (const [path, title] of [
     ['', texts.title],
@@ -75,7 +75,7 @@ test('the screens work in Persian on a phone', async () => {
   const added = await call<{ id: string }>(phone, product, 'POST', '/client-api/api/domains', {
     email: 'info@phone-tea.example',
   });
-  // Google's part: a requirement with its longest sentence.
+  // The test supplies Google's data, with the requirement that has the longest sentence.
   await phone.route('**/client-api/api/deliverability/domains/*', async (route) => {
     const response = await route.fetch();
     const { data } = await response.json();

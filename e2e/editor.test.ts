@@ -1,5 +1,6 @@
-// An email is built from a template with the mouse and with keys, survives a reload and another
-// tab, and arrives as previewed. Then the editor in Persian, and on a phone.
+// An email is built from a template with the mouse and with keys, is preserved after a reload and a
+// change in another tab, and arrives as previewed. Then the editor is used in Persian and on a
+// phone.
 import type { FrameLocator, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
@@ -16,7 +17,7 @@ const OWNER = 'owner@garden.example';
 const { product, browser } = await openSharedProduct();
 
 test('an email from a template, edited by mouse and keys, arrives as previewed', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, OWNER);
   await createCampaign(page);
   await chooseTemplate(page);
@@ -34,12 +35,12 @@ test('an email from a template, edited by mouse and keys, arrives as previewed',
   await saveInTwoTabs(page);
   const text = await previewEverywhere(page);
   expect(await arrivedText(page)).toBe(text);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('the editor works in Persian and on a phone', async () => {
-  const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
+  const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'malek@bagh.example');
   const id = await templateDraft(page, 'newsletter');
   await page.goto(`${product.address}/campaigns/${id}/editor`);
@@ -55,7 +56,7 @@ test('the editor works in Persian and on a phone', async () => {
   await page.getByRole('toolbar', { name: editing.words.tools }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await coverNoText(page);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 
   const phone = await newPage(browser, {
     locale: 'fa-IR',
@@ -80,10 +81,10 @@ test('the editor works in Persian and on a phone', async () => {
   await phone.page.getByRole('button', { name: content.tools.form }).last().tap();
   await phone.page.getByRole('dialog').getByText(content.style.title, { exact: true }).waitFor();
   expect(await accessFaults(phone.page)).toEqual([]);
-  expect(phone.wrong).toEqual([]);
+  expect(phone.pageErrors).toEqual([]);
 });
 
-/** No toolbar, including the button to insert a block, covers text of the email. */
+/** Checks that no toolbar covers text of the email, including the button that inserts a block. */
 async function coverNoText(page: Page): Promise<void> {
   const texts = page.locator('[data-mail] [data-words]');
   await page.keyboard.press('Escape');
@@ -107,7 +108,7 @@ async function coverNoText(page: Page): Promise<void> {
   }
 }
 
-/** Popovers of the mouse are bottom sheets on touch screens. */
+/** Checks that popovers of the mouse are bottom sheets on touch screens. */
 async function openSheets(page: Page): Promise<void> {
   const sheet = page.getByRole('dialog');
   for (const tool of ['link', 'colours', 'tag'] as const) {
@@ -132,7 +133,7 @@ test('words typed immediately on a slow machine and offline are all stored', asy
   const textBlocks = page.locator('[data-words]', { hasText: /\w{4}/ });
   await textBlocks.first().waitFor();
   const count = (await blocks(page)).length;
-  // Without waiting in between, as fast as a person types.
+  // The text is typed without pauses, as fast as a person types.
   const place = await textBlocks.first().boundingBox();
   await page.mouse.click((place?.x ?? 0) + 4, (place?.y ?? 0) + 4);
   await page.keyboard.type('ABCDEFGHIJ');
@@ -202,13 +203,13 @@ const blocks = (page: Page) =>
     .locator('[role=group][data-node]')
     .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('aria-label') ?? ''));
 
-/** From the palette to below the heading; an indicator shows the drop position. */
+/** Drags a block from the palette to below the heading. An indicator shows the drop position. */
 async function dragBlock(page: Page): Promise<void> {
   const tile = await page.getByRole('button', { name: 'Button', exact: true }).boundingBox();
   const target = page.locator('[role=group][data-node]', { hasText: 'Spring is here' });
   await target.scrollIntoViewIfNeeded();
   const place = await target.boundingBox();
-  if (!tile || !place) throw new Error('nothing to drag');
+  if (!tile || !place) throw new Error('There is nothing to drag');
   await page.mouse.move(tile.x + 20, tile.y + 20);
   await page.mouse.down();
   await page.mouse.move(tile.x + 40, tile.y + 40, { steps: 4 });
@@ -290,7 +291,7 @@ async function saved(page: Page): Promise<void> {
   await page.getByText(/^Saved at/).waitFor();
 }
 
-/** The second tab saves first; the first one is notified, and loads the newer version. */
+/** The second tab saves first. The first tab is notified, and loads the newer version. */
 async function saveInTwoTabs(page: Page): Promise<void> {
   const other = await page.context().newPage();
   await other.goto(page.url());
@@ -319,7 +320,10 @@ async function addTitle(page: Page, title: string): Promise<void> {
 const textOf = async (frame: FrameLocator | Page) =>
   (await frame.locator('body').innerText()).replace(/\s+/g, ' ').trim();
 
-/** Desktop, mobile, dark, without images, plain text. Returns the words of the email. */
+/**
+ * Previews the email on desktop and mobile, in dark mode, without images and as plain text. Returns
+ * the words of the email.
+ */
 async function previewEverywhere(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Preview' }).click();
   const frame = page.frameLocator('iframe[title=Preview]');
@@ -344,7 +348,7 @@ async function previewEverywhere(page: Page): Promise<string> {
   await page.locator('pre', { hasText: 'Yours, reader' }).waitFor();
   await page.getByText('Desktop', { exact: true }).click();
   expect(await accessFaults(page)).toEqual([]);
-  // The new button has no URL: the list of findings links back to it.
+  // The new button has no URL, and the list of findings links to it.
   const finding = page.getByRole('listitem').filter({ hasText: 'leads nowhere' }).first();
   await finding.getByRole('button', { name: 'Resolve' }).click();
   await page.locator('[data-node][data-selected]').waitFor();
@@ -371,7 +375,7 @@ async function arrivedText(page: Page): Promise<string> {
   return text;
 }
 
-/** The first and the last block on a phone are edited with the toolbar visible, offline. */
+/** Edits the first and the last block on a phone with the toolbar visible, offline. */
 async function uncovered(page: Page): Promise<void> {
   const foot = page.locator('[data-foot]');
   for (const isOffline of [false, true]) {
@@ -381,7 +385,7 @@ async function uncovered(page: Page): Promise<void> {
       const text = page.locator('[data-words]')[position]();
       const around = text.locator('xpath=ancestor::*[@data-node][1]');
       const block = page.locator(`#${await around.getAttribute('id')}`);
-      // Not in its center, where there may be a link.
+      // The tap is not in the center of the text, where there may be a link.
       await text.tap({ position: { x: 4, y: 4 } });
       await block.locator('[contenteditable=true]').waitFor();
       await page.getByRole('toolbar', { name: editing.words.tools }).waitFor();
@@ -393,7 +397,7 @@ async function uncovered(page: Page): Promise<void> {
       await page.keyboard.press('Escape');
     }
   }
-  // No part of the editor is below the window's edge.
+  // No part of the editor is below the edge of the window.
   const main = await page.locator('main').evaluate((it) => it.scrollHeight - it.clientHeight);
   expect(main).toBe(0);
   await page.context().setOffline(false);

@@ -1,5 +1,5 @@
-// The error catalog (specification, section 8) in a real browser: every entry is provoked, and
-// shows its text for its time. Signing out in one tab reaches the others.
+// The error catalog (specification, section 8) in a real browser. Every entry is provoked, and
+// shows its text for its duration. Signing out in one tab also signs out the others.
 import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const answer = (status: number, body: unknown) => (route: Route) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** Fills the form of a new group with the given response of the server. */
+/** Fills in the form of a new group while the server gives this response. */
 async function fillGroup(status: number, body: unknown, on = page): Promise<void> {
   await on.goto(`${product.address}/subscribers/tags`);
   await on.route('**/client-api/api/tags', (route) =>
@@ -45,13 +45,13 @@ async function provoke(status: number, body: unknown): Promise<void> {
 const notice = (text: string | RegExp, on = page) =>
   on.getByRole('alert').filter({ hasText: text });
 
-/** Expects it to be visible within the page's time limit. */
+/** Expects the element to be visible within the time limit of the page. */
 async function expectShown(place: Locator, timeout = 20_000): Promise<void> {
   await place.first().waitFor({ timeout });
   expect(await place.first().isVisible()).toBe(true);
 }
 
-/** A page of the same session with a clock that the test controls. */
+/** Opens a page of the same session with a clock that the test controls. */
 async function clockedPage(): Promise<Page> {
   const storageState = await page.context().storageState();
   const { page: clocked } = await newPage(browser, { storageState });
@@ -59,25 +59,25 @@ async function clockedPage(): Promise<Page> {
   return clocked;
 }
 
-/** From here on its time advances only by `pass`. */
+/** Stops the clock, which then advances only by `pass`. */
 async function stopClock(clocked: Page): Promise<void> {
   await clocked.clock.pauseAt((await clocked.evaluate(() => Date.now())) + 30_000);
 }
 
 const STEP_MS = 100;
 
-/** Advances the page's time until the condition holds; returns the seconds. */
-async function pass(clocked: Page, isSo: () => Promise<boolean>): Promise<number> {
+/** Advances the time of the page until the condition is true, and returns the seconds. */
+async function pass(clocked: Page, condition: () => Promise<boolean>): Promise<number> {
   const until = Date.now() + 30_000;
   for (let ms = 0; ; ms += STEP_MS) {
-    if (await isSo()) return ms / 1000;
+    if (await condition()) return ms / 1000;
     if (Date.now() > until)
       throw new Error(`The condition did not hold after ${ms} ms of the page's time`);
     await clocked.clock.runFor(STEP_MS);
   }
 }
 
-/** Expects the text, and its removal after about that many seconds. */
+/** Expects the text, and its removal after approximately that many seconds. */
 async function expectFor(clocked: Page, text: string, seconds: number): Promise<void> {
   const shown = notice(text, clocked).first();
   await pass(clocked, () => shown.isVisible());
@@ -110,14 +110,14 @@ describe('a failed call', () => {
     ['an object with a list', 409, { message: { title: ['One.', 'Two.'] } }, 'One. Two.'],
     ['a list', 409, { message: ['First.', 'Second.'] }, 'First. Second.'],
     ['no JSON', 502, 'not an object', `${GENERIC} Reason: server error.`],
-  ])('%s', async (_, status, body, message) => {
+  ])('a response with %s is shown', async (_, status, body, message) => {
     await provoke(status, body);
     await expectShown(notice(message));
   });
 
   test('any message is visible and accessible to everyone', async () => {
     await provoke(409, { message: ['First.', 'Second.'] });
-    // It stays while the pointer is over it.
+    // The message remains while the pointer is over it.
     await notice('First. Second.').first().hover();
     expect(await accessFaultsInBothThemes(page)).toEqual([]);
     expect(await notice('First. Second.').count()).toBe(1);
@@ -132,7 +132,7 @@ describe('a failed call', () => {
     expect(await page.locator('#planted').count()).toBe(0);
   });
 
-  test('422 is shown at its field, otherwise as `field: messages`', async () => {
+  test('422 is shown at its field, or as `field: messages` if there is no such field', async () => {
     const errors = { title: ['Taken.', 'Too short.'] };
     await provoke(422, { message: 'Some of this is not valid.', errors });
     await page.getByRole('dialog').getByText('Taken. Too short.').waitFor();
@@ -154,7 +154,7 @@ describe('a failed call', () => {
     await expectShown(shown);
   });
 
-  test('without a response the shell offers to reload', async () => {
+  test('a call without a response leads to an offer to reload', async () => {
     await page.goto(`${product.address}/subscribers/tags`);
     await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
     const title = page.getByRole('dialog').getByRole('textbox');
@@ -290,7 +290,7 @@ describe('an uncaught error', () => {
     expect(await page.getByText('ResizeObserver').count()).toBe(0);
   });
 
-  test('offline no error is shown, and shown ones disappear', async () => {
+  test('no error is shown while offline, and shown errors disappear', async () => {
     await page.evaluate(() =>
       window.dispatchEvent(new ErrorEvent('error', { message: 'Before the tunnel' })),
     );
@@ -338,9 +338,9 @@ describe('the end of a session', () => {
     await signIn(page, EMAIL, 'Sign in');
   });
 
-  test('a failed request for the current user', async () => {
+  test('shows a failed request for the current user', async () => {
     await page.route(/\/client-api\/api\/users$/, answer(500, {}));
-    // Nor by the page, which otherwise includes the user.
+    // The page does not include the user either, which it usually does.
     await page.route('**/subscribers/tags', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace(

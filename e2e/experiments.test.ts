@@ -1,5 +1,6 @@
 // An experiment with two subjects by keyboard: the owner sets it up and sends it, recipients open
-// it, the product decides it, and the owner reads the result; also in Persian on a phone.
+// it, the product decides it, and the owner reads the result. Then the result is shown in Persian
+// on a phone.
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -18,7 +19,7 @@ import {
 } from '#testing/setup/journeys.ts';
 
 const PEOPLE = 260;
-/** Gmail loads images when a person opens the email; opens by unknown programs are not counted. */
+/** Gmail loads images when a person opens the email. Opens by unknown programs are not counted. */
 const GMAIL =
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
 const CAMPAIGNS = '/client-api/api/campaigns';
@@ -44,7 +45,7 @@ async function open(emails: readonly InboxEmail[]): Promise<void> {
   }
 }
 
-/** A draft with recipients and an address, ready to be sent. */
+/** Creates a draft with recipients and an address, which can be sent. */
 async function readyDraft(page: Page): Promise<string> {
   await call(page, product, 'PATCH', '/client-api/api/account_questionnaire', {
     ...{ address: '12 Quay Street', city: 'Galway', state: 'Connacht', country: 'IE' },
@@ -94,8 +95,8 @@ async function setUp(page: Page, id: string): Promise<void> {
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
 }
 
-/** As if the next check were due. */
-async function lookNow(): Promise<void> {
+/** Makes the next check due. */
+async function makeCheckDue(): Promise<void> {
   const client = await connect();
   await client.query(
     `update campaign_experiments e set next_look_at = now()
@@ -107,8 +108,8 @@ async function lookNow(): Promise<void> {
 
 type Experiment = { state: string; variants: { figures: { opens: number; accepted: number } }[] };
 
-test('an owner tests two subjects, and the rest receives the better one', async () => {
-  const { page, wrong } = await newPage(browser);
+test('an owner tests two subjects, and the remaining recipients get the better one', async () => {
+  const { page, pageErrors } = await newPage(browser);
   await newOwner(page, product, 'tester@tearoom.example');
   const id = await readyDraft(page);
   await setUp(page, id);
@@ -133,7 +134,7 @@ test('an owner tests two subjects, and the rest receives the better one', async 
     .toEqual([8, 60]);
   await shoot(page, 'experiment-testing');
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
-  await lookNow();
+  await makeCheckDue();
   await page.getByText(/^B won: /).waitFor({ timeout: 60_000 });
   await expect
     .poll(async () => (await inbox('Fresh leaves')).length, { timeout: 60_000 })
@@ -156,5 +157,5 @@ test('an owner tests two subjects, and the rest receives the better one', async 
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'experiment-report-persian');
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// The first popup of an owner in Persian: a new group, a code and double opt-in in at most 20
-// clicks; a visitor confirms and gets the code.
+// An owner creates their first popup in Persian, with a new group, a code and double opt-in, in at
+// most 20 clicks. A visitor confirms and gets the code.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, MOVING, newPage, quiet } from '#testing/setup/browser.ts';
@@ -28,7 +28,7 @@ type Form = {
   groups: { title: string }[];
 };
 
-/** Counts the clicks of the pointer on all pages of the tab, also in frames. */
+/** Counts the clicks of the pointer on all pages of the tab, including those in frames. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   let clicks = 0;
   await page.exposeFunction('countClick', () => {
@@ -46,7 +46,7 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
   return async () => clicks;
 }
 
-/** The text of the newest email with the code. */
+/** Returns the text of the newest email with the code. */
 async function codeEmailTo(email: string): Promise<string> {
   const box = `${product.address}/inbox/api/messages`;
   let found = '';
@@ -64,7 +64,7 @@ async function codeEmailTo(email: string): Promise<string> {
 }
 
 test('the first popup with a new group, a code and double opt-in takes at most 20 clicks', async () => {
-  const { page, wrong } = await newPage(browser, {
+  const { page, pageErrors } = await newPage(browser, {
     locale: 'fa-IR',
     viewport: { width: 1280, height: 900 },
   });
@@ -111,7 +111,7 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   expect(form.groups).toMatchObject([{ title: 'خوانندگان' }]);
   const tag = form.embed_script.replace(/https?:\/\/[^/]+/, product.address);
   pages.set('/', { html: shopPage('', `<style>body{font-family:Georgia}</style>${tag}`) });
-  const { page: visitor, wrong: wrongThere } = await newPage(browser, MOVING);
+  const { page: visitor, pageErrors: visitorErrors } = await newPage(browser, MOVING);
   const join = async (email: string) => {
     await visitor.getByRole('heading', { name: '10% off your first order' }).waitFor({
       timeout: 30_000,
@@ -136,7 +136,7 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   await shoot(visitor, 'first-popup-confirmed');
   expect(await codeEmailTo('ann@first-popup.example')).toContain('10% off');
 
-  // Without double opt-in the code is on the site, and can be copied.
+  // Without double opt-in, the site shows the code, which can be copied.
   await call(page, product, 'PATCH', `${API}/${id}`, {
     settings: { double_opt_in: false },
     is_active: 1,
@@ -162,5 +162,5 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   await quiet(page);
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'first-popup-list');
-  expect([...wrong, ...wrongThere]).toEqual([]);
+  expect([...pageErrors, ...visitorErrors]).toEqual([]);
 }, 240_000);

@@ -1,5 +1,5 @@
-// An owner signs up on an empty installation, stays signed in after a crash of the product, and
-// signs in again; also in Persian.
+// An owner signs up on an empty installation, remains signed in after a crash of the product, and
+// signs in again. The same works in Persian.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import { isTooWide, openWholeProduct, PASSWORD, signIn } from '#testing/setup/journeys.ts';
@@ -10,9 +10,9 @@ const EMAIL = 'owner@shop.example';
 
 const { product, browser } = await openWholeProduct();
 
-test('an owner signs up, survives a crash of the product, signs out and in again', async () => {
-  const { page, wrong } = await newPage(browser);
-  // No owner exists yet: the first page is the sign-up.
+test('an owner signs up, remains signed in after a crash of the product, and signs out and in again', async () => {
+  const { page, pageErrors } = await newPage(browser);
+  // There is no owner yet, so the first page is the sign-up.
   await page.goto(product.address);
   await page.waitForURL('**/auth/sign-up');
   await page.getByRole('heading', { name: 'Create an account' }).waitFor();
@@ -32,12 +32,12 @@ test('an owner signs up, survives a crash of the product, signs out and in again
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('The email address or the password is wrong').waitFor();
   await signIn(page, EMAIL, 'Sign in');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('sign-up works in Persian, on a phone, from right to left', async () => {
-  const { page, wrong } = await newPage(browser, {
+  const { page, pageErrors } = await newPage(browser, {
     locale: 'fa-IR',
     viewport: { width: 360, height: 740 },
     hasTouch: true,
@@ -55,6 +55,6 @@ test('sign-up works in Persian, on a phone, from right to left', async () => {
   expect(await page.getAttribute('html', 'dir')).toBe('rtl');
   expect(await accessFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

@@ -1,5 +1,5 @@
 // The forecast of a campaign, an exclusion that it suggests, and a suggestion of the autopilot, by
-// keyboard; both screens also in Persian on a phone.
+// keyboard. Then both screens are shown in Persian on a phone.
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
@@ -22,8 +22,8 @@ const USERS = '/client-api/api/users';
 const { product, browser } = await openSharedProduct();
 
 /**
- * 240 active subscribers, 60 inactive for a year, eight past campaigns with their speed and retries, and
- * a suggestion of the autopilot.
+ * Adds 240 active subscribers and 60 who have been inactive for a year, eight past campaigns with
+ * their speed and retries, and a suggestion of the autopilot.
  */
 async function addHistory(email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
@@ -88,8 +88,8 @@ async function addHistory(email: string): Promise<void> {
   await client.end();
 }
 
-test('a forecast suggests an exclusion, and the autopilot a limit; both take effect', async () => {
-  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+test('an exclusion that a forecast suggests and a limit that the autopilot suggests take effect', async () => {
+  const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   const email = 'forecaster@tearoom.example';
   await newOwner(page, product, email);
   await call(page, product, 'PATCH', '/client-api/api/account_questionnaire', {
@@ -144,5 +144,5 @@ test('a forecast suggests an exclusion, and the autopilot a limit; both take eff
     await heading.evaluate((element) => element.scrollIntoView());
     await shoot(page, name);
   }
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // The form builder in a real browser: its tour, building with the mouse and with keys only, its
-// tabs, failed and conflicting saves, its preview; on a phone and in Persian.
+// tabs, failed and conflicting saves, and its preview. It is also used on a phone and in Persian.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
@@ -42,7 +42,7 @@ async function openBuilder(page: Page, body: object): Promise<string> {
   return id;
 }
 
-/** Shown once per user: content, design, settings, behavior, success, save. */
+/** The tour is shown once per user: content, design, settings, behavior, success and save. */
 async function takeTour(page: Page): Promise<void> {
   const tour = page.getByRole('dialog', { name: 'Tour' });
   for (const stop of ['Content', 'Design', 'Settings', 'Behavior', 'Success', 'Save']) {
@@ -57,11 +57,11 @@ const form = (page: Page) => page.frameLocator('iframe[title="The form"]');
 const read = (page: Page, id: string) => call<Form>(page, product, 'GET', `${API}/${id}`);
 
 test('a popup is built with fields, inline text, styles, undo, phone view, keys and preview', async () => {
-  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'owner@builder.example');
   const id = await openBuilder(page, { type: 'popup', layout: 'card' });
   await takeTour(page);
-  // Once per user, and again on request.
+  // The tour is shown once per user, and again on request.
   await page.reload();
   await form(page).locator('h2').waitFor();
   expect(await page.getByRole('dialog', { name: 'Tour' }).count()).toBe(0);
@@ -70,7 +70,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'builder-content');
 
-  // A field: label, placeholder, required, half width; then moved by keys.
+  // A field is added with label, placeholder, required and half width, and then moved by keys.
   const inspector = page.getByRole('complementary').or(page.locator('body')).first();
   await inspector.getByRole('button', { name: 'Last name', exact: true }).click();
   await page.getByRole('textbox', { name: 'Label' }).fill('Family name');
@@ -136,7 +136,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   await page.getByRole('tab', { name: 'Behavior' }).click();
   await page.getByRole('textbox', { name: 'Tab after closing' }).fill('10% off');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  // The tab promises a discount that the form does not give.
+  // The tab promises a discount that the form does not provide.
   await page.getByRole('button', { name: 'Publish anyway' }).click();
   await page.getByText('Saved. Turn the form on to show it.').waitFor();
   const saved = await read(page, id);
@@ -145,11 +145,11 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   expect(saved.document.steps[0]?.blocks.map(({ label }) => label)).toContain('Family name');
 
   await preview(page);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 }, 120_000);
 
-/** The real form in a frame: immediately, outside its triggers, and after signing up. */
+/** Previews the real form in a frame: immediately, without its triggers, and after a sign-up. */
 async function preview(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Preview', exact: true }).click();
   const shown = page.frameLocator('iframe[title="Preview"]');
@@ -170,7 +170,7 @@ async function preview(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Back to editing' }).click();
 }
 
-/** Position and size of each block in its form, in whole pixels. */
+/** The position and size of each block in its form, in whole pixels. */
 const boxesIn = (box: Locator) =>
   box.evaluate((element) => {
     const all = [element, ...element.querySelectorAll<HTMLElement>('[data-block]')];
@@ -182,26 +182,27 @@ const boxesIn = (box: Locator) =>
     });
   });
 
-// Tall enough for the whole form: below its end, each of the three scrolls by its own height.
+// The window is high enough for the whole form. Otherwise, each of the three would scroll by a
+// different height.
 const TALL = { width: 1280, height: 1200 };
 
-test('the canvas, its preview and a customer’s page show the same form, box for box', async () => {
-  const { page: owner, wrong } = await newPage(browser, { viewport: TALL });
+test('the canvas, its preview and a customer’s page show all boxes of a form in the same places', async () => {
+  const { page: owner, pageErrors } = await newPage(browser, { viewport: TALL });
   await signUp(owner, product, 'boxes@builder.example');
   for (const [type, layout] of [
     ['embed', 'stacked'],
     ['popup', 'card'],
     ['spinToWin', 'wheel-above'],
   ]) {
-    const made = await call<Form & { embed_script: string; settings: { embed_hash: string } }>(
+    const created = await call<Form & { embed_script: string; settings: { embed_hash: string } }>(
       owner,
       product,
       'POST',
       API,
       { title: 'Boxes', type, layout },
     );
-    await call(owner, product, 'PATCH', `${API}/${made.id}`, { is_active: 1 });
-    await owner.goto(`${product.address}/forms/builder/${made.id}`);
+    await call(owner, product, 'PATCH', `${API}/${created.id}`, { is_active: 1 });
+    await owner.goto(`${product.address}/forms/builder/${created.id}`);
     const onCanvas = form(owner).locator('.sender-form-box');
     await onCanvas.waitFor();
     if (type === 'embed') await takeTour(owner);
@@ -211,24 +212,24 @@ test('the canvas, its preview and a customer’s page show the same form, box fo
     const previewed = owner.frameLocator('iframe[title="Preview"]').locator('.sender-form-box');
     await previewed.waitFor();
     await expect.poll(() => boxesIn(previewed), { message: `${layout}, preview` }).toEqual(canvas);
-    const place = `<div class="sender-form-field" data-sender-form-id="${made.settings.embed_hash}"></div>`;
-    const tag = made.embed_script
+    const place = `<div class="sender-form-field" data-sender-form-id="${created.settings.embed_hash}"></div>`;
+    const tag = created.embed_script
       .replace(/https?:\/\/[^/]+/, product.address)
       .replace('.js"', type === 'embed' ? '.js"' : '.js?explicit=true"');
-    // The font of the builder's simulated page.
+    // The font of the simulated page in the builder.
     const font = '<style>body{font-family:system-ui}</style>';
     pages.set(`/${layout}`, { html: shopPage(type === 'embed' ? place : '', font + tag) });
     const { page: visitor } = await newPage(browser, { viewport: TALL });
     await visitor.goto(`${shop}/${layout}`);
     await visitor.waitForFunction('window.senderFormsLoaded === true');
     if (type !== 'embed')
-      await visitor.evaluate(`senderForms.enable('${made.settings.embed_hash}')`);
+      await visitor.evaluate(`senderForms.enable('${created.settings.embed_hash}')`);
     const shown = visitor.locator('.sender-form-box');
     await shown.waitFor();
     await expect.poll(() => boxesIn(shown), { message: `${layout}, site` }).toEqual(canvas);
     await visitor.context().close();
   }
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await owner.context().close();
 }, 120_000);
 
@@ -289,7 +290,7 @@ test('failed saves are shown, stored and retried; another tab’s change is repo
   const { document } = await read(page, id);
   expect(JSON.stringify(document)).toContain('Kept words');
 
-  // Automatically, eight seconds after the last change.
+  // The form is saved automatically eight seconds after the last change.
   const patched = page.waitForResponse(
     (answer) => answer.request().method() === 'PATCH' && answer.url().endsWith(id),
   );
@@ -315,7 +316,8 @@ test('failed saves are shown, stored and retried; another tab’s change is repo
 
 test('unsaved changes remain on the device, through reloads and another tab’s change', async () => {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
-  // Requests sent while the page unloads sometimes bypass its routes and would reach the server.
+  // Requests that are sent while the page unloads sometimes bypass its routes, and would reach the
+  // server.
   await page.addInitScript(() => {
     document.addEventListener('visibilitychange', (event) => event.stopImmediatePropagation());
   });
@@ -323,10 +325,10 @@ test('unsaved changes remain on the device, through reloads and another tab’s 
   await call(page, product, 'POST', '/client-api/api/tags', { title: 'Readers' });
   const id = await openBuilder(page, { type: 'embed', layout: 'stacked' });
   await page.keyboard.press('Escape');
-  let isAway = true;
+  let isUnavailable = true;
   const answer = { status: 503, json: { code: 'unavailable', message: 'Away' } };
   await page.route(new RegExp(`${API}/${id}(/tags)?$`), (route) =>
-    isAway && route.request().method() !== 'GET' ? route.fulfill(answer) : route.fallback(),
+    isUnavailable && route.request().method() !== 'GET' ? route.fulfill(answer) : route.fallback(),
   );
   const heading = form(page).locator('h2');
   await heading.click();
@@ -344,16 +346,16 @@ test('unsaved changes remain on the device, through reloads and another tab’s 
   await expect.poll(() => heading.textContent()).toBe('Kept on the device');
   const before = await read(page, id);
   expect(JSON.stringify(before.document)).not.toContain('Kept on the device');
-  // Another tab saves first; the stored change is based on the earlier version.
-  isAway = false;
+  // Another tab saves first, so the stored change is based on the earlier version.
+  isUnavailable = false;
   await call(page, product, 'PATCH', `${API}/${id}`, {
     document: { ...before.document, teaser: 'Of another tab' },
     revision: before.revision,
   });
-  isAway = true;
+  isUnavailable = true;
   await page.reload();
   await expect.poll(() => heading.textContent()).toBe('Kept on the device');
-  isAway = false;
+  isUnavailable = false;
   await save.click();
   await page.getByText('A newer version was saved by someone else').waitFor();
   expect((await read(page, id)).document.teaser).toBe('Of another tab');
@@ -367,19 +369,19 @@ test('unsaved changes remain on the device, through reloads and another tab’s 
   await page.context().close();
 }, 120_000);
 
-test('with keys only a block is added, changed, moved, another removed, a color changed, and the form published', async () => {
-  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+test('a block is added, changed and moved, another removed, a color changed, and the form published with keys only', async () => {
+  const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'keys@builder.example');
   const id = await openBuilder(page, { type: 'popup', layout: 'card' });
   await page.getByRole('dialog', { name: 'Tour' }).waitFor();
   await page.keyboard.press('Escape');
-  // Tab passes over the form, whose blocks are selected on focus.
+  // The Tab key skips the form, whose blocks are selected on focus.
   const isOnForm = () => page.evaluate(() => window.document.activeElement?.localName === 'iframe');
   while (!(await isOnForm())) await page.keyboard.press('Tab');
   await press(page, 'button', 'All blocks');
   await press(page, 'button', 'Last name');
   const inspector = page.getByRole('region', { name: 'Properties' });
-  // The tile disappears with its panel: the focus is in its replacement.
+  // The tile disappears with its panel, so the focus moves to its replacement.
   await expect
     .poll(() => inspector.evaluate((it) => it.contains(window.document.activeElement)))
     .toBe(true);
@@ -405,7 +407,7 @@ test('with keys only a block is added, changed, moved, another removed, a color 
   await page.keyboard.press('Space');
   await page.getByText('The form is on.').waitFor();
   const { is_active, published_version, document } = await read(page, id);
-  // By Save, and by the switch.
+  // The form was published by Save and by the switch.
   expect([is_active, published_version, document.styles.button]).toEqual([true, 2, '#aa2200']);
   expect(document.steps[0]?.blocks.map(({ kind, label }) => label ?? kind)).toEqual([
     'heading',
@@ -414,12 +416,12 @@ test('with keys only a block is added, changed, moved, another removed, a color 
     'Email',
     'button',
   ]);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 }, 120_000);
 
 test('blocks are dragged into the form and within it; fifty steps are undone and redone', async () => {
-  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'drag@builder.example');
   await openBuilder(page, { type: 'popup', layout: 'card' });
   await page.keyboard.press('Escape');
@@ -429,11 +431,11 @@ test('blocks are dragged into the form and within it; fifty steps are undone and
       .evaluateAll((all) => all.map((element) => element.textContent?.trim()));
   await expect.poll(async () => (await names()).length).toBe(5);
   const before = await names();
-  // From the palette into the frame, before the email.
+  // A block is dragged from the palette into the frame, before the email.
   const email = form(page).locator('label[data-block]', { hasText: 'Email' });
   await drag(page, page.getByRole('button', { name: 'Last name', exact: true }), email);
   await expect.poll(async () => (await names())[3]).toMatch(/^Last name/);
-  // Within the frame: the heading above the email.
+  // Within the frame, the heading is dragged above the email.
   await drag(page, form(page).locator('h2'), email);
   await expect.poll(async () => (await names()).indexOf(before[0] ?? '')).toBeGreaterThan(0);
   await page.keyboard.press('Control+z');
@@ -455,14 +457,14 @@ test('blocks are dragged into the form and within it; fifty steps are undone and
   expect(await steps('Undo')).toBe(50);
   expect(await shadow.isChecked()).toBe(false);
   expect(await steps('Redo')).toBe(50);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 }, 120_000);
 
-/** Drags with the mouse: pressed, moved in steps, released in the upper half of the target. */
+/** Drags with the mouse, in steps, and releases it in the upper half of the target. */
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   const [start, end] = [await from.boundingBox(), await to.boundingBox()];
-  if (!start || !end) throw new Error('nothing to drag');
+  if (!start || !end) throw new Error('There is nothing to drag');
   await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
   await page.mouse.down();
   await page.mouse.move(end.x + end.width / 2, end.y + 40, { steps: 6 });
@@ -471,7 +473,7 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
 }
 
 test('the builder works on a phone, and in Persian with its calendar', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'fas@builder.example');
   await openBuilder(page, { type: 'popup', layout: 'card' });
   await page.getByRole('dialog').waitFor();
@@ -502,6 +504,6 @@ test('the builder works on a phone, and in Persian with its calendar', async () 
   await shoot(page, 'builder-fas-schedule');
   expect(await accessFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 }, 120_000);

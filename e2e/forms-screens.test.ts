@@ -1,5 +1,6 @@
-// The screens of forms: the empty list, the gallery of types and layouts, the list, a form's page
-// with its figures, tag, groups and confirmation email; on a desktop, on a phone, in Persian.
+// The screens of forms on a desktop: the empty list, the gallery of types and layouts, the list,
+// and the page of a form with its figures, tag, groups and confirmation email. They are also shown
+// on a phone in Persian.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
 import {
@@ -18,7 +19,7 @@ const API = '/client-api/api/forms';
 type Form = { id: string; settings: { embed_hash: string } };
 
 test('a popup is created in the gallery, listed, activated, viewed, and set to double opt-in', async () => {
-  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await newOwner(page, product, 'list@screens.example');
   await page.goto(`${product.address}/forms`);
   await page.getByRole('heading', { name: 'Turn visitors into subscribers' }).waitFor();
@@ -44,7 +45,7 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   await openScreen(page, '/forms');
   const row = page.getByRole('row', { name: /Autumn offer/ });
   await row.locator('.mantine-Switch-track').click();
-  // Its text promises a discount, which has no code yet.
+  // The text of the form promises a discount, which has no code yet.
   const question = page.getByRole('dialog', { name: 'People would get no code' });
   await question.getByRole('button', { name: 'Publish anyway' }).click();
   await page.getByText('“Autumn offer” is on.').waitFor();
@@ -75,15 +76,18 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   await shoot(page, 'forms-view');
   await page.getByRole('link', { name: 'Edit the email' }).click();
   await page.getByText('{{ confirm_link }}').waitFor();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('on a phone in Persian the gallery, the list and a wheel’s page are right-to-left', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(page, product, 'fas@screens.example', 'fas');
-  const made = await call<Form>(page, product, 'POST', API, { type: 'spinToWin', title: 'گردونه' });
-  await call(page, product, 'PATCH', `${API}/${made.id}`, { is_active: 1 });
+  const created = await call<Form>(page, product, 'POST', API, {
+    type: 'spinToWin',
+    title: 'گردونه',
+  });
+  await call(page, product, 'PATCH', `${API}/${created.id}`, { is_active: 1 });
   const checkPage = async (path: string, name: string) => {
     await openScreen(page, path);
     expect(await page.getAttribute('html', 'dir'), path).toBe('rtl');
@@ -102,8 +106,8 @@ test('on a phone in Persian the gallery, the list and a wheel’s page are right
   await checkPage('/forms', 'forms-list-fas');
   await checkPage('/forms/create', 'forms-types-fas');
   await checkPage('/forms/create?type=spinToWin', 'forms-layouts-fas');
-  await checkPage(`/forms/${made.id}/view`, 'forms-view-fas');
+  await checkPage(`/forms/${created.id}/view`, 'forms-view-fas');
   await page.getByRole('link', { name: fas.view.spins }).waitFor();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

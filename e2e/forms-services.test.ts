@@ -1,5 +1,5 @@
-// Forms with external services: a captcha in a frame of our host, with a test server; web fonts
-// from our host only. On a page with a strict content security policy, without violations.
+// Forms with external services: a captcha in a frame of our host, with a test server, and web fonts
+// only from our host. The page has a strict content security policy, which is not violated.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,10 +14,13 @@ const FONT = readFileSync(
     '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
   ),
 );
-/** Verification requests to the captcha's service, and its next response. */
+/** The verification requests to the captcha's service, and its next responses. */
 const verified: string[] = [];
 const verdicts = [false, true];
-/** Renders a widget whose image challenge needs room, and returns a token. */
+/**
+ * The service's script, which renders a widget whose image challenge needs space, and returns a
+ * token.
+ */
 const API = `const start=()=>{const box=document.querySelector('.h-captcha');const button=document.createElement('button');button.textContent='I am a person';let n=0;button.onclick=()=>{const frame=document.createElement('iframe');frame.title='pictures';frame.style.cssText='width:400px;height:520px;border:0';document.body.append(frame);setTimeout(()=>{frame.remove();window.solved(box.dataset.sitekey+'-'+Date.now())},900)};box.append(button)};document.readyState==='loading'?document.addEventListener('DOMContentLoaded',start):start()`;
 const service = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://service');
@@ -52,7 +55,7 @@ const { product, browser } = await openOwnProduct({
 });
 const { pages, address: shop } = await openCustomerSite();
 
-test('a captcha is solved in its frame, again after a wrong answer; fonts come from our host', async () => {
+test('a captcha is solved in its frame, and again after a wrong answer; fonts come from our host', async () => {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, 'owner@services.example');
   type Form = {
@@ -61,23 +64,23 @@ test('a captcha is solved in its frame, again after a wrong answer; fonts come f
     hosted_url: string;
     document: { styles: object };
   };
-  const made = await call<Form>(owner, product, 'POST', '/client-api/api/forms', {
+  const created = await call<Form>(owner, product, 'POST', '/client-api/api/forms', {
     type: 'popup',
     title: 'News',
     layout: 'card',
   });
   const font = "'Lora',Georgia,Times,serif";
-  await call(owner, product, 'PATCH', `/client-api/api/forms/${made.id}`, {
-    document: { ...made.document, styles: { ...made.document.styles, font } },
+  await call(owner, product, 'PATCH', `/client-api/api/forms/${created.id}`, {
+    document: { ...created.document, styles: { ...created.document.styles, font } },
     settings: { delay_amount: 0 },
     is_active: 1,
   });
   const ours = (url: string) => url.replace(/https?:\/\/[^/]+/, product.address);
   pages.set('/', {
-    html: shopPage('', ours(made.embed_script).replace(/http:\/\/[^/"]+/, product.address)),
+    html: shopPage('', ours(created.embed_script).replace(/http:\/\/[^/"]+/, product.address)),
     policy: `default-src 'none'; script-src ${product.address}; connect-src ${product.address}; frame-src ${product.address}; base-uri 'none'`,
   });
-  const { page: visitor, wrong } = await newPage(browser, MOVING);
+  const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   const hosts = new Set<string>();
   visitor.on('request', (request) => hosts.add(new URL(request.url()).origin));
   await visitor.goto(shop);
@@ -114,17 +117,17 @@ test('a captcha is solved in its frame, again after a wrong answer; fonts come f
   expect(verified).toHaveLength(2);
   expect(verified[0]).toMatch(/^site-key-/);
   expect(verified[0]).not.toBe(verified[1]);
-  // The captcha's script runs in the frame; no other host is contacted.
+  // The captcha's script runs in the frame, and no other host is contacted.
   expect([...hosts].toSorted()).toEqual([shop, product.address, SERVICE].toSorted());
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 
-  await visitor.goto(ours(made.hosted_url));
+  await visitor.goto(ours(created.hosted_url));
   await visitor.getByRole('heading', { level: 1 }).waitFor();
   await expect
     .poll(() => visitor.evaluate(() => document.fonts.check("400 16px 'form Lora'")))
     .toBe(true);
   await shoot(visitor, 'services-hosted');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
   await owner.context().close();
 }, 120_000);

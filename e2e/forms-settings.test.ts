@@ -1,6 +1,6 @@
 // The effect of each form setting on a customer's site in a real browser: where, when, how often
-// and to whom a popup is shown; the result of a sign-up; what is stored in the visitor's browser;
-// and a deleted form. The browser's own clock is advanced.
+// and to whom a popup is shown, the result of a sign-up, the data in the visitor's browser, and a
+// deleted form. The browser's own clock is advanced.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { MOVING, newPage } from '#testing/setup/browser.ts';
@@ -25,26 +25,26 @@ type Form = {
   settings: { embed_hash: string };
 };
 
-/** A popup whose settings are changed and published repeatedly. */
+/** Creates a popup whose settings are changed and published repeatedly. */
 async function makePopup(email: string, layout = 'card') {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, email);
-  const made = await call<Form>(owner, product, 'POST', API, {
+  const created = await call<Form>(owner, product, 'POST', API, {
     type: 'popup',
     title: 'News',
     layout,
   });
   const publish = (settings: object, document: object = {}) =>
-    call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, {
+    call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, {
       settings: { ...NEVER, ...settings },
-      document: { ...made.document, ...document },
+      document: { ...created.document, ...document },
       is_active: 1,
     });
-  const tag = made.embed_script.replace(/https?:\/\/[^/]+/, product.address);
-  return { owner, id: made.id, hash: made.settings.embed_hash, publish, tag };
+  const tag = created.embed_script.replace(/https?:\/\/[^/]+/, product.address);
+  return { owner, id: created.id, hash: created.settings.embed_hash, publish, tag };
 }
 
-/** No trigger, all pages, always, each time: each step adds the setting that it tests. */
+/** Settings without a trigger for all pages and times. Each step adds the setting that it tests. */
 const NEVER = {
   delay: false,
   delay_amount: 5,
@@ -64,17 +64,17 @@ const NEVER = {
 
 type Visit = { at?: Date; path?: string; options?: BrowserContextOptions };
 
-/** A new visitor; `body` runs once the tag has loaded. */
+/** Visits a page as a new visitor. `act` runs once the tag has loaded. */
 async function visit<T>(
   { at = new Date(), path = '/', options = {} }: Visit,
   act: (visitor: Page) => Promise<T>,
 ): Promise<T> {
-  const { page: visitor, wrong } = await newPage(browser, options);
+  const { page: visitor, pageErrors } = await newPage(browser, options);
   await visitor.clock.install({ time: at });
   await visitor.goto(shop + path);
   await visitor.waitForFunction('window.senderFormsLoaded === true');
   const result = await act(visitor);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
   return result;
 }
@@ -85,7 +85,10 @@ async function appears(visitor: Page): Promise<void> {
   await popup(visitor).waitFor({ timeout: 15_000 });
 }
 
-/** The popup takes the focus a frame after rendering; an earlier key goes to the page. */
+/**
+ * Presses Escape. The popup takes the focus a frame after rendering, and the page gets any earlier
+ * key.
+ */
 async function closeByKey(visitor: Page): Promise<void> {
   const pressed = async () => {
     await visitor.keyboard.press('Escape');
@@ -94,8 +97,8 @@ async function closeByKey(visitor: Page): Promise<void> {
   await expect.poll(pressed).toBe(0);
 }
 
-/** The popup never appears, however long the visitor waits. */
-async function staysAway(visitor: Page): Promise<void> {
+/** Checks that the popup never appears, independent of how long the visitor waits. */
+async function neverAppears(visitor: Page): Promise<void> {
   await visitor.clock.runFor(15_000);
   await visitor.waitForTimeout(250);
   expect(await popup(visitor).count()).toBe(0);
@@ -106,7 +109,7 @@ async function appearsIn(visitor: Page, seconds: number): Promise<void> {
   await appears(visitor);
 }
 
-test('a popup follows rules of URLs, dates and devices, also on single-page navigation', async () => {
+test('a popup follows rules for URLs, dates and devices, even after single-page navigation', async () => {
   const { owner, publish, tag } = await makePopup('where@settings.example');
   for (const path of ['/', '/sale/tea', '/cart']) pages.set(path, { html: shopPage('', tag) });
   const delay = { delay: true, delay_amount: 5 };
@@ -117,7 +120,7 @@ test('a popup follows rules of URLs, dates and devices, also on single-page navi
     expect(await popup(visitor).count()).toBe(0);
     await appearsIn(visitor, 3);
   });
-  // Two popups with the same trigger: one is shown, without the other over it.
+  // Of two popups with the same trigger, one is shown without the other one over it.
   const { id: second } = await call<Form>(owner, product, 'POST', API, {
     type: 'popup',
     title: 'Another',
@@ -132,8 +135,8 @@ test('a popup follows rules of URLs, dates and devices, also on single-page navi
 
   await publish({ ...delay, visibility_type: 'only', visibility_pages: ['/sale/*'] });
   await visit({ path: '/cart' }, async (visitor) => {
-    await staysAway(visitor);
-    // Single-page navigation to another URL, and back.
+    await neverAppears(visitor);
+    // The page navigates to a different URL and back without loading.
     await visitor.evaluate("history.pushState({}, '', '/sale/tea')");
     await visitor.clock.runFor(2_000);
     await appearsIn(visitor, 6);
@@ -142,7 +145,7 @@ test('a popup follows rules of URLs, dates and devices, also on single-page navi
     await popup(visitor).waitFor({ state: 'detached' });
   });
   await publish({ ...delay, visibility_type: 'except', visibility_pages: [`${shop}/cart`] });
-  await visit({ path: '/cart?step=2' }, staysAway);
+  await visit({ path: '/cart?step=2' }, neverAppears);
   await visit({ path: '/sale/tea' }, (visitor) => appearsIn(visitor, 6));
 
   const [start, end] = [new Date(Date.now() + 10 * DAY), new Date(Date.now() + 20 * DAY)];
@@ -152,9 +155,9 @@ test('a popup follows rules of URLs, dates and devices, also on single-page navi
     schedule_start: start.toISOString(),
     schedule_end: end.toISOString(),
   });
-  await visit({}, staysAway);
+  await visit({}, neverAppears);
   await visit({ at: new Date(start.getTime() + DAY) }, (visitor) => appearsIn(visitor, 6));
-  await visit({ at: new Date(end.getTime() + DAY) }, staysAway);
+  await visit({ at: new Date(end.getTime() + DAY) }, neverAppears);
 
   const sizes = {
     mobile: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
@@ -163,13 +166,13 @@ test('a popup follows rules of URLs, dates and devices, also on single-page navi
   };
   for (const [device, options] of Object.entries(sizes)) {
     await publish({ ...delay, [`hide_on_${device}`]: true });
-    await visit({ options }, staysAway);
+    await visit({ options }, neverAppears);
   }
   await visit({ options: sizes.tablet }, (visitor) => appearsIn(visitor, 6));
   await owner.context().close();
 }, 120_000);
 
-test('a popup follows triggers and frequency: scroll, exit, click; closed for 30 days; folded to a tab', async () => {
+test('a popup follows its triggers (scroll, exit, click) and its frequency, and folds to a tab', async () => {
   const { owner, publish, tag } = await makePopup('moment@settings.example');
   const tall = '<button id="open" type="button">Offers</button><p style="height:4000px">Long</p>';
   pages.set('/', { html: shopPage(tall, tag) });
@@ -181,7 +184,7 @@ test('a popup follows triggers and frequency: scroll, exit, click; closed for 30
         window.scrollTo(0, part * (document.documentElement.scrollHeight - innerHeight));
       }, share);
     await scrollBy(0.4);
-    await staysAway(visitor);
+    await neverAppears(visitor);
     await scrollBy(0.6);
     await appears(visitor);
   });
@@ -194,16 +197,16 @@ test('a popup follows triggers and frequency: scroll, exit, click; closed for 30
           new MouseEvent('mouseout', { bubbles: true, clientY: -2, relatedTarget: null }),
         ),
       );
-    await staysAway(visitor);
+    await neverAppears(visitor);
     await leave();
     await appears(visitor);
     await closeByKey(visitor);
-    // Every ten minutes at most, on any URL.
+    // The popup appears at most every ten minutes, at any URL.
     await visitor.clock.fastForward(5 * 60_000);
     await visitor.evaluate("history.pushState({}, '', '/?again')");
     await visitor.clock.runFor(1_500);
     await leave();
-    await staysAway(visitor);
+    await neverAppears(visitor);
     await visitor.clock.fastForward(6 * 60_000);
     await leave();
     await appears(visitor);
@@ -211,14 +214,14 @@ test('a popup follows triggers and frequency: scroll, exit, click; closed for 30
 
   await publish({ show_on_click: '#open', popup_frequency_amount: 30 });
   await visit({}, async (visitor) => {
-    await staysAway(visitor);
+    await neverAppears(visitor);
     for (let times = 0; times < 2; times++) {
-      // A click on the trigger shows it, closed before or not.
+      // A click on the trigger shows the popup, even if it was closed before.
       await visitor.locator('#open').click();
       await appears(visitor);
       await visitor.getByRole('button', { name: 'Close' }).click();
       await popup(visitor).waitFor({ state: 'detached' });
-      // The focus returns to its place.
+      // The focus returns to its previous element.
       expect(await visitor.evaluate(() => document.activeElement?.id)).toBe('open');
     }
   });
@@ -233,7 +236,7 @@ test('a popup follows triggers and frequency: scroll, exit, click; closed for 30
       [29, false],
       [2, true],
     ] as const) {
-      // As if that many more days had passed.
+      // The stored times are moved back by this many days.
       await visitor.evaluate((ms) => {
         const kept = JSON.parse(localStorage.getItem('sendloom') ?? '{}') as Record<
           string,
@@ -245,7 +248,7 @@ test('a popup follows triggers and frequency: scroll, exit, click; closed for 30
       await visitor.reload();
       await visitor.waitForFunction('window.senderFormsLoaded === true');
       if (isThere) await appears(visitor);
-      else await staysAway(visitor);
+      else await neverAppears(visitor);
     }
     expect(await visitor.evaluate(() => Object.keys(localStorage))).toEqual(['sendloom']);
     expect(await visitor.context().cookies()).toEqual([]);
@@ -272,7 +275,7 @@ test('a popup follows triggers and frequency: scroll, exit, click; closed for 30
   await owner.context().close();
 }, 120_000);
 
-test('the tag follows consent, the page’s own calls, and a form deleted while its page is open', async () => {
+test('the tag respects consent, the page’s own calls, and the deletion of a form while its page is open', async () => {
   const { owner, id, hash, publish, tag } = await makePopup('consent@settings.example');
   await publish({ delay: true, delay_amount: 0, popup_frequency_amount: 30 });
   const saying = (is: string) => tag.replace('<script', `<script data-consent="${is}"`);
@@ -281,7 +284,7 @@ test('the tag follows consent, the page’s own calls, and a form deleted while 
   const kept = (visitor: Page) =>
     visitor.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
   await visit({ path: '/ask' }, async (visitor) => {
-    await staysAway(visitor);
+    await neverAppears(visitor);
     expect(await kept(visitor)).toEqual([]);
     await visitor.evaluate('senderForms.consent(true)');
     await appears(visitor);
@@ -295,12 +298,12 @@ test('the tag follows consent, the page’s own calls, and a form deleted while 
     expect(await visitor.context().cookies()).toEqual([]);
   });
 
-  // The stub of other scripts, with nothing rendered before the page consents.
+  // The page has the stub of other scripts, and nothing is rendered before the page consents.
   const account = /\/f\/([\w-]+)\.js/.exec(tag)?.[1] ?? '';
   const stub = `<script>window.received=[];window.sender=function(){(sender.q=sender.q||[]).push(arguments)};addEventListener('onSenderFormsLoaded',()=>received.push('ready'));addEventListener('sendloom',({detail})=>received.push(detail.is));sender('${account}')</script><script async src="${product.address}/accounts_resources/universal.js?explicit=true"></script>`;
   pages.set('/explicit', { html: shopPage('', stub) });
   await visit({ path: '/explicit' }, async (visitor) => {
-    await staysAway(visitor);
+    await neverAppears(visitor);
     const status = () => visitor.evaluate(`senderForms.getStatus('${hash}')`);
     expect(await status()).toEqual({ [hash]: 'disabled' });
     await visitor.evaluate(`senderForms.render('${hash}')`);
@@ -323,7 +326,7 @@ test('the tag follows consent, the page’s own calls, and a form deleted while 
       tag.replace('<script', '<script data-consent="ask"'),
     ),
   });
-  const { page: visitor, wrong } = await newPage(browser, MOVING);
+  const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   const consoleMessages: string[] = [];
   visitor.on('console', (message) => consoleMessages.push(message.text()));
   await visitor.goto(`${shop}/gone`);
@@ -337,12 +340,12 @@ test('the tag follows consent, the page’s own calls, and a form deleted while 
   await visitor.waitForTimeout(300);
   expect(await popup(visitor).count()).toBe(0);
   expect(await visitor.locator('[class^=sender-subs]').count()).toBe(0);
-  expect([...wrong, ...consoleMessages]).toEqual([]);
+  expect([...pageErrors, ...consoleMessages]).toEqual([]);
   await visitor.context().close();
   await owner.context().close();
 }, 120_000);
 
-test('a sign-up consents, is redirected, confirms by email, and joins the group', async () => {
+test('a visitor who signs up consents, is redirected, confirms by email, and joins the group', async () => {
   const { owner, id, publish, tag } = await makePopup('after@settings.example');
   const group = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/tags', {
     title: 'Readers',
@@ -364,7 +367,7 @@ test('a sign-up consents, is redirected, confirms by email, and joins the group'
   });
   pages.set('/', { html: shopPage('', tag) });
   pages.set('/thanks', { html: shopPage('<p>Look into your inbox.</p>') });
-  const { page: visitor, wrong } = await newPage(browser, MOVING);
+  const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   await visitor.goto(shop);
   await appears(visitor);
   await visitor.waitForTimeout(READING_MS);
@@ -391,7 +394,7 @@ test('a sign-up consents, is redirected, confirms by email, and joins the group'
   if ((await button.count()) > 0) await button.click();
   await expect.poll(person).toEqual(['active', group.id]);
   await shoot(visitor, 'settings-confirmed');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
   await owner.context().close();
 }, 120_000);

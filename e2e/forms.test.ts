@@ -1,6 +1,6 @@
-// Forms on customers' pages: a plain page, one with conflicting styles, one with a strict content
-// security policy, a single-page app; a wheel; the hosted page. Each on an origin other than the
-// product's.
+// Forms on customers' pages, each at an origin other than the product's: a plain page, one with
+// conflicting styles, one with a strict content security policy, and a single-page app. Also a
+// wheel and the hosted page.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { plainForm } from '#areas/forms/plain-form.ts';
@@ -34,7 +34,7 @@ type Form = {
   settings: { embed_hash: string };
 };
 
-/** An owner's published form; `arrived` waits until the subscriber exists. */
+/** Creates an owner's published form; `arrived` waits until the subscriber exists. */
 async function makeForm(
   email: string,
   body: object,
@@ -42,8 +42,8 @@ async function makeForm(
 ): Promise<Form & { arrived(address: string): Promise<void> }> {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, email);
-  const made = await call<Form>(owner, product, 'POST', API, { title: 'News', ...body });
-  const form = await call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, {
+  const created = await call<Form>(owner, product, 'POST', API, { title: 'News', ...body });
+  const form = await call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, {
     settings,
     is_active: 1,
   });
@@ -67,14 +67,14 @@ async function fill(visitor: Page, email: string): Promise<void> {
   await visitor.getByRole('textbox', { name: 'Email' }).fill(email);
 }
 
-test('a popup on a plain page waits, refuses invalid input, thanks, and is not shown again', async () => {
+test('a popup on a plain page appears after its delay, refuses invalid input, thanks, and is not shown again', async () => {
   const form = await makeForm(
     'plain@forms.example',
     { type: 'popup', layout: 'card' },
     { delay_amount: 1 },
   );
   pages.set('/plain', { html: page('', scriptOf(form)) });
-  const { page: visitor, wrong } = await newPage(browser, MOVING);
+  const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   await visitor.goto(`${shopAddress}/plain`);
   const dialog = visitor.getByRole('dialog');
   expect(await dialog.count()).toBe(0);
@@ -94,7 +94,7 @@ test('a popup on a plain page waits, refuses invalid input, thanks, and is not s
   await visitor.waitForTimeout(2_500);
   expect(await dialog.count()).toBe(0);
   await form.arrived('ada@visitor.example');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
 });
 
@@ -108,13 +108,13 @@ test('an embedded form works with conflicting styles, a strict policy and single
     ),
     policy: `default-src 'none'; script-src ${product.address}; connect-src ${product.address}; style-src 'unsafe-inline'; base-uri 'none'; require-trusted-types-for 'script'`,
   });
-  const { page: visitor, wrong } = await newPage(browser, MOVING);
+  const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   await visitor.goto(`${shopAddress}/strict`);
   const field = visitor.getByRole('textbox', { name: 'Email' });
   await field.waitFor();
   expect(await field.count()).toBe(1);
   expect(await field.evaluate((input) => getComputedStyle(input).fontSize)).toBe('16px');
-  // The container disappears with its screen, and another appears.
+  // The container disappears with its screen, and a new one appears.
   await visitor.evaluate((hash) => {
     const next = document.createElement('div');
     next.className = 'sender-form-field';
@@ -129,7 +129,7 @@ test('an embedded form works with conflicting styles, a strict policy and single
   await visitor.getByRole('button', { name: 'Sign up' }).click();
   await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 60_000 });
   await form.arrived('bo@visitor.example');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
 });
 
@@ -144,12 +144,12 @@ Element.prototype.remove = function () { this.parentNode.removeChild(this); retu
 window.Event = function () {};
 </script>`;
 
-test('a popup works on pages that patch globals, handle keys, scroll inside, are never idle or replace their URL', async () => {
+test('a popup works on pages that patch globals, handle keys, scroll an element, are never idle or replace their URL', async () => {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, 'hostile@forms.example');
   const publish = async (body: object, settings: object = {}) => {
-    const made = await call<Form>(owner, product, 'POST', API, { title: 'News', ...body });
-    return call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, { settings, is_active: 1 });
+    const created = await call<Form>(owner, product, 'POST', API, { title: 'News', ...body });
+    return call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, { settings, is_active: 1 });
   };
   const on = (path: string) => ({ visibility_type: 'only', visibility_pages: [`${path}*`] });
   const embed = await publish({ type: 'embed' });
@@ -193,7 +193,7 @@ test('a popup works on pages that patch globals, handle keys, scroll inside, are
     tag,
   );
   set('/corner', '', tag);
-  const { page: visitor, wrong } = await newPage(browser, MOVING);
+  const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   const field = visitor.getByRole('textbox', { name: 'Email' });
   const open = (path: string) => visitor.goto(shopAddress + path);
 
@@ -247,19 +247,19 @@ test('a popup works on pages that patch globals, handle keys, scroll inside, are
   await open('/corner');
   const box = visitor.locator('.sender-form-box');
   await box.waitFor();
-  // Once its animation has ended.
+  // The positions are read once the animation has ended.
   const edges = () => box.evaluate((element) => element.getBoundingClientRect().toJSON());
   await expect.poll(edges).toMatchObject({ top: 16, bottom: 240 });
   await visitor.locator('.sender-form-button').scrollIntoViewIfNeeded();
   const button = await visitor.locator('.sender-form-button').boundingBox();
   expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(240);
   await shoot(visitor, 'forms-corner-low');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
   await owner.context().close();
 }, 180_000);
 
-/** A prize with its code, or a slice without a prize and its text: never mixed. */
+/** Expects either a prize with its code, or a slice without a prize with its text. */
 async function outcome(visitor: Page): Promise<void> {
   const prize = visitor.getByRole('heading', { name: 'Your prize' });
   const lost = visitor.getByText('No prize this time. Thanks for signing up.');
@@ -288,17 +288,17 @@ const LAYOUTS = {
 };
 const LANGUAGES = ['eng', 'lit', 'pol', 'spa'];
 
-test('all twelve layouts in four languages, a Persian one, and two forms twice on one page', async () => {
+test('all twelve layouts work in four languages, and one page can contain two forms twice', async () => {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, 'layouts@forms.example');
   const publish = async (type: string, layout: string, language: string) => {
     const template = language === 'fas' ? 'eng' : language;
-    const made = await call<Form & { document: object }>(owner, product, 'POST', API, {
+    const created = await call<Form & { document: object }>(owner, product, 'POST', API, {
       ...{ type, layout, language: template },
       title: layout,
     });
-    const form = await call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, {
-      document: { ...made.document, language },
+    const form = await call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, {
+      document: { ...created.document, language },
       is_active: 1,
     });
     return { layout, id: form.settings.embed_hash, script: scriptOf(form) };
@@ -317,7 +317,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
   const script = embeds[0]?.script ?? '';
   pages.set('/popups', { html: page('', script.replace('.js"', '.js?explicit=true"')) });
   pages.set('/embeds', { html: page([...places, ...places].join('<p>And again</p>'), script) });
-  const { page: visitor, wrong } = await newPage(browser, MOVING);
+  const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   await visitor.goto(`${shopAddress}/popups`);
   await visitor.waitForFunction('window.senderFormsLoaded === true');
   for (const { layout, id } of popups) {
@@ -333,7 +333,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
         await visitor.getByRole('button', { name: 'بستن' }).waitFor();
       }
       await shoot(visitor, `layout-${layout}-${width}`);
-      // Its validation messages must be readable, too.
+      // The validation messages must also be readable.
       await visitor.locator('.sender-form-button').click();
       await visitor.locator('[data-fault]:not(:empty)').first().waitFor();
       expect(await accessFaults(visitor), `${layout} ${width}, with faults`).toEqual([]);
@@ -344,7 +344,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
   }
 
   await visitor.goto(`${shopAddress}/embeds`);
-  // The account's popups are triggered here, too.
+  // The account's popups are also triggered here.
   await visitor.waitForFunction('window.senderFormsLoaded === true');
   await visitor.evaluate(`senderForms.destroy(${JSON.stringify(popups.map(({ id }) => id))})`);
   const fields = visitor.getByRole('textbox', { name: 'Email' });
@@ -365,7 +365,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
   await expect
     .poll(async () => (await people()).map(({ email }) => email))
     .toEqual(['twice@visitor.example']);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
   await owner.context().close();
 }, 240_000);
@@ -377,7 +377,7 @@ test('the wheel on a phone with reduced motion spins once, and its code is shown
     { delay_amount: 0 },
   );
   pages.set('/wheel', { html: page('', scriptOf(form)) });
-  const { page: visitor, wrong } = await newPage(browser, {
+  const { page: visitor, pageErrors } = await newPage(browser, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
@@ -393,16 +393,16 @@ test('the wheel on a phone with reduced motion spins once, and its code is shown
   await visitor.getByRole('button', { name: 'Spin the wheel' }).tap();
   await outcome(visitor);
   await form.arrived('cy@visitor.example');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
 });
 
-test('a wheel’s hosted page spins, shows the prize, and announces it to screen readers', async () => {
+test('the wheel on a hosted page spins, shows the prize, and announces it to screen readers', async () => {
   const form = await makeForm('hosted-wheel@forms.example', {
     type: 'spinToWin',
     layout: 'wheel-beside',
   });
-  const { page: visitor, wrong } = await newPage(browser, { reducedMotion: 'reduce' });
+  const { page: visitor, pageErrors } = await newPage(browser, { reducedMotion: 'reduce' });
   await visitor.goto(form.hosted_url.replace(/https?:\/\/[^/]+/, product.address));
   await visitor.locator('.wheel svg').waitFor();
   expect(await accessFaults(visitor)).toEqual([]);
@@ -410,7 +410,7 @@ test('a wheel’s hosted page spins, shows the prize, and announces it to screen
   await visitor.setViewportSize({ width: 390, height: 844 });
   expect(await isTooWide(visitor)).toBe(false);
   await shoot(visitor, 'forms-hosted-wheel-phone');
-  // Errors are shown without leaving the page, and the input remains.
+  // Errors are shown without leaving the page, and the input is preserved.
   await visitor.getByRole('textbox', { name: 'Email' }).fill('nonsense');
   await visitor.getByRole('button', { name: 'Spin the wheel' }).click();
   await visitor.getByText('Please enter a valid email address').waitFor();
@@ -426,22 +426,22 @@ test('a wheel’s hosted page spins, shows the prize, and announces it to screen
   expect(turned).toBeGreaterThan(0);
   await shoot(visitor, 'forms-hosted-wheel-won');
   await form.arrived('el@visitor.example');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
 });
 
 test('the hosted page computes its proof, and a Persian form is right-to-left', async () => {
   const form = await makeForm('hosted@forms.example', { type: 'embed', layout: 'row' });
-  const { page: visitor, wrong } = await newPage(browser, MOVING);
+  const { page: visitor, pageErrors } = await newPage(browser, MOVING);
   await visitor.goto(form.hosted_url.replace(/https?:\/\/[^/]+/, product.address));
   await fill(visitor, 'di@visitor.example');
   await visitor.getByRole('button', { name: 'Sign up' }).click();
   await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 60_000 });
   await form.arrived('di@visitor.example');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.context().close();
 
-  // Pasted as plain HTML into a page for visitors without scripts.
+  // The form is pasted as plain HTML into a page for visitors without scripts.
   const pasted = await makeForm(
     'pasted@forms.example',
     { type: 'embed' },
@@ -460,16 +460,16 @@ test('the hosted page computes its proof, and a Persian form is right-to-left', 
 
   const { page: owner } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(owner, product, 'farsi@forms.example', 'fas');
-  const made = await call<Form & { document: object }>(owner, product, 'POST', API, {
+  const created = await call<Form & { document: object }>(owner, product, 'POST', API, {
     type: 'embed',
     title: 'خبرنامه',
   });
   const thanks = 'به فهرست افزوده شدید. خوش آمدید.';
-  const documentJson = JSON.stringify(made.document).replace(
+  const documentJson = JSON.stringify(created.document).replace(
     'You’re on the list. Welcome!',
     thanks,
   );
-  const persian = await call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, {
+  const persian = await call<Form>(owner, product, 'PATCH', `${API}/${created.id}`, {
     document: { ...JSON.parse(documentJson), language: 'fas' },
     is_active: 1,
   });
@@ -478,17 +478,18 @@ test('the hosted page computes its proof, and a Persian form is right-to-left', 
   expect(await isTooWide(owner)).toBe(false);
   await shoot(owner, 'forms-fas');
 
-  // On a customer's page: submitted, thanked, sent a confirmation email, confirmed.
-  await call(owner, product, 'PATCH', `${API}/${made.id}`, {
+  // On a customer's page, the visitor submits the form, sees the thanks, and confirms by the
+  // confirmation email.
+  await call(owner, product, 'PATCH', `${API}/${created.id}`, {
     settings: {
       double_opt_in: true,
       confirmation: { from_email: 'news@forms.example', from_name: 'فروشگاه', subject: 'تأیید' },
     },
     is_active: 1,
   });
-  const place = `<div class="sender-form-field" data-sender-form-id="${made.settings.embed_hash}"></div>`;
-  pages.set('/fas', { html: page(place, scriptOf(made)) });
-  const { page: reader, wrong: faults } = await newPage(browser, PERSIAN_PHONE);
+  const place = `<div class="sender-form-field" data-sender-form-id="${created.settings.embed_hash}"></div>`;
+  pages.set('/fas', { html: page(place, scriptOf(created)) });
+  const { page: reader, pageErrors: faults } = await newPage(browser, PERSIAN_PHONE);
   await reader.goto(`${shopAddress}/fas`);
   const box = reader.locator('.sender-form-box');
   await box.waitFor();

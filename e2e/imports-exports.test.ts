@@ -1,5 +1,6 @@
-// Subscribers are imported from a file, previewed before the start and undone after it; and from
-// Mailchimp; then exported as CSV and as a workbook, through a link to the list.
+// Subscribers are imported from a file, previewed before the start and undone after it, and
+// imported from Mailchimp and Klaviyo. Then they are exported as CSV and as a workbook, by a link
+// to the list.
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
@@ -31,19 +32,19 @@ afterAll(() => services.close());
 const { product, browser } = await openOwnProduct({ MAILCHIMP_URL: services.address });
 
 test('a file is previewed, imported, undone and exported', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@shop.example');
   await importFile(page, 'Email,First name\nada@x.example,Ada\nbob@x.example,Bob\n');
   await finished(page, 'contacts.csv');
   await checkChanges(page);
   await undo(page);
   await exportPeople(page);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('Mailchimp is imported with its unsubscribed members', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'chimp@shop.example');
   await page.goto(`${product.address}/subscribers/import/mailchimp`);
   const key = page.getByLabel('Mailchimp API key');
@@ -63,12 +64,12 @@ test('Mailchimp is imported with its unsubscribed members', async () => {
   await page.getByText('mona@chimp.example').waitFor();
   await page.getByText('gone@chimp.example').waitFor();
   await page.getByRole('table').getByText('Unsubscribed').waitFor();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('Klaviyo is imported by its export file and a mapping template', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'switch@shop.example');
   await page.goto(`${product.address}/subscribers/import/switch`);
   await page.getByRole('radio', { name: 'Klaviyo' }).check();
@@ -90,7 +91,8 @@ test('Klaviyo is imported by its export file and a mapping template', async () =
   });
   await page.getByText('Klaviyo export recognized').waitFor();
   await page.getByRole('button', { name: 'Create field Shoe size' }).waitFor();
-  // Mapped automatically: VIP gets both, Spring one of them.
+  // The columns are mapped automatically: VIP is assigned to both people, and Spring to one of
+  // them.
   await page.getByText('Groups that would be created').waitFor();
   await page.getByRole('listitem').filter({ hasText: 'VIP' }).getByText('2 subscribers').waitFor();
   await page
@@ -113,12 +115,12 @@ test('Klaviyo is imported by its export file and a mapping template', async () =
   const rowOf = (address: string) => page.getByRole('row').filter({ hasText: address });
   await rowOf('in@k.example').getByText('Active').waitFor();
   await rowOf('hard@k.example').getByText('Bounced').waitFor();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('imports work in Persian on a phone: new groups, and full names that are split', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'zahra@shop.example');
   await page.goto(`${product.address}/subscribers/import/file`);
   await page.locator('input[type=file]').setInputFiles({
@@ -136,7 +138,7 @@ test('imports work in Persian on a phone: new groups, and full names that are sp
   expect(await accessFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'groups-fas');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
@@ -150,7 +152,10 @@ in@k.example,01H,Ina,SUBSCRIBED,[],"VIP, Spring",38,true
 hard@k.example,02H,Hard,SUBSCRIBED,"[""HARD_BOUNCE""]",VIP,44,false
 `;
 
-/** Without errors and no wider than the window, on a desktop and a phone. */
+/**
+ * Checks that the screen has no errors and is no wider than the window, on a desktop and on a
+ * phone.
+ */
 async function checkSizes(page: Page, name: string): Promise<void> {
   for (const [width, height] of [
     [390, 844],
@@ -163,7 +168,7 @@ async function checkSizes(page: Page, name: string): Promise<void> {
   }
 }
 
-async function takeIn(page: Page, csv: string): Promise<void> {
+async function uploadCsv(page: Page, csv: string): Promise<void> {
   await page.goto(`${product.address}/subscribers/import/file`);
   await page.getByText('up to 256 MB').waitFor();
   await page.getByLabel('Choose a file').setInputFiles({
@@ -174,7 +179,10 @@ async function takeIn(page: Page, csv: string): Promise<void> {
   await page.getByText('Match the columns').waitFor();
 }
 
-/** Saved options are not requested again once it has started, which would be refused. */
+/**
+ * Starts the import. Saved options must not be requested again once it has started, since the
+ * request would be refused.
+ */
 async function start(page: Page): Promise<void> {
   const refused: string[] = [];
   page.on('response', (answer) => {
@@ -187,18 +195,18 @@ async function start(page: Page): Promise<void> {
   expect(refused).toEqual([]);
 }
 
-/** The import whose result is above the history, which may contain others. */
+/** Waits for the import whose result is above the history, which may contain other imports. */
 async function finished(page: Page, name: string): Promise<void> {
   await page.getByRole('region', { name }).getByText('Finished').waitFor();
 }
 
 async function importFile(page: Page, csv: string): Promise<void> {
-  await takeIn(page, csv);
+  await uploadCsv(page, csv);
   await start(page);
 }
 
 async function checkChanges(page: Page): Promise<void> {
-  await takeIn(page, 'Email,First name\nada@x.example,Adeline\ncyd@x.example,Cyd\nnonsense,\n');
+  await uploadCsv(page, 'Email,First name\nada@x.example,Adeline\ncyd@x.example,Cyd\nnonsense,\n');
   await page.getByRole('button', { name: 'Preview changes' }).click();
   await page.getByRole('cell', { name: 'Adeline' }).last().waitFor();
   await page.getByText('The email address has no @.').waitFor();
@@ -243,13 +251,13 @@ async function exportPeople(page: Page): Promise<void> {
   await page.getByLabel('Excel (XLSX)').check();
   const exportStarted = page.waitForResponse(`**${EXPORTS}`);
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
-  // Leaving the page before the server received the request cancels it.
+  // The request would be canceled if the page was left before the server received it.
   await exportStarted;
   await openScreen(page, '/subscribers/exports');
   await page.getByText('Ready').nth(1).waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  const made = await call<{ id: string; format: string }[]>(page, product, 'GET', EXPORTS);
-  const workbook = made.find((job) => job.format === 'xlsx');
+  const exports = await call<{ id: string; format: string }[]>(page, product, 'GET', EXPORTS);
+  const workbook = exports.find((job) => job.format === 'xlsx');
   const link = `${EXPORTS}/${workbook?.id}/link`;
   const { path } = await call<{ path: string }>(page, product, 'POST', link);
   const book = await downloadOf(page, () => page.goto(product.address + path));

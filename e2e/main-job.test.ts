@@ -1,5 +1,6 @@
-// The main job of a new owner: import a file, write a campaign, send it, and watch opens, clicks
-// and unsubscribes. Every email is personal, no subscriber gets two, the report is correct.
+// The main job of a new owner: importing a file, writing a campaign, sending it, and watching
+// opens, clicks and unsubscribes. Every email is personal, no subscriber gets two emails, and the
+// report is correct.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -13,7 +14,7 @@ import {
 } from '#testing/setup/browser.ts';
 import { call, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 
-// For manual runs: PEOPLE=100000.
+// PEOPLE=100000 is for manual runs.
 const PEOPLE = Number(process.env.PEOPLE ?? 250);
 
 const { product, browser } = await openSharedProduct();
@@ -23,7 +24,7 @@ type Overview = { figures: Record<string, { count: number }> };
 
 const addressOf = (n: number) => `person${n}@people.example`;
 
-/** A typical office file: semicolons, a byte order mark, quotes, two invalid rows. */
+/** Writes a typical office file with semicolons, a byte order mark, quotes and two invalid rows. */
 async function contactsFile(): Promise<string> {
   const rows = Array.from(
     { length: PEOPLE },
@@ -58,7 +59,7 @@ async function readInbox(subject: string): Promise<InboxEmail[]> {
   }
 }
 
-/** The source with quoted-printable decoded. */
+/** Returns the source with quoted-printable decoded. */
 async function readSource(email: InboxEmail): Promise<string> {
   const raw = await (await fetch(`${product.address}/inbox/api/messages/${email.id}`)).text();
   return raw
@@ -68,7 +69,7 @@ async function readSource(email: InboxEmail): Promise<string> {
 
 const linkIn = (source: string, pattern: RegExp) => {
   const [found] = pattern.exec(source) ?? [];
-  if (!found) throw new Error(`No ${pattern} in the mail`);
+  if (!found) throw new Error(`The email does not contain ${pattern}`);
   return found.replaceAll('&amp;', '&');
 };
 
@@ -119,7 +120,7 @@ async function writeCampaign(page: Page): Promise<string> {
   return /campaigns\/(\w+)\//.exec(page.url())?.[1] ?? '';
 }
 
-/** The postal address is requested where missing. */
+/** The postal address is requested if it is missing. */
 async function addPostalAddress(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Resolve' }).first().click();
   const dialog = page.getByRole('dialog');
@@ -140,7 +141,10 @@ async function sendNow(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click();
 }
 
-/** A report link for readers without an account, on a desktop, on a phone, and after it expires. */
+/**
+ * Creates a report link for readers without an account, and opens it on a desktop, on a phone, and
+ * after it has expired.
+ */
 async function shareReport(page: Page, reader: Page, campaign: string): Promise<void> {
   await page.goto(`${product.address}/campaigns/${campaign}/report/overview`);
   await page.getByRole('button', { name: 'Share' }).click();
@@ -173,7 +177,7 @@ async function shareReport(page: Page, reader: Page, campaign: string): Promise<
   await page.keyboard.press('Escape');
 }
 
-/** All screens of a sent campaign, in both themes, and in Persian. */
+/** Checks all screens of a sent campaign in both themes and in Persian. */
 async function checkAllScreens(page: Page, campaign: string): Promise<void> {
   const places = [
     'confirm',
@@ -200,7 +204,7 @@ async function checkAllScreens(page: Page, campaign: string): Promise<void> {
 }
 
 test('an owner imports, writes, sends, and reads the report', async () => {
-  const { page, wrong } = await newPage(browser, MOVING);
+  const { page, pageErrors } = await newPage(browser, MOVING);
   await signUp(page, product, 'owner@tearoom.example');
   await importContacts(page);
   const campaign = await writeCampaign(page);
@@ -224,8 +228,8 @@ test('an owner imports, writes, sends, and reads the report', async () => {
     expect(source).toMatch(/12 Quay Street/);
   }
 
-  // Three open, two of them click, one of those unsubscribes by the button, another by the email
-  // client.
+  // Three recipients open the email. Two of them click, one of these unsubscribes by the button,
+  // and a fourth one by the email client.
   const [one = '', two = '', three = '', four = ''] = sources;
   for (const source of [one, two, three]) {
     expect((await fetch(linkIn(source, /http:\/\/localhost:\d+\/t\/o\/[\w-]+\.gif/))).status).toBe(
@@ -277,6 +281,6 @@ test('an owner imports, writes, sends, and reads the report', async () => {
   await page.getByText('https://tearoom.example/tea', { exact: false }).first().waitFor();
   await shareReport(page, reader.page, campaign);
   await checkAllScreens(page, campaign);
-  expect(wrong).toEqual([]);
-  expect(reader.wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
+  expect(reader.pageErrors).toEqual([]);
 });

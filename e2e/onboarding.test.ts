@@ -1,5 +1,5 @@
-// A new owner from sign-up to the dashboard with the keyboard only, through every checklist step;
-// then the two forms in Persian, from right to left.
+// A new owner gets from sign-up to the dashboard with the keyboard only, through every step of the
+// checklist. Then the two forms are used in Persian from right to left.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
@@ -30,7 +30,7 @@ const step = (page: Page, name: string) =>
     });
 
 test('a new owner gets from sign-up to the dashboard with the keyboard only', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await page.goto(`${product.address}/auth/sign-up`);
   await typeInto(page, 'Email address', 'owner@shop.example');
   await page.keyboard.press('Tab');
@@ -38,7 +38,8 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
   await page.keyboard.press('Enter');
   const signedUp = performance.now();
 
-  // The checklist: each step links to its screen, the current one first; no report before an email.
+  // Each step of the checklist links to its screen, the current one first. There is no report
+  // before an email.
   await page.waitForURL('**/complete-registration');
   await step(page, 'Complete registration').getByRole('link').waitFor();
   expect(await page.title()).toBe('Getting started · Sendloom');
@@ -59,7 +60,7 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
     'Set up SMS',
   ]);
   expect(await accessFaults(page)).toEqual([]);
-  await sendOneself(page, signedUp);
+  await sendToOwner(page, signedUp);
   await press(page, 'link', 'Complete registration');
   await introduce(page);
   await completeProfile(page);
@@ -67,7 +68,7 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
   await confirmDomain(page);
   await importAndSend(page);
 
-  // The report completes the checklist: the user is updated, and the dashboard opens.
+  // The report completes the checklist, so the user is updated and the dashboard opens.
   await page.goto(`${product.address}/complete-registration`);
   await press(page, 'link', 'View report');
   await page.waitForURL('**/report/overview');
@@ -86,21 +87,21 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'dashboard');
 
-  // A user with completed onboarding is not sent back to it.
+  // A user who has completed onboarding is not redirected to it.
   await page.goto(`${product.address}/complete-registration`);
   await page.waitForURL(`${product.address}/`);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
-/** The first email arrives within a minute of signing up, with a website or without. */
-async function sendOneself(page: Page, signedUp: number): Promise<void> {
+/** The first email arrives within a minute after sign-up, with or without a website. */
+async function sendToOwner(page: Page, signedUp: number): Promise<void> {
   await press(page, 'link', 'Send yourself an email');
   await page.getByRole('heading', { level: 2, name: 'Send yourself an email' }).waitFor();
   await typeInto(page, 'Your website', 'nothing');
   await page.keyboard.press('Enter');
   await page.getByText('Enter a valid website address.').waitFor();
-  // No server listens there: the email is sent anyway.
+  // No server answers at this address, but the email is sent anyway.
   await typeInto(page, 'Your website', 'shop.example');
   await page.keyboard.press('Enter');
   await page.getByText('https://shop.example could not be read').waitFor();
@@ -134,11 +135,11 @@ async function introduce(page: Page): Promise<void> {
   await typeInto(page, 'Website URL', 'http://192.168.1.1');
   await page.keyboard.press('Tab');
   await page.getByText('Please provide valid URL with https or http protocol').waitFor();
-  // Navigation is blocked until it is saved; the input remains.
+  // Navigation is blocked until the form is saved, and the input is preserved.
   await page.goBack();
   await page.getByText('Finish this step first.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/complete-registration/introduce');
-  // A closed or reloaded tab asks nothing: the input is restored.
+  // Closing or reloading a tab shows no prompt, since the input is restored.
   await page.reload();
   await expect
     .poll(() => page.getByRole('textbox', { name: 'Last name' }).inputValue())
@@ -160,7 +161,7 @@ async function completeProfile(page: Page): Promise<void> {
   await page.getByText('Introduce yourselfdone').waitFor();
   await press(page, 'link', 'Go back');
   await page.waitForURL('**/introduce');
-  // Without unsaved changes navigation works again.
+  // Without unsaved changes, navigation works again.
   await page.getByRole('textbox', { name: 'First name' }).waitFor();
   await press(page, 'button', 'Next');
   await page.waitForURL('**/address');
@@ -207,7 +208,7 @@ async function verifyEmail(page: Page): Promise<void> {
   await press(page, 'button', 'Verify email address');
   await page.getByRole('dialog', { name: 'Resend the verification link' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  // The same address only gets the email again; another one is saved first.
+  // For the same address, only the email is sent again. A different one is saved first.
   await press(page, 'button', 'Resend the link');
   await page.getByText('Verification email has been sent to owner@shop.example').waitFor();
   await press(page, 'button', 'Verify email address');
@@ -224,7 +225,8 @@ async function verifyEmail(page: Page): Promise<void> {
   await other.goto(verify);
   await other.getByText('Email address verified').waitFor();
   await other.close();
-  // The front page still shows the step: its button checks first, and reports that it is done.
+  // The front page still shows the step. Its button first checks the state, and then reports that
+  // the step is completed.
   let answer = () => {};
   const requested = new Promise<void>((resolve) => {
     answer = resolve;
@@ -268,8 +270,8 @@ async function confirmDomain(page: Page): Promise<void> {
 }
 
 /**
- * DNS records of a nonexistent domain cannot be published: that step, and the long ones, use API
- * calls.
+ * DNS records of a nonexistent domain cannot be published. API calls replace that step and the long
+ * ones.
  */
 async function importAndSend(page: Page): Promise<void> {
   const callApi = <Data>(method: 'POST' | 'PUT', path: string, data: object) =>
@@ -286,7 +288,7 @@ async function importAndSend(page: Page): Promise<void> {
     reply_to: 'ada@shop.example',
   });
 
-  // The draft is continued where it was left.
+  // The draft is opened where it was left.
   await page.goto(`${product.address}/complete-registration`);
   await press(page, 'link', 'Continue your draft');
   await page.waitForURL(`**/campaigns/${id}/editor`);
@@ -309,7 +311,7 @@ function flagsOf(page: Page): Promise<Record<string, boolean>> {
   return call(page, product, 'GET', '/client-api/api/users/onboard');
 }
 
-/** Marks the domain's records as published, since this test has no name server. */
+/** Marks the records of the domain as published, since this test has no DNS server. */
 async function markDone(page: Page): Promise<void> {
   await page.route('**/api/users/onboard', async (route) => {
     const answer = await route.fetch();
@@ -322,7 +324,7 @@ async function markDone(page: Page): Promise<void> {
 }
 
 test('the two forms work in Persian, from right to left, on a phone', async () => {
-  const { page, wrong } = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
+  const { page, pageErrors } = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
   await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL('**/complete-registration');
   const first = page.getByRole('main').getByRole('link', {
@@ -367,6 +369,6 @@ test('the two forms work in Persian, from right to left, on a phone', async () =
   expect(await accessFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'dashboard-fas');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

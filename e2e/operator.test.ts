@@ -1,5 +1,5 @@
-// The operator sees the state of the installation, finds an account and suspends it; also in
-// Persian on a phone.
+// The operator sees the state of the installation, finds an account and suspends it. Then the page
+// is shown in Persian on a phone.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import {
@@ -14,7 +14,7 @@ import operator from '../locales/fas/operator.json' with { type: 'json' };
 
 const { product, browser } = await openSharedProduct();
 const OPERATOR = 'operator@shop.example';
-const PERSIAN = 'gardanande@forushgah.example';
+const PERSIAN_OPERATOR = 'gardanande@forushgah.example';
 
 test('the operator sees the installation, suspends an account and reactivates it', async () => {
   const other = await newPage(browser);
@@ -22,7 +22,7 @@ test('the operator sees the installation, suspends an account and reactivates it
   await other.page.goto(`${product.address}/operator`);
   await other.page.getByRole('heading', { name: 'Page not found' }).waitFor();
 
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, OPERATOR);
   await page.goto(await linkMailedTo(product, OPERATOR, 'verify-email'));
   await page.waitForLoadState('networkidle');
@@ -48,15 +48,15 @@ test('the operator sees the installation, suspends an account and reactivates it
   await other.page.getByText('This account is suspended', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'End suspension' }).click();
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
   await other.page.context().close();
 });
 
 test('the operator’s page works in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
-  await signUp(page, product, PERSIAN);
-  await page.goto(await linkMailedTo(product, PERSIAN, 'verify-email'));
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
+  await signUp(page, product, PERSIAN_OPERATOR);
+  await page.goto(await linkMailedTo(product, PERSIAN_OPERATOR, 'verify-email'));
   await page.waitForLoadState('networkidle');
   for (const [path, name] of [
     ['/operator', operator.title],
@@ -69,6 +69,6 @@ test('the operator’s page works in Persian on a phone', async () => {
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `operator-fas${path.replaceAll('/', '-')}`);
   }
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

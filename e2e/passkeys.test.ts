@@ -1,5 +1,5 @@
-// Passkeys with an authenticator in the browser: added, used to sign in, removed; also in Persian
-// on a phone.
+// Passkeys with an authenticator in the browser are added, used to sign in, and removed. The same
+// works in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
@@ -15,10 +15,10 @@ import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 
 const { product, browser } = await openSharedProduct();
 
-/** A platform authenticator with user verification, optionally without known passkeys. */
+/** Adds a platform authenticator with user verification, optionally without known passkeys. */
 async function withAuthenticator(page: Page) {
-  // The authenticator confirms the first request. The browser's autofill is therefore enabled only
-  // where a test needs it: otherwise it would race with the button.
+  // The authenticator confirms the first request, so the browser's autofill is enabled only if a
+  // test needs it. Otherwise it would race with the button.
   await page.addInitScript(() => {
     const isListed = () => sessionStorage.getItem('has list') !== null;
     PublicKeyCredential.isConditionalMediationAvailable = async () => isListed();
@@ -38,7 +38,7 @@ async function withAuthenticator(page: Page) {
   return {
     verify: (isUserVerified: boolean) =>
       cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    /** Whether autofill offers passkeys, from the next page on. */
+    /** Sets whether autofill offers passkeys, for the pages that are opened next. */
     list: (isListed: boolean) =>
       page.evaluate(
         (on) =>
@@ -61,7 +61,7 @@ async function addPasskey(page: Page, texts: { add: string; go: string; kept: st
 }
 
 async function signOut(page: Page): Promise<void> {
-  // An open page follows the end of its session by itself.
+  // An open page reacts to the end of its session by itself, so a different page is opened first.
   await page.goto(`${product.address}/health`);
   await page.request.post(`${product.address}/auth/api/sign-out`, {
     headers: { 'x-sendloom': '1' },
@@ -70,7 +70,7 @@ async function signOut(page: Page): Promise<void> {
 }
 
 test('a passkey is added, signs in without typing, coexists with the password, and is removed', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   const device = await withAuthenticator(page);
   const email = 'owner@finger.example';
   await signUp(page, product, email);
@@ -92,13 +92,13 @@ test('a passkey is added, signs in without typing, coexists with the password, a
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('button', { name: email }).waitFor();
 
-  // Selected in the browser's autofill of the address, without any button.
+  // The passkey is selected in the browser's autofill of the address, without a button.
   await device.list(true);
   await signOut(page);
   await page.getByRole('button', { name: email }).waitFor();
   await device.list(false);
 
-  // The password alone requires a second factor; the passkey does not.
+  // The password alone requires a second factor, but the passkey does not.
   await signOut(page);
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -124,12 +124,12 @@ test('a passkey is added, signs in without typing, coexists with the password, a
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: email }).waitFor();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('passkeys work in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await withAuthenticator(page);
   await signUp(page, product, 'malek@angosht.example');
   const { passkeys, twoFactor } = accounts;
@@ -145,6 +145,6 @@ test('passkeys work in Persian on a phone', async () => {
   await shoot(page, 'sign-in-390-fas');
   await page.getByRole('button', { name: passkeys.signIn }).click();
   await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

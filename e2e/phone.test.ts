@@ -1,5 +1,5 @@
-// The product on a phone: installable, with notifications, and a campaign paused and resumed from
-// its list, its report and its notification.
+// The product on a phone can be installed and shows notifications. A campaign is paused and resumed
+// from its list, its report and its notification.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,13 +63,13 @@ async function openPhone(persian = false) {
 }
 
 test('the app is installable, and its service worker handles no requests', async () => {
-  const { page, wrong, cdp } = await openPhone();
+  const { page, pageErrors, cdp } = await openPhone();
   await page.goto(`${product.address}/auth/sign-up`);
   const { errors, data } = await cdp.send('Page.getAppManifest');
   expect(errors).toEqual([]);
   expect(JSON.parse(data ?? '')).toMatchObject({ display: 'standalone', start_url: '/' });
   const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors');
-  // The pages of this test are in private mode, which does not allow installing.
+  // The pages of this test are in private mode, which does not allow installation.
   expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(
     installabilityErrors.length > 0 ? ['in-incognito'] : [],
   );
@@ -88,13 +88,13 @@ test('the app is installable, and its service worker handles no requests', async
   expect(await (await page.request.get(`${product.address}/sw.js`)).text()).not.toMatch(
     /addEventListener\('fetch'|caches/,
   );
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 /**
- * Test browsers reach no push service, so the test supplies the subscription. Headless browsers
- * also report notifications as denied after they were granted.
+ * Supplies the subscription, since test browsers reach no push service. Headless browsers also
+ * report notifications as denied after they were granted.
  */
 async function withPushService(page: Page) {
   const taking = service.browser();
@@ -103,16 +103,16 @@ async function withPushService(page: Page) {
     Object.defineProperty(Notification, 'permission', {
       get: () => (localStorage.getItem(name) ? 'granted' : 'default'),
     });
-    const made = {
+    const fake = {
       endpoint: subscription.endpoint,
-      toJSON: () => subscription,
+      toJSON: () => fake,
       unsubscribe: async () => (localStorage.removeItem(name), true),
     };
     PushManager.prototype.getSubscription = async () =>
-      (localStorage.getItem(name) ? made : null) as PushSubscription | null;
+      (localStorage.getItem(name) ? fake : null) as PushSubscription | null;
     PushManager.prototype.subscribe = async () => {
       localStorage.setItem(name, 'yes');
-      return made as unknown as PushSubscription;
+      return fake as unknown as PushSubscription;
     };
   }, taking.subscription);
   return taking;
@@ -134,7 +134,7 @@ async function turnOnNotices(page: Page): Promise<void> {
 }
 
 type Notice = { title: string; body: string; tag: string; dir: string; data: { path: string } };
-/** The part of the service worker used here. */
+/** The part of the service worker that this test uses. */
 type Worker = {
   notices: Notice[];
   registration: { showNotification(title: string, notice: Omit<Notice, 'title'>): Promise<void> };
@@ -143,12 +143,12 @@ type Worker = {
 };
 
 /**
- * The notification that the worker shows for a push message. Headless browsers store none, so they
- * are intercepted.
+ * Returns the notification that the worker shows for a push message. Headless browsers store no
+ * notifications, so they are intercepted.
  */
-async function shownOf(page: Page, cdp: CDPSession, data: object): Promise<Notice[]> {
+async function notificationsFor(page: Page, cdp: CDPSession, data: object): Promise<Notice[]> {
   const [worker] = page.context().serviceWorkers();
-  if (!worker) throw new Error('There is no worker.');
+  if (!worker) throw new Error('There is no service worker.');
   await worker.evaluate(() => {
     const scope = globalThis as unknown as Worker;
     scope.notices = [];
@@ -169,10 +169,10 @@ async function shownOf(page: Page, cdp: CDPSession, data: object): Promise<Notic
   return read();
 }
 
-/** The URL that a tap on the notification opens. */
+/** Returns the URL that a tap on the notification opens. */
 async function tapNotice(page: Page, notice: Notice | undefined): Promise<string> {
   const [worker] = page.context().serviceWorkers();
-  if (!worker) throw new Error('There is no worker.');
+  if (!worker) throw new Error('There is no service worker.');
   return await worker.evaluate((notification) => {
     const scope = globalThis as unknown as Worker;
     return new Promise<string>((resolve) => {
@@ -186,7 +186,7 @@ async function tapNotice(page: Page, notice: Notice | undefined): Promise<string
   }, notice);
 }
 
-/** A slowly sent campaign to all subscribers. */
+/** Sends a campaign slowly to all subscribers. */
 async function sendSlowly(page: Page, email: string): Promise<string> {
   const { account_id: accountId } = await db
     .selectFrom('memberships')
@@ -210,8 +210,12 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
     },
     'PATCH',
   );
-  const made = { title: 'Spring tea', subject: 'Spring tea', from_email: 'news@tea.example' };
-  const { id, revision } = await post<{ id: string; revision: number }>('campaigns', made);
+  const subscription = {
+    title: 'Spring tea',
+    subject: 'Spring tea',
+    from_email: 'news@tea.example',
+  };
+  const { id, revision } = await post<{ id: string; revision: number }>('campaigns', subscription);
   const text = newBlock('text', { html: '<p>The first leaves of spring are here.</p>' });
   const document = newDocument([newSection([[text]])]);
   const written = { revision, editor: 'editor', document };
@@ -223,8 +227,8 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
   return id;
 }
 
-test('a stopped campaign is notified, paused and resumed in two taps, from the list and the report', async () => {
-  const { page, wrong, cdp } = await openPhone();
+test('the owner is notified of a stopped campaign, and pauses and resumes it with two taps from the list and the report', async () => {
+  const { page, pageErrors, cdp } = await openPhone();
   const context = page.context();
   await context.grantPermissions(['notifications'], { origin: product.address });
   const taking = await withPushService(page);
@@ -238,7 +242,7 @@ test('a stopped campaign is notified, paused and resumed in two taps, from the l
   await openScreen(page, '/campaigns');
   await page.getByText('Sending', { exact: true }).waitFor({ timeout: 60_000 });
   await expect.poll(() => relay.accepted.length, { timeout: 60_000 }).toBeGreaterThan(8);
-  // From the list: the row's menu, and Pause.
+  // In the list, the campaign is paused by the menu of its row.
   await page.getByRole('button', { name: /Spring tea/ }).tap();
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
@@ -250,7 +254,7 @@ test('a stopped campaign is notified, paused and resumed in two taps, from the l
   await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).tap();
   await page.getByText('Sending', { exact: true }).waitFor();
 
-  // From the report: one tap each.
+  // In the report, each action takes one tap.
   await openScreen(page, `/campaigns/${id}/report/overview`);
   await page.getByRole('button', { name: 'Pause' }).tap();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
@@ -262,7 +266,7 @@ test('a stopped campaign is notified, paused and resumed in two taps, from the l
   await openScreen(page, '/settings/user');
   const path = `/campaigns/${id}`;
   const notification = { title: 'Stopped', body: 'Why', tag: path, lang: 'en', dir: 'ltr' };
-  const [notice] = await shownOf(page, cdp, { ...notification, path });
+  const [notice] = await notificationsFor(page, cdp, { ...notification, path });
   expect(notice).toMatchObject({ ...notification, data: { path } });
   const opened = await tapNotice(page, notice);
   expect(opened).toBe(product.address + path);
@@ -270,24 +274,24 @@ test('a stopped campaign is notified, paused and resumed in two taps, from the l
   relay.script.dot = undefined;
   await page.getByRole('button', { name: 'Resume' }).tap();
 
-  // Finished: the push service has the notification, encrypted and signed, and this browser can
-  // decrypt it.
+  // Once the campaign is finished, the push service has the notification, encrypted and signed, and
+  // this browser can decrypt it.
   await expect
     .poll(async () => (await taking.shown()).map(({ title }) => title), { timeout: 120_000 })
     .toEqual(['Notifications are on', '“Spring tea” was sent']);
   const [, finished] = await taking.shown();
   expect(finished).toMatchObject({ path, tag: path, body: expect.stringContaining('300') });
-  // After signing out no notification is sent here.
+  // After signing out, no notification is sent to this browser.
   await page.request.post(`${product.address}/auth/api/sign-out`, {
     headers: { 'x-sendloom': '1' },
   });
   expect(await db.selectFrom('push_subscriptions').select('user_id').execute()).toEqual([]);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await context.close();
 });
 
-test('a browser that blocks notifications shows that, in Persian', async () => {
-  const { page, wrong } = await openPhone(true);
+test('a browser that blocks notifications gets an explanation, in Persian', async () => {
+  const { page, pageErrors } = await openPhone(true);
   await page.addInitScript(() => {
     Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
   });
@@ -299,6 +303,6 @@ test('a browser that blocks notifications shows that, in Persian', async () => {
   await page.getByText(accounts.notifications.push.denied).scrollIntoViewIfNeeded();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'notifications-denied-fas');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

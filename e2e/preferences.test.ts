@@ -1,4 +1,4 @@
-// A subscriber manages preferences without scripts, on a phone, in every language; the owner sees
+// A subscriber manages preferences without scripts, on a phone, in every language. The owner sees
 // the choices.
 import { expect, test } from 'vitest';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -33,7 +33,7 @@ test('a subscriber’s preferences, set without scripts, are shown to the owner'
 
   for (const language of LANGUAGES) {
     await call('patch', '/client-api/api/accounts', { language });
-    const { page, wrong } = await newPage(browser, {
+    const { page, pageErrors } = await newPage(browser, {
       viewport: { width: 390, height: 844 },
       colorScheme: language === 'fas' ? 'dark' : 'light',
     });
@@ -45,7 +45,7 @@ test('a subscriber’s preferences, set without scripts, are shown to the owner'
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(width, `${language} ${path} is wider than the phone`).toBeLessThanOrEqual(390);
     }
-    expect(wrong).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await page.context().close();
   }
 

@@ -1,6 +1,6 @@
-// An owner's own relay with the keyboard only: added, tested, used, changed, removed; a domain's
-// warm-up started and ended. Then the same screens in Persian on a phone, and all of it in both
-// themes.
+// An owner manages a relay with the keyboard only: adds it, tests it, uses it, changes it and
+// removes it. The warm-up of a domain is started and ended. Then the same screens are shown in
+// Persian on a phone, all in both themes.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import type { Domain } from '#areas/domains/contract.ts';
@@ -55,7 +55,7 @@ async function seen(page: Page): Promise<void> {
 }
 
 test('an owner’s own relay is managed with the keyboard only', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@tea.example');
   await openScreen(page, '/settings/relays');
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
@@ -63,16 +63,16 @@ test('an owner’s own relay is managed with the keyboard only', async () => {
   await seeTestMode(page);
   await addRelay(page);
   await tryRelay(page);
-  // Emails are sent now.
+  // Emails are sent after this.
   await page.getByRole('complementary', { name: 'Test mode' }).waitFor({ state: 'detached' });
   await changeRelay(page);
   await removeRelay(page);
   await page.getByRole('complementary', { name: 'Test mode' }).waitFor();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
-/** Before that no email leaves this machine, and every screen shows it. */
+/** Before that, no email leaves this machine, and every screen shows it. */
 async function seeTestMode(page: Page): Promise<void> {
   const banner = page.getByRole('complementary', { name: 'Test mode' });
   await banner.waitFor();
@@ -101,7 +101,7 @@ async function addRelay(page: Page): Promise<void> {
   await typeInto(page, 'Per hour', '500');
   await press(page, 'button', 'Limit a domain');
   await typeInto(page, "Recipients' domain", 'gmail.com');
-  // The encryption changed the port; this server has another one.
+  // The choice of encryption changed the port, but this server uses a different one.
   await typeInto(page, 'Port', String(relay.port));
   await seen(page);
   await tryUnsaved(page);
@@ -109,7 +109,9 @@ async function addRelay(page: Page): Promise<void> {
   await page.getByText('Our Postfix added').waitFor();
 }
 
-/** The entered settings are tested unsaved; invalid ones are reported at their field. */
+/**
+ * Tests the entered settings before they are saved. Invalid settings are reported at their field.
+ */
 async function tryUnsaved(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Test Our Postfix' });
   await typeInto(page, 'Host', 'no.such.invalid');
@@ -140,7 +142,10 @@ async function tryUnsaved(page: Page): Promise<void> {
     .toBe('Send a test');
 }
 
-/** A new relay is disabled, with its test open; after a successful test it is enabled there. */
+/**
+ * Tests a new relay, which is disabled with its test open, and is enabled there after a successful
+ * test.
+ */
 async function tryRelay(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Test Our Postfix' });
   await dialog.waitFor();
@@ -154,7 +159,7 @@ async function tryRelay(page: Page): Promise<void> {
   await dialog.getByText('The server accepted the email').waitFor();
   const transcript = (await dialog.getByRole('list').textContent()) ?? '';
   expect(transcript).toContain('MAIL FROM:<news@tea.example>');
-  // The password is in no line, in any of its encodings.
+  // No line contains the password in any of its encodings.
   const forms = [RELAY_PASSWORD, `\0ada\0${RELAY_PASSWORD}`];
   for (const secret of forms.flatMap((form) => [form, Buffer.from(form).toString('base64')])) {
     expect(transcript).not.toContain(secret);
@@ -183,7 +188,7 @@ async function changeRelay(page: Page): Promise<void> {
   await page.getByText('Off', { exact: true }).waitFor();
   await press(page, 'button', 'Turn on');
   await page.getByText('Ready').waitFor();
-  // The password is unchanged: authentication still works.
+  // The password is unchanged, so authentication still works.
   await press(page, 'button', 'Send a test');
   await typeInto(page, 'Sender', 'news@tea.example');
   await page.keyboard.press('Enter');
@@ -207,8 +212,8 @@ async function removeRelay(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
 }
 
-test('a new domain is warmed up, and its warm-up ended', async () => {
-  const { page, wrong } = await newPage(browser);
+test('the warm-up of a new domain starts, and can be ended', async () => {
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@leaf.example');
   await proveDomain(page, 'leaf.example');
   await openScreen(page, '/settings/relays');
@@ -230,11 +235,11 @@ test('a new domain is warmed up, and its warm-up ended', async () => {
   await ending.getByRole('button', { name: 'End warm-up' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('The warm-up has ended. Emails are sent at once.').waitFor();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
-/** Verifies the domain: its email arrived in the inbox, and its records are published. */
+/** Verifies the domain: its email has arrived in the inbox, and its records are published. */
 async function proveDomain(page: Page, domain: string): Promise<void> {
   const { id, records } = await call<Domain>(page, product, 'POST', '/client-api/api/domains', {
     email: `owner@${domain}`,
@@ -249,7 +254,7 @@ async function proveDomain(page: Page, domain: string): Promise<void> {
 }
 
 test('a domain with a strict DMARC policy shows how to set up BIMI', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@logo.example');
   await proveDomain(page, 'logo.example');
   dns.zone.set('_dmarc.logo.example', { TXT: ['v=DMARC1; p=reject'] });
@@ -262,12 +267,12 @@ test('a domain with a strict DMARC policy shows how to set up BIMI', async () =>
   await page.getByRole('heading', { name: 'Your logo in inboxes (BIMI)' }).scrollIntoViewIfNeeded();
   await seen(page);
   await shoot(page, 'bimi');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('relays work in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL(/\/complete-registration$/);
   await openScreen(page, '/settings/relays');
@@ -306,7 +311,7 @@ test('relays work in Persian on a phone', async () => {
   await page.getByRole('dialog').getByRole('button', { name: delivery.trial.turnOn }).tap();
   await page.getByRole('link', { name: 'پست‌فیکس ما' }).waitFor();
   await fits(page);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 

@@ -1,5 +1,5 @@
 // A marketer builds a segment with the keyboard only: previews its size, saves it, lists its
-// subscribers, changes it, sends to it, deletes it; also in Persian on a phone.
+// subscribers, changes it, sends to it, and deletes it. The same works in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
@@ -18,7 +18,7 @@ const NAMES = ['Ann', 'Anna', 'Hannah', 'Bo', 'Cleo', 'Susanna'];
 const { product, browser } = await openSharedProduct();
 
 test('a segment is created, used and deleted by keyboard', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@bakery.example');
   await fillAudience(page);
   await build(page);
@@ -27,12 +27,12 @@ test('a segment is created, used and deleted by keyboard', async () => {
   await edit(page);
   const campaign = await sendTo(page);
   await remove(page, campaign);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('a segment is built in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'malek@nanva.example');
   await fillAudience(page);
   await page.goto(`${product.address}/subscribers/segments`);
@@ -53,7 +53,7 @@ test('a segment is built in Persian on a phone', async () => {
   await page.getByRole('button', { name: segments.save.confirm }).tap();
   await page.waitForURL(/segments\/[A-Za-z0-9]{4,}$/);
   await page.getByRole('link', { name: segments.acts.open }).tap();
-  // The segment's page lists the same subscribers, from the list's own call.
+  // The page of the segment lists the same subscribers, read by the list's own call.
   await page.waitForURL(/\/subscribers\?/);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('link', { name: 'susanna@people.example' }).waitFor();
@@ -62,11 +62,13 @@ test('a segment is built in Persian on a phone', async () => {
   expect(await page.getByRole('link', { name: 'bo@people.example' }).count()).toBe(0);
   expect(await isTooWide(page)).toBe(false);
   expect(await accessFaults(page)).toEqual([]);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
-/** Creates a group and six subscribers, four of them in the group, with the page's session. */
+/**
+ * Creates a group and six subscribers, of whom four are in the group, with the session of the page.
+ */
 async function fillAudience(page: Page): Promise<void> {
   const group = await post(page, 'tags', { title: 'Tea drinkers' });
   for (const [index, firstname] of NAMES.entries()) {
@@ -79,7 +81,10 @@ async function post(page: Page, path: string, data: object): Promise<string> {
   return (await call<{ id: string }>(page, product, 'POST', `/client-api/api/${path}`, data)).id;
 }
 
-/** First name contains "ann", and in the group: keys only. */
+/**
+ * Builds the conditions that the first name contains "ann" and the subscriber is in the group, with
+ * keys only.
+ */
 async function build(page: Page): Promise<void> {
   await openScreen(page, '/subscribers/segments');
   await page.getByRole('heading', { name: 'Find people by what they do' }).waitFor();
@@ -97,7 +102,7 @@ async function build(page: Page): Promise<void> {
     page.evaluate(
       () => document.querySelector('[role=option][data-combobox-selected]')?.textContent ?? '',
     );
-  // Arrow down until it is highlighted.
+  // The arrow key is pressed until the option is highlighted.
   await expect
     .poll(
       async () => {
@@ -137,10 +142,10 @@ async function build(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
 }
 
-/** Enter selects the first match. */
+/** Types a term and selects the first match with Enter. */
 async function typeAndTake(page: Page, term: string, option: string): Promise<void> {
   await page.keyboard.type(term);
-  // Highlighted as the option that Enter selects.
+  // The option that Enter selects is highlighted.
   const first = page.locator('[role=option][data-combobox-selected]');
   await first.getByText(option, { exact: true }).waitFor();
   await page.keyboard.press('Enter');
@@ -157,7 +162,10 @@ async function saveAndView(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
 }
 
-/** The same builder above the list; its filter is in the URL and survives Back. */
+/**
+ * Edits the filter above the list with the same builder. The filter is in the URL and is preserved
+ * by Back.
+ */
 async function editFilter(page: Page): Promise<void> {
   await page.getByRole('button', { name: '2 conditions' }).press('Enter');
   const panel = page.getByRole('region', { name: 'Show subscribers who match' });
@@ -204,7 +212,7 @@ async function sendTo(page: Page): Promise<string> {
   return id;
 }
 
-/** The draft that used it has no recipients any more. */
+/** The draft that used the segment no longer has recipients. */
 async function remove(page: Page, campaign: string): Promise<void> {
   await openScreen(page, '/subscribers/segments');
   await page.getByRole('button', { name: /Annas with tea/ }).press('Enter');

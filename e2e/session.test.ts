@@ -1,5 +1,5 @@
-// A session in a browser: it expires while typing, the network fails, a new version is deployed, a
-// page is missing, keyboard only; no input is lost.
+// A session in a browser: it expires while the user types, the network fails, a new version is
+// deployed, a page is missing, and only the keyboard is used. No input is lost.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
@@ -10,8 +10,8 @@ const PASTED = 'ada@example.com\nbob@example.com';
 
 const { product, browser } = await openSharedProduct();
 
-test('input returns after a forced sign-out, for the same user', async () => {
-  const { page, wrong } = await newPage(browser);
+test('input is restored for the same user after a forced sign-out', async () => {
+  const { page, pageErrors } = await newPage(browser);
   await page.goto(`${product.address}/auth/sign-up`);
   await signIn(page, EMAIL, 'Create account');
   await page.goto(`${product.address}/subscribers/import/text`);
@@ -32,7 +32,7 @@ test('input returns after a forced sign-out, for the same user', async () => {
   await page.getByText('Your unsaved changes are back.').waitFor();
   expect(await page.getByLabel('Subscribers', { exact: true }).inputValue()).toBe(PASTED);
 
-  // A page with a code stays open, whatever the server answers.
+  // A page with a code remains open, independent of the server's response.
   await page.goto(`${product.address}/subscribers/import/text?code=abc`);
   await page.getByRole('button', { name: 'Continue' }).waitFor();
   await endSession(page);
@@ -41,12 +41,12 @@ test('input returns after a forced sign-out, for the same user', async () => {
   await page.waitForResponse('**/auth/api/refresh');
   expect(new URL(page.url()).pathname).toBe('/subscribers/import/text');
   await page.unrouteAll();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('the app works offline, with a new version, on missing pages, and by keys only', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await page.goto(`${product.address}/auth`);
   await signIn(page, EMAIL, 'Sign in');
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -56,7 +56,7 @@ test('the app works offline, with a new version, on missing pages, and by keys o
   await page.context().setOffline(false);
   await page.getByText('You are offline.').waitFor({ state: 'detached' });
 
-  // The palette finds a screen by a part of its name, and Enter opens it.
+  // The command palette finds a screen by a part of its name, and Enter opens it.
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search and commands' }).fill('fields');
   await page.locator('[role=option]').first().waitFor();
@@ -69,7 +69,7 @@ test('the app works offline, with a new version, on missing pages, and by keys o
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  // A missing chunk of the app: a notice counts down and reloads automatically.
+  // A chunk of the app is missing, so a notice counts down and the page reloads automatically.
   await page.clock.install();
   await page.route('**/assets/**', (route) => route.abort());
   await page.getByRole('link', { name: 'Settings' }).click();
@@ -84,13 +84,13 @@ test('the app works offline, with a new version, on missing pages, and by keys o
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(await page.title()).toBe('Page not found · Sendloom');
   expect(await accessFaults(page)).toEqual([]);
-  // Errors that the test provoked are ignored.
-  const own = wrong.filter((line) => !/dynamically imported module|ERR_FAILED/.test(line));
+  // Errors that the test has provoked are ignored.
+  const own = pageErrors.filter((line) => !/dynamically imported module|ERR_FAILED/.test(line));
   expect(own).toEqual([]);
   await page.context().close();
 });
 
-/** The server's session ends and is not renewed. */
+/** Ends the session on the server, so that it cannot be renewed. */
 async function endSession(page: Page): Promise<void> {
   const refused = { status: 401, contentType: 'application/json', body: '{"code":"unauthorized"}' };
   await page.route(/\/(client-api|auth\/api\/refresh)/, (route) => route.fulfill(refused));

@@ -1,5 +1,5 @@
-// An owner changes the account, invites a member, verifies a sender domain and creates a token;
-// then the settings in Persian on a phone.
+// An owner changes the account, invites a member, verifies a sender domain and creates a token.
+// Then the settings are shown in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
@@ -18,25 +18,25 @@ import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import domains from '../locales/fas/domains.json' with { type: 'json' };
 
 const OWNER = 'owner@shop.example';
-const COOK = 'cook@shop.example';
+const COLLEAGUE = 'cook@shop.example';
 
 const dns = await testDns();
 afterAll(() => dns.close());
 const { product, browser } = await openOwnProduct({ DNS_SERVERS: dns.address });
 
-test('account, member, domain and token are managed', async () => {
-  const { page, wrong } = await newPage(browser);
+test('an owner manages the account, a member, a domain and a token', async () => {
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, OWNER);
   await settleAccount(page);
-  await inviteCook(page);
+  await inviteColleague(page);
   await proveDomain(page);
   await useToken(page);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('the settings work in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL(/\/complete-registration$/);
   for (const [path, title] of [
@@ -52,12 +52,12 @@ test('the settings work in Persian on a phone', async () => {
     expect(await accessFaults(page), path).toEqual([]);
     expect(await isTooWide(page), path).toBe(false);
   }
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('a member of a second account switches between both by keyboard', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   const bo = 'bo@cake.example';
   await signUp(page, product, bo);
   const owner = await newPage(browser);
@@ -67,7 +67,7 @@ test('a member of a second account switches between both by keyboard', async () 
   await call(owner.page, product, 'POST', `${api}/invitations`, { email: bo });
   await owner.page.context().close();
 
-  // Another tab shows the previous account.
+  // The second tab shows the previous account.
   const second = await page.context().newPage();
   await second.goto(`${product.address}/settings/user`);
   await second.getByRole('button', { name: bo }).waitFor();
@@ -93,7 +93,7 @@ test('a member of a second account switches between both by keyboard', async () 
   await openScreen(page, '/settings/account');
   await page.getByLabel('Company name').waitFor();
   expect(await page.getByLabel('Company name').inputValue()).toBe('');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
@@ -111,7 +111,10 @@ async function settleAccount(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
 }
 
-/** The opened list has scrolled to the chosen time zone, whose place is far from both ends. */
+/**
+ * Checks that the opened list has scrolled to the chosen time zone, whose place is far from both
+ * ends.
+ */
 async function openZones(page: Page): Promise<void> {
   const section = page.getByRole('region', { name: 'Time and language' });
   const field = section.getByLabel('Time zone', { exact: true }).first();
@@ -127,7 +130,10 @@ async function openZones(page: Page): Promise<void> {
   await page.getByRole('listbox').waitFor({ state: 'hidden' });
 }
 
-/** Runs in the page: whether an option is, to the pixel, within the visible box of its scrolled list. */
+/**
+ * This runs in the page. Whether an option is, to the pixel, within the visible box of its scrolled
+ * list.
+ */
 function isInView(option: Element): boolean {
   const list = option.closest('[role=listbox]');
   if (!list || list.scrollHeight <= list.clientHeight || list.scrollTop === 0) return false;
@@ -135,27 +141,27 @@ function isInView(option: Element): boolean {
   return own.top >= box.top - 1 && own.bottom <= box.bottom + 1;
 }
 
-async function inviteCook(page: Page): Promise<void> {
+async function inviteColleague(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Users', exact: true }).click();
   await page.getByRole('button', { name: 'Invite a user' }).click();
-  await page.getByRole('dialog').getByLabel('Email address').fill(COOK);
+  await page.getByRole('dialog').getByLabel('Email address').fill(COLLEAGUE);
   await page.getByRole('button', { name: 'Send invitation' }).click();
-  await page.getByText(`Invitation sent to ${COOK}`).waitFor();
+  await page.getByText(`Invitation sent to ${COLLEAGUE}`).waitFor();
   await page.getByRole('heading', { name: 'Pending invitations' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
 
   const guest = await newPage(browser);
-  await guest.page.goto(await linkMailedTo(product, COOK, 'accept-invitation'));
+  await guest.page.goto(await linkMailedTo(product, COLLEAGUE, 'accept-invitation'));
   await guest.page.getByRole('heading', { name: 'Join Tea House' }).waitFor();
   expect(await accessFaults(guest.page)).toEqual([]);
   await guest.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await guest.page.getByRole('button', { name: 'Accept the invitation' }).click();
-  await guest.page.getByRole('button', { name: COOK }).waitFor();
-  expect(guest.wrong).toEqual([]);
+  await guest.page.getByRole('button', { name: COLLEAGUE }).waitFor();
+  expect(guest.pageErrors).toEqual([]);
   await guest.page.context().close();
 
   await page.reload();
-  await page.getByRole('link', { name: COOK }).waitFor();
+  await page.getByRole('link', { name: COLLEAGUE }).waitFor();
   expect(await page.getByRole('heading', { name: 'Pending invitations' }).count()).toBe(0);
 }
 
@@ -178,7 +184,7 @@ async function proveDomain(page: Page): Promise<void> {
   const reader = await newPage(browser);
   await reader.page.goto(await linkMailedTo(product, 'news@tea.example', 'confirm-domain'));
   await reader.page.getByRole('heading', { name: 'Domain confirmed' }).waitFor();
-  expect(reader.wrong).toEqual([]);
+  expect(reader.pageErrors).toEqual([]);
   await reader.page.context().close();
 
   await page.getByRole('heading', { name: 'DNS records to publish' }).waitFor();
@@ -191,7 +197,7 @@ async function proveDomain(page: Page): Promise<void> {
   await page.getByText("The DKIM signature is your domain's").waitFor();
 }
 
-/** Copies each record from the screen into the name server, as an owner would. */
+/** Copies each record from the screen to the DNS server in the same way as an owner. */
 async function publishShownRecords(page: Page): Promise<void> {
   for (const card of await page.locator('main li').filter({ hasText: 'DKIM signature' }).all()) {
     const [, name = '', value = ''] = await card.locator('code').allTextContents();

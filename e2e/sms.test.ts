@@ -1,5 +1,6 @@
-// SMS for a new owner: a number, its compliance data, a campaign to two hundred subscribers on the
-// built-in phone, their replies, the report. Then every screen in Persian on a phone.
+// SMS for a new owner: a number with its compliance data, a campaign to two hundred subscribers on
+// the built-in phone, their replies, and the report. Then every screen is shown in Persian on a
+// phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
@@ -57,7 +58,10 @@ async function addTollFree(page: Page): Promise<void> {
   await shoot(page, 'compliance-done');
 }
 
-/** A provider of the account's own; disabled, so that the following SMS use the built-in phone. */
+/**
+ * Adds the account's own provider, which is disabled, so that the following SMS use the built-in
+ * phone.
+ */
 async function addProvider(page: Page): Promise<void> {
   await openScreen(page, '/settings/sms-providers');
   await page.getByText('Send through your own provider').waitFor();
@@ -80,7 +84,7 @@ async function addProvider(page: Page): Promise<void> {
   await shoot(page, 'providers');
 }
 
-/** A store's program reports an order; its owner finds it by its title. */
+/** A store's program sends a message about an order, which the owner finds by its title. */
 async function sendByProgram(page: Page, to: string): Promise<void> {
   await openScreen(page, '/transactional/sms');
   await page.getByText('POST /v2/sms/send').waitFor();
@@ -182,7 +186,7 @@ async function writeCampaign(page: Page): Promise<string> {
 }
 
 test('a number passes compliance, a campaign to two hundred handles STOP and START, and the report is correct', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   const email = 'texts@shop.example';
   await signUp(page, product, email);
   const { numbers } = numbersByDay(PEOPLE);
@@ -230,7 +234,7 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
   await openScreen(page, `/sms/${id}/report/overview`);
   await page.getByText('200', { exact: true }).first().waitFor();
   const [stopper = '', returner = '', clicker = ''] = numbers;
-  // As a person with a phone.
+  // The subscribers reply on the built-in phone.
   await page.goto(`${product.address}/phone`);
   await shoot(page, 'phone');
   expect(await accessFaults(page)).toEqual([]);
@@ -251,7 +255,7 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
     .getByText(/You are subscribed again/)
     .waitFor();
   await answer(clicker, 'Which colours?');
-  // Later than link scanners, which fetch links on arrival.
+  // The click comes later than those of link scanners, which fetch links on arrival.
   const texts = (await phoneOf(clicker)).map(({ text }) => text).join(' ');
   const link = /https?:\/\/\S+\/s\/[\w-]+/.exec(texts)?.[0];
   const followed = await fetch(link ?? '', {
@@ -299,12 +303,12 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
   await page.getByText('Set up SMS').first().waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'onboard');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('SMS work in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   const email = 'payamak@forushgah.example';
   await signUp(page, product, email);
   const { numbers } = numbersByDay(PEOPLE);
@@ -344,7 +348,7 @@ test('SMS work in Persian on a phone', async () => {
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `fas${path.replaceAll('/', '-')}`);
   }
-  // With any text length, the row's menu (pause, resume) is visible.
+  // The menu of the row (pause, resume) is visible for any length of the text.
   await openScreen(page, '/sms');
   await page.getByRole('table').getByRole('button').last().waitFor();
   const list = page.getByRole('table').locator('..');
@@ -385,6 +389,6 @@ test('SMS work in Persian on a phone', async () => {
     expect(await isTooWide(page), view).toBe(false);
     await shoot(page, `fas-report-${view}`);
   }
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });

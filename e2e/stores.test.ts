@@ -1,5 +1,5 @@
-// The demo store is connected, visited, left with a full cart, revisited through an email, and
-// bought from; its page and its revenue, also in Persian.
+// The demo store is connected and visited. A full cart is abandoned, revisited through an email,
+// and bought. The page and the revenue of the store are checked, also in Persian.
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const API = '/client-api/api/connected-stores';
 const PAGE = '/settings/connected-stores';
 
 test('a store is connected, visited, bought from and refunded; its figures are correct', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'stores@shop.example');
   await openScreen(page, PAGE);
   await page.getByText('No stores yet').waitFor();
@@ -68,14 +68,14 @@ test('a store is connected, visited, bought from and refunded; its figures are c
     .toBe(1);
   await visitor.page.getByRole('button', { name: 'Refund order' }).click();
   await visitor.page.getByText('Refunded to buyer@reader.example').waitFor();
-  expect(visitor.wrong).toEqual([]);
+  expect(visitor.pageErrors).toEqual([]);
   await visitor.page.context().close();
 
   await page.reload();
   await card.getByText('12', { exact: true }).waitFor();
   await shoot(page, 'stores-card');
   expect(await accessFaults(page)).toEqual([]);
-  await lists(page);
+  await checkLists(page);
   await testTools(page);
   await page.goto(product.address + PAGE);
   await card.getByRole('button', { name: 'Settings' }).click();
@@ -86,13 +86,13 @@ test('a store is connected, visited, bought from and refunded; its figures are c
   await shoot(page, 'stores-disconnect');
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No stores yet').waitFor();
-  // The expected 422 of the wrong address, shown in the dialog.
-  expect(wrong.filter((line) => !line.includes('422'))).toEqual([]);
+  // The 422 of the invalid address is expected, and shown in the dialog.
+  expect(pageErrors.filter((line) => !line.includes('422'))).toEqual([]);
   await page.context().close();
 });
 
-/** Orders and products of the store, with search. */
-async function lists(page: Page): Promise<void> {
+/** Checks the orders and products of the store, with search. */
+async function checkLists(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   const order = page.getByRole('row').filter({ hasText: 'buyer@reader.example' });
   await order.filter({ hasText: 'Sencha Spring' }).waitFor();
@@ -116,7 +116,7 @@ async function lists(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
 }
 
-/** The menu opens the tour; the pages of the tools link to each other and back to it. */
+/** The menu opens the tour. The pages of the tools link to each other and back to the tour. */
 async function testTools(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test tools' }).first().click();
   await page.getByRole('menuitem', { name: 'Take the tour' }).click();
@@ -142,21 +142,23 @@ const TOOLS = [
 ] as const;
 
 /**
- * A real browser's user agent; a headless one counts as a machine, whose clicks earn no revenue.
+ * The user agent of a real browser. A headless browser counts as a machine, whose clicks earn no
+ * revenue.
  */
 const READER = {
   userAgent:
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
 };
 const READER_EMAIL = 'returns@reader.example';
-/** Moves this account's rows two hours back instead of waiting. */
+/** Moves the account's rows back by two hours instead of waiting. */
 async function age(table: 'carts' | 'single_sends', email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
   const aged = {
-    // Abandoned for longer than the hour before an email is sent.
+    // The cart has been abandoned for longer than the hour after which an email is sent.
     carts: `update carts c set modified_at = c.modified_at - interval '2 hours' from subscribers s
       where s.account_id = c.account_id and s.id = c.subscriber_id and s.email = $1`,
-    // Delivered long before the click: a click at delivery counts as a machine's.
+    // The email was delivered long before the click, since a click at delivery counts as a
+    // machine's.
     single_sends: `update single_sends a set finished_at = a.finished_at - interval '2 hours'
       from subscribers s where a.account_id = s.account_id and a.subscriber_id = s.id and s.email = $1`,
   };
@@ -181,7 +183,7 @@ async function linkMailed(email: string): Promise<string | undefined> {
 }
 
 test('an abandoned cart is bought after an email, which earns its exact revenue', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'carts@shop.example');
   await call(page, product, 'POST', `${API}/demo`);
   await call(page, product, 'PATCH', '/client-api/api/accounts', { title: 'Harbour Tea' });
@@ -202,7 +204,7 @@ test('an abandoned cart is bought after an email, which earns its exact revenue'
   );
   await call(page, product, 'PATCH', `${workflows}/${workflow.id}/activate`);
 
-  const { page: reader, wrong: readerWrong } = await newPage(browser, READER);
+  const { page: reader, pageErrors: readerErrors } = await newPage(browser, READER);
   await reader.goto(`${product.address}/shop`);
   await reader.getByRole('link', { name: /Sencha Spring/ }).click();
   await reader.getByRole('button', { name: 'Add to cart' }).click();
@@ -279,12 +281,12 @@ test('an abandoned cart is bought after an email, which earns its exact revenue'
   await call(page, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });
   await page.reload();
   await checkScreens('fas');
-  expect(readerWrong).toEqual([]);
-  expect(wrong).toEqual([]);
+  expect(readerErrors).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('connected stores work in Persian on a phone', async () => {
-  const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
+  const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'foroushgah@shop.example');
   await call(page, product, 'POST', `${API}/demo`);
   await page.goto(product.address + PAGE);
@@ -293,7 +295,7 @@ test('connected stores work in Persian on a phone', async () => {
   expect(await accessFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'stores-fas');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a store’s own pages report visitors, carts and consent by the tag', async () => {
@@ -316,8 +318,8 @@ test('a store’s own pages report visitors, carts and consent by the tag', asyn
     const options = { method, headers, ...(data ? { data } : {}) };
     return owner.request.fetch(product.address + path, options);
   };
-  const made = await callApi('/v2/stores', { domain: shop, name: 'Tea', type: 'wordpress' });
-  const store_id = ((await made.json()) as { data: { id: string } }).data.id;
+  const created = await callApi('/v2/stores', { domain: shop, name: 'Tea', type: 'wordpress' });
+  const store_id = ((await created.json()) as { data: { id: string } }).data.id;
   const { account } = (await (await callApi('/v2/users')).json()) as {
     account: { resource_key: string };
   };
@@ -354,5 +356,5 @@ test('a store’s own pages report visitors, carts and consent by the tag', asyn
   await expect.poll(found).toContain('reader@tag.example');
   const cookies = await site.page.context().cookies(shop);
   expect(cookies.map(({ name }) => name)).toEqual(['sender_subscriber_id']);
-  expect(site.wrong).toEqual([]);
+  expect(site.pageErrors).toEqual([]);
 });

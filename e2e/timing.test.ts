@@ -1,4 +1,5 @@
-// A campaign at each person's own time: scheduled by keyboard, sent in three zones as the clock moves.
+// A campaign at each person's local time, which is scheduled by keyboard and sent in three zones as
+// the clock advances.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
@@ -18,12 +19,12 @@ import fas from '../locales/fas/broadcasts.json' with { type: 'json' };
 import fasCampaigns from '../locales/fas/campaigns.json' with { type: 'json' };
 
 const { product, browser } = await openOwnProduct(MOVABLE);
-const { page: owner, wrong } = await newPage(browser);
+const { page: owner, pageErrors } = await newPage(browser);
 afterAll(() => owner.context().close());
 
 const DAY_MS = 86_400_000;
 const CAMPAIGNS = '/client-api/api/campaigns';
-/** By their numbers: Japan, Nepal, Norway. */
+/** The phone numbers are from Japan, Nepal and Norway. */
 const PEOPLE = [
   { email: 'tokyo@people.example', phone: '+81312345678' },
   { email: 'kathmandu@people.example', phone: '+97714123456' },
@@ -43,7 +44,7 @@ async function recipients(): Promise<string[]> {
   return data.map(({ to }) => to).sort();
 }
 
-/** A draft to all subscribers of a new account. */
+/** Creates a draft to all subscribers of a new account. */
 async function readyDraft(page: Page, email: string, language?: string): Promise<string> {
   const api = <Data>(method: 'POST' | 'PUT' | 'PATCH', path: string, data: object) =>
     call<Data>(page, product, method, path, data);
@@ -66,7 +67,7 @@ async function readyDraft(page: Page, email: string, language?: string): Promise
   return draft.id;
 }
 
-/** Chooses an option of a select by keyboard. */
+/** Selects an option of a select by keyboard. */
 async function choose(name: string, option: string): Promise<void> {
   await tabTo(owner, 'combobox', name);
   await owner.keyboard.press('ArrowDown');
@@ -80,7 +81,7 @@ async function choose(name: string, option: string): Promise<void> {
   await owner.keyboard.press('Enter');
 }
 
-test('a campaign at own times reaches three zones in turn', async () => {
+test('a campaign at local times reaches three zones one after another', async () => {
   const id = await readyDraft(owner, 'owner@tearoom.example');
   await owner.goto(`${product.address}/campaigns/${id}/confirm`);
   await owner.getByRole('button', { name: /^Send now to 3/ }).waitFor();
@@ -103,7 +104,7 @@ test('a campaign at own times reaches three zones in turn', async () => {
   await owner.waitForURL(/\/campaigns$/);
 
   const at = (zone: string) => instantOf(`${date} 10:00:00`, zone);
-  // It starts where the day begins first, and counts its recipients.
+  // The campaign starts where the day begins first, and counts its recipients.
   goTo(at('Pacific/Kiritimati'));
   const pending = async () =>
     (
@@ -132,11 +133,11 @@ test('a campaign at own times reaches three zones in turn', async () => {
   }
   await owner.getByRole('heading', { name: 'Sent', exact: true }).waitFor();
   expect(await recipients()).toHaveLength(3);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
-test('the schedule fits a phone in Persian, with a window of its own', async () => {
-  const { page, wrong: faults } = await newPage(browser, PERSIAN_PHONE);
+test('the schedule fits on a phone in Persian, with its own sending window', async () => {
+  const { page, pageErrors: faults } = await newPage(browser, PERSIAN_PHONE);
   const id = await readyDraft(page, 'sahib@tearoom.example', 'fas');
   await page.goto(`${product.address}/campaigns/${id}/confirm`);
   await page.getByRole('button', { name: fasCampaigns.schedule.open }).click();

@@ -1,5 +1,5 @@
-// A transactional email: written in the block editor, set up, sent by API, with its report and
-// heatmap, reported to a webhook in the hook box; suppressed addresses get none.
+// A transactional email is written in the block editor, set up, sent by API, shown in its report
+// and heatmap, and reported to a webhook in the hook box. Suppressed addresses get no email.
 import { spawn, spawnSync } from 'node:child_process';
 import PostalMime from 'postal-mime';
 import type { Page } from 'playwright-core';
@@ -32,7 +32,7 @@ const api = (token: string, path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-/** The newest emails to an address in the built-in inbox. */
+/** Returns the newest emails to an address in the built-in inbox. */
 async function readEmailsTo(email: string) {
   const list = `${product.address}/inbox/api/messages`;
   const found = await fetch(`${list}?limit=20&to=${encodeURIComponent(email)}`, signal());
@@ -44,13 +44,13 @@ async function readEmailsTo(email: string) {
   );
 }
 
-/** A call that hangs fails by itself, so that the report names it. */
+/** A call that hangs fails after this time, so that the report contains it. */
 const MAX_WAIT_MS = 30_000;
 const signal = () => ({ signal: AbortSignal.timeout(MAX_WAIT_MS) });
 
 const hasPhp = spawnSync('php', ['-m']).stdout?.includes('curl') ?? false;
 
-/** Runs the shown code in a shell, with the token in its place. */
+/** Runs the shown code in a shell, with the token inserted. */
 function paste(method: string, code: string, token: string): Promise<number | null> {
   const [command, args] =
     method === 'curl'
@@ -69,7 +69,7 @@ function paste(method: string, code: string, token: string): Promise<number | nu
 }
 
 test('a template has a block editor, pasted calls, report, heatmap, suppression and webhook', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   const owner = 'owner@receipts.example';
   await signUp(page, product, owner);
   await page.goto(`${product.address}/transactional`);
@@ -97,7 +97,7 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await page.getByRole('tab', { name: 'curl' }).waitFor();
   await checkScreen(page, 'overview');
 
-  // The calls contain the email's own id, and work as shown.
+  // The calls contain the email's own ID, and work as shown.
   const { token } = await call<{ token: string }>(page, product, 'POST', '/client-api/api/tokens', {
     title: 'Shop',
     validity_days: null,
@@ -105,13 +105,13 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   const setup = `${API}/${id}/setup`;
   const snippets = await call<{ way: string; code: string }[]>(page, product, 'GET', setup);
   for (const { way: method, code } of snippets) {
-    // SMTP has a test of its own; PHP is not installed on every machine.
+    // SMTP has a separate test, and PHP is not installed on every machine.
     if (method === 'smtp' || (method === 'php' && !hasPhp)) continue;
     expect(code).toContain(id);
     expect(await paste(method, code, token), method).toBe(0);
   }
 
-  // A webhook receives the event, in the built-in receiver.
+  // A webhook receives the event in the built-in receiver.
   await page.goto(`${product.address}/settings/webhooks`);
   await page.getByText('No webhooks yet').waitFor();
   await checkScreen(page, 'webhooks-empty');
@@ -123,8 +123,11 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await checkScreen(page, 'webhooks');
   await page.getByRole('link', { name: 'New subscriber' }).click();
   await page.getByRole('button', { name: 'Send a test' }).click();
-  const made = await api(token, '/subscribers', { email: 'buyer@home.example', firstname: 'Ada' });
-  expect(made.status).toBe(200);
+  const created = await api(token, '/subscribers', {
+    email: 'buyer@home.example',
+    firstname: 'Ada',
+  });
+  expect(created.status).toBe(200);
   await expect.poll(() => page.getByText('Delivered').count(), { timeout: 20_000 }).toBe(3);
   await checkScreen(page, 'webhook');
   const hooks = await fetch(`${product.address}/hook-box/api/deliveries`, signal());
@@ -135,7 +138,7 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await page.getByText('Request', { exact: true }).first().waitFor();
   await checkScreen(page, 'webhook-attempts');
 
-  // Sent, opened, clicked; a complaint suppresses the address.
+  // The email is sent, opened and clicked, and a complaint suppresses the address.
   const sent = await api(token, `/message/${id}/send`, {
     to: { email: 'buyer@home.example' },
     html: '<p>Thank you. <a href="https://shop.example/orders">Your order</a></p>',
@@ -171,7 +174,7 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await page.getByRole('heading', { level: 1 }).waitFor();
   await checkScreen(page, 'suppression');
 
-  // Suppressed addresses: entered and uploaded; then found by full address, and removed.
+  // Suppressed addresses are entered and uploaded, found by the full address, and removed.
   await page.getByRole('button', { name: 'Add addresses' }).click();
   await page.getByRole('textbox', { name: 'Addresses' }).fill('left@home.example\nnobody');
   await checkScreen(page, 'suppression-add');
@@ -193,7 +196,7 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await page.getByRole('dialog').getByRole('button', { name: 'Allow again' }).click();
   await page.getByText('The address is allowed again.').waitFor();
 
-  // Custom events of a subscriber.
+  // Custom events of a subscriber are added.
   for (const price of [4.5, 12])
     await api(token, '/events', {
       subscriber: { email: 'buyer@home.example' },
@@ -216,9 +219,9 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await page.getByRole('option', { name: 'Event product_viewed', exact: true }).click();
   await page.getByText('1 subscriber', { exact: true }).waitFor();
   await checkScreen(page, 'segment');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 
-  // The same on a phone in Persian, in the dark theme.
+  // The same screens are shown on a phone in Persian in the dark theme.
   const phone = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
   await phone.page.context().addCookies(await page.context().cookies());
   const users = '/client-api/api/users';
@@ -238,11 +241,11 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
     await phone.page.getByRole('heading', { level: 1 }).waitFor();
     await checkScreen(phone.page, `phone-${name}`);
   }
-  expect(phone.wrong).toEqual([]);
+  expect(phone.pageErrors).toEqual([]);
 });
 
-test('a template becomes an email by the shown call in six clicks, and the call succeeds', async () => {
-  const { page, wrong } = await newPage(browser);
+test('a template becomes an email in six clicks, and the shown call succeeds', async () => {
+  const { page, pageErrors } = await newPage(browser);
   const owner = 'owner@six-clicks.example';
   await signUp(page, product, owner);
   await page.goto(`${product.address}/transactional/transactional-emails`);
@@ -274,5 +277,5 @@ test('a template becomes an email by the shown call in six clicks, and the call 
   const mail = (await readEmailsTo(owner)).find(({ subject }) => subject?.includes('10482'));
   expect(mail?.html).toContain('Stoneware mug');
   expect(mail?.html).toContain('€66.00');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// The workflow builder in a browser: from the empty list to a delivered email and its report, with
-// a clock advanced over the days of a series, and on a phone in Persian.
+// The workflow builder in a browser, from the empty list to a delivered email and its report, with
+// a clock that is advanced over the days of a series. It is also used on a phone in Persian.
 import { afterAll, expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
 import { READING_MS } from '#testing/servers/customer-site.ts';
@@ -15,7 +15,7 @@ import {
 import { MOVABLE, moveClock } from '#testing/setup/moved-clock.ts';
 
 const { product, browser } = await openOwnProduct(MOVABLE);
-const { page: owner, wrong } = await newPage(browser);
+const { page: owner, pageErrors } = await newPage(browser);
 afterAll(() => owner.context().close());
 
 /** Delivery takes longer on a busy machine. */
@@ -40,7 +40,7 @@ async function checkScreen(name: string): Promise<void> {
 
 const INBOX = '/inbox/api/messages';
 
-/** The emails to an address in the built-in inbox, newest first. */
+/** Returns the emails to an address in the built-in inbox, the newest first. */
 async function readEmailsTo(email: string): Promise<{ id: number; subject: string }[]> {
   const list = `${product.address}${INBOX}?limit=20&to=${encodeURIComponent(email)}`;
   const { data } = (await (await fetch(list)).json()) as {
@@ -54,7 +54,7 @@ const subjectsTo = async (email: string) =>
 
 const EMAIL_CLIENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.3.0';
 
-/** Loads the open pixel, as email clients do. */
+/** Loads the open pixel in the same way as email clients. */
 async function openEmail(id: number): Promise<void> {
   const source = await (await fetch(`${product.address}${INBOX}/${id}`)).text();
   const [pixel = ''] =
@@ -63,7 +63,7 @@ async function openEmail(id: number): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** On the hosted page of a form, as a store's visitor. */
+/** Signs up on the hosted page of a form, like a visitor of a store. */
 async function subscribe(hostedUrl: string, email: string): Promise<void> {
   const visitor = await newPage(browser);
   await visitor.page.goto(hostedUrl.replace(/https?:\/\/[^/]+/, product.address));
@@ -71,7 +71,7 @@ async function subscribe(hostedUrl: string, email: string): Promise<void> {
   await visitor.page.getByRole('textbox', { name: 'Email' }).fill(email);
   await visitor.page.getByRole('button', { name: 'Sign up' }).click();
   await visitor.page.getByText('You’re on the list. Welcome!').waitFor({ timeout: LONG });
-  expect(visitor.wrong).toEqual([]);
+  expect(visitor.pageErrors).toEqual([]);
   await visitor.page.context().close();
 }
 
@@ -94,7 +94,7 @@ async function saveAddress(): Promise<void> {
 
 const steps = () => owner.locator('button[id^="step-"]');
 
-/** An active workflow with one subscriber in its delay. */
+/** Creates an active workflow with one subscriber in its delay. */
 async function waitingWorkflow(): Promise<string> {
   const workflows = '/client-api/api/workflows';
   const { id } = await call<{ id: string }>(owner, product, 'POST', workflows, {
@@ -131,7 +131,7 @@ async function waitingWorkflow(): Promise<string> {
   return id;
 }
 
-/** By the API: programs trigger automations. */
+/** Adds a subscriber by the API, since programs trigger automations. */
 async function joinTeaLovers(email: string): Promise<void> {
   const groups = await call<{ id: string; title: string }[]>(
     owner,
@@ -139,13 +139,13 @@ async function joinTeaLovers(email: string): Promise<void> {
     'GET',
     '/client-api/api/tags',
   );
-  const made = await call<{ token: string }>(owner, product, 'POST', '/client-api/api/tokens', {
+  const created = await call<{ token: string }>(owner, product, 'POST', '/client-api/api/tokens', {
     title: 'Shop',
     validity_days: null,
   });
   const answer = await fetch(`${product.address}/v2/subscribers`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${created.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ email, firstname: 'Ada', groups: groups.map((group) => group.id) }),
   });
   expect(answer.status).toBe(200);
@@ -156,7 +156,7 @@ async function choose(label: string, option: string): Promise<void> {
   await owner.getByRole('option', { name: option, exact: true }).click();
 }
 
-test('a new workflow shows what its trigger and its email lack', async () => {
+test('a new workflow shows the missing settings of its trigger and its email', async () => {
   await signUp(owner, product, 'owner@flows.example');
   await call(owner, product, 'POST', '/client-api/api/tags', { title: 'Tea lovers' });
   await owner.goto(`${product.address}/automation`);
@@ -168,11 +168,12 @@ test('a new workflow shows what its trigger and its email lack', async () => {
   await button('Create automation: Subscriber joins a group').click();
   await owner.getByRole('textbox', { name: 'Name' }).fill('Welcome to the tea shop');
   await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-  // The previous page has a button of the same name, also shortly after the address changed.
+  // The previous page has a button with the same name, which remains for a moment after the URL has
+  // changed.
   await owner.waitForURL(/\/automation\/builder\//);
   await steps().first().waitFor();
 
-  // The trigger lacks its group, and shows that.
+  // The trigger has no group, and shows that.
   await button(/Subscriber joins a group/)
     .first()
     .click();
@@ -185,11 +186,11 @@ test('a new workflow shows what its trigger and its email lack', async () => {
   await owner.getByRole('textbox', { name: 'Sender name' }).fill('Tea shop');
   await owner.getByText('Missing: content').waitFor();
   await shoot(owner, 'workflows-builder');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 }, 180_000);
 
 test('activation lists missing settings, then the email is sent and reported', async () => {
-  // From the list, where activation only links to what is missing.
+  // In the list, activation only links to the missing settings.
   await openScreen(owner, '/automation/index');
   await owner
     .getByRole('button', { name: /Actions|More/ })
@@ -243,7 +244,7 @@ test('activation lists missing settings, then the email is sent and reported', a
     .click();
   await owner.getByText('ada@home.example').waitFor();
   await checkScreen('report');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 }, 240_000);
 
 test('a recipe creates a workflow with its tree, its emails and its missing settings', async () => {
@@ -266,17 +267,17 @@ test('a recipe creates a workflow with its tree, its emails and its missing sett
   await button('Activate').click();
   await button('Activate now').click();
   await button('Deactivate').waitFor();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 }, 180_000);
 
-test('steps are undone, redone, moved, copied, and removed by keys only', async () => {
-  const made = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/workflows', {
+test('steps are undone, redone, moved, copied, and removed with keys only', async () => {
+  const created = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/workflows', {
     title: 'By the API',
   });
-  await call(owner, product, 'POST', `/client-api/api/workflows/${made.id}/trigger`, {
+  await call(owner, product, 'POST', `/client-api/api/workflows/${created.id}/trigger`, {
     trigger_definition: { triggerType: 'API' },
   });
-  await openScreen(owner, `/automation/builder/${made.id}`);
+  await openScreen(owner, `/automation/builder/${created.id}`);
   const titles = () =>
     steps().evaluateAll((all) => all.map((element) => element.textContent ?? ''));
   const shape = async () =>
@@ -292,7 +293,7 @@ test('steps are undone, redone, moved, copied, and removed by keys only', async 
   await button('Redo').click();
   await expect.poll(shape).toEqual([START, WAIT, ACT]);
 
-  // The action moves above the delay; then both are copied below.
+  // The action is moved above the delay, and then both are copied below.
   await button('Actions for Action').click();
   await owner.getByRole('menuitem', { name: 'Move', exact: true }).click();
   await button('Move here, after “An API call is made”').click();
@@ -304,8 +305,8 @@ test('steps are undone, redone, moved, copied, and removed by keys only', async 
   await button('Paste here, after “Delay”').click();
   await expect.poll(shape).toEqual([START, ACT, WAIT, ACT, WAIT]);
 
-  // By keys: down to the first action, which is deleted; the dialog gets the consequences from the
-  // server.
+  // With keys, the first action is selected and deleted. The dialog shows the consequences that the
+  // server calculates.
   await steps().first().focus();
   await owner.keyboard.press('ArrowDown');
   await owner.keyboard.press('Enter');
@@ -321,7 +322,7 @@ test('steps are undone, redone, moved, copied, and removed by keys only', async 
   await expect.poll(shape).toEqual([START, WAIT, ACT, WAIT]);
   await owner.keyboard.press('Control+z');
   await expect.poll(shape).toEqual([START, ACT, WAIT, ACT, WAIT]);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 }, 180_000);
 
 test('a dry run with a subscriber works, then waiting subscribers are recounted on the canvas', async () => {
@@ -335,14 +336,14 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   await panel.getByRole('checkbox', { name: 'Opens “Welcome – good to have you here”' }).check();
   await panel.getByRole('button', { name: 'Start' }).click();
   await panel.getByText('Completed').waitFor();
-  // She opened the first email, so she gets the next one on that path.
+  // The person opened the first email, so they get the next one on that path.
   await panel.locator('summary', { hasText: 'Where most people start' }).waitFor();
   expect(await panel.locator('summary', { hasText: 'In case you missed it' }).count()).toBe(0);
   await panel.locator('summary', { hasText: 'Welcome – good to have you here' }).click();
   const email = panel.frameLocator('iframe').first();
   await email.getByText('Hi Ada,').waitFor();
   expect(await panel.locator('iframe').first().getAttribute('sandbox')).not.toContain('scripts');
-  // The path of the person lights up on the canvas.
+  // The path of the person is highlighted on the canvas.
   await owner
     .getByText(/^Reached /)
     .first()
@@ -361,7 +362,8 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   const question = owner.getByRole('dialog', { name: 'Recalculate the waiting time of 1 person?' });
   await question.getByRole('button', { name: 'Apply to waiting people' }).click();
   await owner.getByText('Recalculated for 1 person').waitFor();
-  // An edit of an active workflow is not lost with another step, and is marked until it is applied.
+  // An edit of an active workflow is preserved when another step is selected, and is marked until
+  // it is applied.
   await owner
     .getByRole('textbox', { name: 'Amount' })
     .or(owner.getByLabel('How long'))
@@ -371,7 +373,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   const pending = owner.getByRole('region', { name: '1 change not applied' });
   await pending.getByRole('button', { name: /Delay: .3 days. → .1 day/ }).waitFor();
   await checkScreen('not-applied');
-  // Leaving asks nothing; a return restores the edit and marks it.
+  // Leaving shows no prompt, and returning restores the edit with its mark.
   await owner.getByRole('link', { name: 'Automation' }).first().click();
   await owner.waitForURL('**/automation/index');
   await owner.goto(`${product.address}/automation/builder/${waiting}`);
@@ -385,19 +387,19 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   await removal.getByText('1 person at this step continues at “End the workflow”.').waitFor();
   await checkScreen('remove-people');
   await removal.getByRole('button', { name: 'Cancel' }).click();
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 }, 180_000);
 
-test('a form sign-up passes through the series over its days, and the report shows it', async () => {
+test('a subscriber who signs up by a form receives the series over several days, and the report shows it', async () => {
   const forms = '/client-api/api/forms';
-  const made = await call<{ id: string }>(owner, product, 'POST', forms, {
+  const created = await call<{ id: string }>(owner, product, 'POST', forms, {
     ...{ type: 'embed', layout: 'row', title: 'News' },
   });
   const published = await call<{ hosted_url: string }>(
     owner,
     product,
     'PATCH',
-    `${forms}/${made.id}`,
+    `${forms}/${created.id}`,
     { is_active: 1 },
   );
   const [reader, quietOne] = ['reader@visitor.example', 'quiet@visitor.example'];
@@ -412,18 +414,18 @@ test('a form sign-up passes through the series over its days, and the report sho
   const [welcome] = await readEmailsTo(reader);
   await openEmail(welcome?.id as number);
   const row = owner.getByRole('row', { name: /Welcome series/ });
-  // Opens appear in the list when it is loaded again.
+  // Opens are visible after the list is loaded again.
   const opensShown = async () => {
     await owner.goto(`${product.address}/automation/index`);
     return row.getByRole('cell').nth(4).textContent();
   };
   await expect.poll(opensShown, { timeout: LONG }).toMatch(/1/);
 
-  // A day early nothing is sent; then each subscriber gets the email of their path.
+  // No email is sent a day early. Later each subscriber gets the email of their path.
   moveClock(product, 2 * DAY_MS);
   await row.getByRole('button', { name: /Actions|More/ }).click();
   await owner.getByRole('menuitem', { name: 'Report' }).click();
-  // The totals come before the section by day, which has the same names.
+  // The totals precede the section by day, which has the same names.
   const figure = (name: string) =>
     owner
       .locator('dl > div', { has: owner.getByText(name, { exact: true }) })
@@ -437,7 +439,7 @@ test('a form sign-up passes through the series over its days, and the report sho
   await expect.poll(() => figure('Completed').textContent()).toMatch(/^2/);
   await checkScreen('series-report');
 
-  // The openers of the first email.
+  // The report lists those who opened the first email.
   await owner
     .getByRole('row', { name: /Email.*2.*50/ })
     .getByRole('link', { name: '2' })
@@ -446,7 +448,7 @@ test('a form sign-up passes through the series over its days, and the report sho
   await owner.getByText(reader).waitFor();
   expect(await owner.getByText(quietOne).count()).toBe(0);
   await checkScreen('step-report');
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
 }, 240_000);
 
 test('the builder is right-to-left on a phone in Persian', async () => {
@@ -472,6 +474,6 @@ test('the builder is right-to-left on a phone in Persian', async () => {
   await shoot(phone.page, 'workflows-gallery-fas');
   await phone.page.emulateMedia({ colorScheme: 'dark' });
   await shoot(phone.page, 'workflows-gallery-fas-dark');
-  expect(phone.wrong).toEqual([]);
+  expect(phone.pageErrors).toEqual([]);
   await phone.page.context().close();
 }, 120_000);

@@ -1,6 +1,6 @@
 // Every screen for writing an email, in Persian and in both themes: templates, the confirmation
-// before replacing another editor's content, custom HTML, plain text, the forms and the image
-// library. Also a product of a connected store.
+// before replacing another editor's content, custom HTML, plain text, forms and the image library.
+// Also a product of a connected store.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
@@ -17,7 +17,7 @@ const GREETING = 'سلام {{firstname}}';
 const { product, browser } = await openSharedProduct();
 
 test('every writing screen has no errors, in Persian and in both themes', async () => {
-  const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
+  const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'soheila@forushgah.example');
   const blocks = await draftOf(page, product, sample());
   const html = await draftOf(page, product, sample());
@@ -25,19 +25,19 @@ test('every writing screen has no errors, in Persian and in both themes', async 
 
   await page.goto(`${product.address}/campaigns/${blocks}/editor?choose=1`);
   await page.locator('iframe').first().waitFor();
-  await clean(page, 'the templates');
+  await expectNoErrors(page, 'the templates');
   await saveAsTemplate(page, blocks);
-  await writeOwn(page, html, 'custom_html', composing.editor.html);
+  await writeContent(page, html, 'custom_html', composing.editor.html);
   await importContent(page, html);
   await attachFile(page);
-  await writeOwn(page, emailDraft, 'plain_text', composing.editor.text);
+  await writeContent(page, emailDraft, 'plain_text', composing.editor.text);
   await checkForms(page, blocks);
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
 test('a product of a connected store includes price, image and URL', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@potter.example');
   const tea = {
     id: 'p',
@@ -49,7 +49,7 @@ test('a product of a connected store includes price, image and URL', async () =>
     image_url: 'https://potter.example/tea.png',
     url: 'https://potter.example/tea',
   };
-  // Stores sync their products themselves: this is the response once they have.
+  // Stores sync their products by themselves. This response simulates a completed sync.
   await page.route('**/client-api/api/stores-advanced-filter**', (route) =>
     route.fulfill({ json: { data: { stores: [], products: [tea] } } }),
   );
@@ -61,7 +61,7 @@ test('a product of a connected store includes price, image and URL', async () =>
   );
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   await page.locator('[role=group][data-node]').click();
-  // Until the products are loaded it is a plain field.
+  // The field is a plain field until the products are loaded.
   await page
     .getByText('Type to find a product in your store. Price, image and link are filled in.')
     .waitFor();
@@ -79,16 +79,17 @@ test('a product of a connected store includes price, image and URL', async () =>
     href: 'https://potter.example/tea',
     image: { src: 'https://potter.example/tea.png', alt: 'Green tea' },
   });
-  expect(wrong).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.context().close();
 });
 
-async function clean(page: Page, what: string): Promise<void> {
+async function expectNoErrors(page: Page, what: string): Promise<void> {
   expect(await accessFaultsInBothThemes(page), what).toEqual([]);
 }
 
 /**
- * The email of one campaign, saved as a template and found in the gallery of another; then deleted.
+ * Saves the email of one campaign as a template, finds it in the gallery of another campaign, and
+ * deletes it.
  */
 async function saveAsTemplate(page: Page, id: string): Promise<void> {
   const { ownTemplates: own } = content;
@@ -96,7 +97,7 @@ async function saveAsTemplate(page: Page, id: string): Promise<void> {
   await page.getByRole('button', { name: own.save }).click();
   const dialog = page.getByRole('dialog', { name: own.saveTitle });
   await dialog.getByRole('textbox').fill('نامهٔ بهار');
-  await clean(page, 'keeping a template');
+  await expectNoErrors(page, 'keeping a template');
   await shoot(page, 'template-save-fas');
   await dialog.getByRole('button', { name: content.saved.save }).click();
   await dialog.waitFor({ state: 'hidden' });
@@ -108,7 +109,7 @@ async function saveAsTemplate(page: Page, id: string): Promise<void> {
     await page.goto(`${product.address}/campaigns/${id}/editor?choose=1`);
     const list = page.getByRole('region', { name: own.title });
     await list.getByText('نامهٔ بهار').waitFor();
-    await clean(page, `own templates, ${width}`);
+    await expectNoErrors(page, `own templates, ${width}`);
     expect(await isTooWide(page), `own templates, ${width}`).toBe(false);
     await shoot(page, `own-templates-fas-${width}`);
   }
@@ -118,20 +119,20 @@ async function saveAsTemplate(page: Page, id: string): Promise<void> {
     .first()
     .click();
   await page.getByRole('dialog').locator('iframe').waitFor();
-  await clean(page, 'an own template in large');
+  await expectNoErrors(page, 'an own template in large');
   await shoot(page, 'own-template-large-fas');
   await page.keyboard.press('Escape');
 }
 
-/** Confirms once; from the first save on the content belongs to this editor. */
-async function writeOwn(page: Page, id: string, path: string, kind: string): Promise<void> {
+/** Confirms once. After the first save, the content belongs to this editor. */
+async function writeContent(page: Page, id: string, path: string, kind: string): Promise<void> {
   const field = page.getByRole('textbox', { name: kind });
   const startButton = page.getByRole('button', {
     name: composing.switch.begin.replace('{{editor}}', kind),
   });
   await page.goto(`${product.address}/html/${id}/${path}`);
   await startButton.waitFor();
-  await clean(page, `the question before ${path}`);
+  await expectNoErrors(page, `the question before ${path}`);
   await startButton.click();
   await field.click();
   await page.keyboard.press('Control+A');
@@ -140,7 +141,7 @@ async function writeOwn(page: Page, id: string, path: string, kind: string): Pro
   await page.reload();
   await startButton.or(field).first().waitFor();
   expect(await startButton.count()).toBe(0);
-  await clean(page, path);
+  await expectNoErrors(page, path);
 }
 
 /** Existing content is replaced after confirmation, and an invalid URL is reported. */
@@ -152,7 +153,7 @@ async function importContent(page: Page, id: string): Promise<void> {
   await dialog.getByLabel(importTexts.addressLabel).fill('no address');
   await dialog.getByRole('button', { name: importTexts.act }).click();
   await dialog.getByText(platform.fields.url).waitFor();
-  await clean(page, 'the address of a page');
+  await expectNoErrors(page, 'the address of a page');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   const buffer = Buffer.from('<!DOCTYPE html><p>آورده {{email}}</p>');
@@ -163,7 +164,7 @@ async function importContent(page: Page, id: string): Promise<void> {
   await shoot(page, 'bring-html');
 }
 
-/** An attachment of every copy: executables are refused, attached files can be removed. */
+/** Adds an attachment to every copy. Executables are refused, and attached files can be removed. */
 async function attachFile(page: Page): Promise<void> {
   const { attachments } = composing;
   await page.getByRole('button', { name: attachments.title }).click();
@@ -174,7 +175,7 @@ async function attachFile(page: Page): Promise<void> {
   await input.setInputFiles({ name: 'قیمت‌ها.pdf', mimeType: 'application/pdf', buffer });
   const list = page.getByRole('list', { name: attachments.title });
   await list.getByText('قیمت‌ها.pdf').waitFor();
-  await clean(page, 'the files of an email');
+  await expectNoErrors(page, 'the files of an email');
   await shoot(page, 'attachments');
   await list.getByRole('button').click();
   await list.waitFor({ state: 'detached' });
@@ -191,11 +192,11 @@ async function checkForms(page: Page, id: string): Promise<void> {
   const form = page.getByRole('complementary', { name: content.mail.inspector });
   for (const tab of [content.style.mobile, content.style.dark]) {
     await form.getByRole('tab', { name: tab, exact: true }).click();
-    await clean(page, `the form of a picture: ${tab}`);
+    await expectNoErrors(page, `the form of a picture: ${tab}`);
   }
   await page.getByText('چشیدن چای').click();
   await form.getByLabel(content.event.starts, { exact: true }).waitFor();
-  await clean(page, 'the form of an event');
+  await expectNoErrors(page, 'the form of an event');
   await shoot(page, 'event-form');
   await page
     .locator('[role=group][data-node]')
@@ -203,7 +204,7 @@ async function checkForms(page: Page, id: string): Promise<void> {
     .click({ position: { x: 5, y: 5 } });
   await form.getByRole('button', { name: content.images.choose }).click();
   await page.getByRole('dialog').getByText(content.images.none).waitFor();
-  await clean(page, 'the library of images');
+  await expectNoErrors(page, 'the library of images');
 }
 
 async function contentOf(page: Page, id: string): Promise<string> {

@@ -101,7 +101,7 @@ async function withTemporaryFolder<T>(folder: string, act: () => Promise<T>): Pr
 export interface WatchedPage {
   page: Page;
   /** Console errors, uncaught errors and responses of 500 and above. */
-  wrong: string[];
+  pageErrors: string[];
 }
 
 /**
@@ -125,16 +125,16 @@ export async function newPage(
   });
   const page = await context.newPage();
   watchRequests(page);
-  const wrong: string[] = [];
-  page.on('pageerror', (error) => wrong.push(`uncaught: ${error.message}`));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
     const isAnswer = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isAnswer) wrong.push(`console: ${message.text()}`);
+    if (message.type() === 'error' && !isAnswer) pageErrors.push(`console: ${message.text()}`);
   });
   page.on('response', (response) => {
-    if (response.status() >= 500) wrong.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 500) pageErrors.push(`${response.status()} ${response.url()}`);
   });
-  return { page, wrong };
+  return { page, pageErrors };
 }
 
 /** Accessibility violations found by axe. */
