@@ -164,7 +164,7 @@ function* pieces(line: (i: number, n: number) => string, head = ''): Generator<s
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The account of the raw rows, with the groups 1 and 2 that they reference. */
+/** Creates the account of the raw rows, with the groups 1 and 2 to which they refer. */
 async function makeAccount(database: pg.Client, round: number): Promise<number> {
   const id = 1_000_000 + round;
   await database.query(

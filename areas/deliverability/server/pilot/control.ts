@@ -11,7 +11,7 @@ import type { PilotMoveEntry, PilotOfDomain } from '../../pilot-contract.ts';
 import type { PilotMode, PilotMove } from '../../pilot-shared.ts';
 import { listHealth } from '../health/health.sql.ts';
 import { nameOfMailbox } from '../health/mailbox-names.ts';
-import { beginning, HOLD_MS, PROBES_PER_HOUR } from './decide.ts';
+import { firstLimit, HOLD_MS, PROBES_PER_HOUR } from './decide.ts';
 import { isLimited, limitOf, makeMove, setLimit, takeEffect } from './move.ts';
 import * as store from './pilot.sql.ts';
 import { attemptsOf, dayOf } from './readings.ts';
@@ -119,7 +119,7 @@ export async function setMode(
   const attempts =
     mode === 'act' && row.per_hour === null ? await countAttempts(tx, accountId, place) : 0;
   if (mode === 'act' && row.per_hour === null && attempts < MIN_ESTABLISHED_ATTEMPTS) {
-    const to = { ...beginning(NEW_ENDS_AT_PER_HOUR), isEngagedOnly: row.is_engaged_only };
+    const to = { ...firstLimit(NEW_ENDS_AT_PER_HOUR), isEngagedOnly: row.is_engaged_only };
     const decision = { move: 'begin', cause: 'new', count: attempts, of: 0, to } as const;
     await makeMove(tx, accountId, { ...row, mode }, decision, 'done');
     return;

@@ -3,7 +3,7 @@
 // blocks the domain.
 import { seededRandom } from '#areas/experiments/server/index.ts';
 import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
-import { beginning, decide, type PilotState } from './decide.ts';
+import { firstLimit, decide, type PilotState } from './decide.ts';
 import { attemptsOf, dayOf, NO_SUMS, type Reading, type Sums, withReading } from './readings.ts';
 
 type Random = ReturnType<typeof seededRandom>;
@@ -232,7 +232,7 @@ class Pilot implements Plan {
   }
 
   begin(endsAtPerHour: number): void {
-    this.state = { ...this.state, ...beginning(endsAtPerHour) };
+    this.state = { ...this.state, ...firstLimit(endsAtPerHour) };
   }
 
   room(): number {
