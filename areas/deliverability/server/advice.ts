@@ -21,7 +21,7 @@ const MAX_LISTS = 0.005;
 /** The number of messages that a source needs for its rate to be significant. */
 const MIN_FOR_RATE = 100;
 /** The number of messages that a source needs for the owner to be asked about it. */
-const MIN_TO_ASK = 10;
+const MIN_TO_SUGGEST = 10;
 
 export type SourceFigures = {
   source: string;
@@ -77,7 +77,7 @@ function sourceStep({ sources }: Evidence): Advice | undefined {
 }
 
 const needsName = ({ verdict, aligned }: SourceFigures) =>
-  verdict === 'unknown' && aligned >= MIN_TO_ASK;
+  verdict === 'unknown' && aligned >= MIN_TO_SUGGEST;
 
 function isFailing({ verdict, messages, aligned }: SourceFigures): boolean {
   const isOwned = verdict === 'ours' || verdict === 'known';
