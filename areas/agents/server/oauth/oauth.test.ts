@@ -462,12 +462,12 @@ test('a session that ends during the consent connects no assistant', async () =>
   const decided = await duringChange(
     server.db,
     (tx) =>
-      // A password reset makes the same change.
+      // A password reset takes the same lock and makes the same change.
       sql`with locked as materialized (
-          select id from users where id = ${owner.userId} for no key update)
+          select pg_advisory_xact_lock(hashtextextended(${`user ${owner.userId}`}, 0)))
         update sessions set revoked_at = now() from locked
         where sessions.account_id = ${owner.accountId}
-          and sessions.user_id = locked.id`.execute(tx),
+          and sessions.user_id = ${owner.userId}`.execute(tx),
     () => owner.post(`${API}/assistants/requests/${request}`, { scopes: ['read'] }),
   );
   expect(decided.status).toBe(401);
