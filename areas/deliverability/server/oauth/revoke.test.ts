@@ -1,4 +1,4 @@
-// Revoking access at a service that speaks OAuth, by a local server.
+// Revokes access at a service with OAuth, which a local server simulates.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +42,7 @@ beforeEach(() => {
   };
 });
 
-/** Google's endpoints for tokens, and the tokens of requests to revoke. */
+/** Simulates Google's token endpoint, and records the tokens of requests to revoke. */
 async function google() {
   const revoked: (string | null)[] = [];
   const answers = { status: 200 };
@@ -77,7 +77,7 @@ async function connectByConsent(accountId: number, tools: PostmasterTools): Prom
   await finishConsent(server.db, caller, { code: 'code', state }, tools);
 }
 
-test('access by consent is revoked at Google when its connection ends, and a key is not', async () => {
+test('ending a connection revokes access by consent at Google, but not a key', async () => {
   const { revoked, tools } = await google();
   const { accountId } = await server.owner();
   const connect = () => connectByConsent(accountId, tools);
@@ -94,7 +94,7 @@ test('access by consent is revoked at Google when its connection ends, and a key
   expect(await tablesContaining(server.db, 'refresh"')).toEqual([]);
   await server.runJobs();
   expect(revoked).toEqual(['refresh']);
-  // A key replaces the consent, whose access nothing uses any more.
+  // A key replaces the consent, whose access is no longer used.
   await connect();
   await connectKey(server.db, accountId, KEY, tools);
   await server.runJobs();
@@ -105,7 +105,7 @@ test('access by consent is revoked at Google when its connection ends, and a key
   expect(revoked).toEqual(['refresh', 'refresh']);
 });
 
-test('access is revoked at Google when its account is deleted', async () => {
+test('deleting an account revokes its access at Google', async () => {
   const { revoked, tools } = await google();
   const { accountId } = await server.owner();
   await connectByConsent(accountId, tools);
@@ -117,7 +117,7 @@ test('access is revoked at Google when its account is deleted', async () => {
   expect(revoked).toEqual(['refresh']);
 });
 
-test('revoking is repeated while Google fails, for three days, unless it refuses', async () => {
+test('revoking is repeated for three days while Google fails, unless Google refuses it', async () => {
   const { answers, revoked, tools } = await google();
   const { accountId } = await server.owner();
   const remove = async () => {
@@ -147,11 +147,11 @@ test('revoking is repeated while Google fails, for three days, unless it refuses
   answers.status = 200;
   await tryAgain(job);
   expect(revoked).toHaveLength(4);
-  // Google answers that the user withdrew the access before.
+  // Google responds that the user has withdrawn the access already.
   answers.status = 400;
   await tryAgain(job);
   expect(revoked).toHaveLength(5);
-  // Google would end the access of a new connection as well.
+  // Google would also end the access of a new connection.
   clock.advance(60_000);
   await connectByConsent(accountId, tools);
   await tryAgain(job);
