@@ -108,11 +108,13 @@ async function measureSending(db: Db, base: string, owner: Owner): Promise<numbe
   const ratios: number[] = [];
   console.log('round  bare/s  send/s  ratio');
   for (let round = 1; round <= rounds; round++) {
-    const one = await rateOf(insert, calls);
-    const own = await rateOf(send, calls);
-    ratios.push(own / one);
-    const shown = [one.toFixed(0).padStart(6), own.toFixed(0).padStart(6)];
-    console.log(`${String(round).padStart(5)}  ${shown.join('  ')}  ${(own / one).toFixed(2)}`);
+    const bareRate = await rateOf(insert, calls);
+    const sendRate = await rateOf(send, calls);
+    ratios.push(sendRate / bareRate);
+    const shown = [bareRate.toFixed(0).padStart(6), sendRate.toFixed(0).padStart(6)];
+    console.log(
+      `${String(round).padStart(5)}  ${shown.join('  ')}  ${(sendRate / bareRate).toFixed(2)}`,
+    );
   }
   await bare.close();
   const ratio = median(ratios);

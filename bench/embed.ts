@@ -52,11 +52,11 @@ await withProduct('embed', async ({ base }) => {
       return ((await answer.json()) as { data: { id: string; embed_script: string } }).data;
     };
     const { id } = await callApi('POST', '', { type, title: type, layout });
-    const made = await callApi('PATCH', `/${id}`, {
+    const published = await callApi('PATCH', `/${id}`, {
       is_active: 1,
       settings: { delay_amount: 2 },
     });
-    const tag = made.embed_script.replace(/https?:\/\/[^/]+/, base);
+    const tag = published.embed_script.replace(/https?:\/\/[^/]+/, base);
     return { tag, off: () => callApi('PATCH', `/${id}`, { is_active: 0 }) };
   };
   const site = createServer((_, answer) => {

@@ -221,9 +221,9 @@ async function measureWorst(caller: Caller, operation: Operation, turn: number):
 }
 
 function worstFor(operation: Operation, turn: number): Worst {
-  const own = seen.of(operation.path);
+  const ids = seen.of(operation.path);
   const params = operation.parameters.filter((parameter) => parameter.in === 'path');
-  const named = params.map(({ name }, i) => [name, own[i] ?? own[0]] as const);
+  const named = params.map(({ name }, i) => [name, ids[i] ?? ids[0]] as const);
   return worstOf(operation, {
     turn,
     params: Object.fromEntries(named.filter(([, id]) => id !== undefined)) as Record<

@@ -106,13 +106,13 @@ async function compare(db: Db, database: pg.Client, accountId: number, result: C
     const rawSql = await timed(async () =>
       Number((await database.query(result.sql)).rows[0].count),
     );
-    const own = await timed(async () => (await count.execute(db)).rows[0]?.count);
-    if (rawSql.result !== own.result) {
-      throw new Error(`${result.name}: ours ${own.result}, raw SQL ${rawSql.result}`);
+    const counted = await timed(async () => (await count.execute(db)).rows[0]?.count);
+    if (rawSql.result !== counted.result) {
+      throw new Error(`${result.name}: ours ${counted.result}, raw SQL ${rawSql.result}`);
     }
     // The first round is a warm-up.
     if (round === 0) continue;
-    ours.push(own.duration);
+    ours.push(counted.duration);
     rawSqlMs.push(rawSql.duration);
   }
   return { ours, byHand: rawSqlMs };

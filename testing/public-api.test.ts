@@ -81,11 +81,11 @@ describe('common behavior', () => {
   });
 
   test('a token expires at the chosen time, and its last use is stored', async () => {
-    const made = async (validity: number | null) => {
+    const createToken = async (validity: number | null) => {
       const body = { title: 'Till', validity_days: validity };
       return (await owner.post('/client-api/api/tokens', body)).body.data.token as string;
     };
-    const [day, ever] = [await made(1), await made(null)];
+    const [day, ever] = [await createToken(1), await createToken(null)];
     const status = async (token: string) =>
       (await call('GET', '/me', undefined, { authorization: `Bearer ${token}` })).status;
     expect([await status(day), await status(ever)]).toEqual([200, 200]);
@@ -118,9 +118,9 @@ describe('audience', () => {
     const field = { title: 'Test num', type: 'number' };
     await ok('POST', '/fields', field);
     const fields = { '{$test_num}': 8 };
-    const made = await ok('POST', '/subscribers', { ...ada, groups, fields, unknown: 1 });
-    expect(made).toEqual({ success: true, message: [], data: SUBSCRIBER });
-    expect(made.data).toMatchObject({
+    const created = await ok('POST', '/subscribers', { ...ada, groups, fields, unknown: 1 });
+    expect(created).toEqual({ success: true, message: [], data: SUBSCRIBER });
+    expect(created.data).toMatchObject({
       phone_country: { phone_code: 370, country_code: 'LT' },
       subscriber_tags: [{ id: groups[0], title: 'Test group' }],
       columns: [{ title: 'Test num', value: 8 }],
@@ -130,10 +130,10 @@ describe('audience', () => {
       ...{ email: 'ADA@home.example', firstname: 'Augusta', fields: { test_num: 9 } },
     });
     expect(again.data).toMatchObject({
-      ...{ id: made.data.id, firstname: 'Augusta', lastname: 'L' },
+      ...{ id: created.data.id, firstname: 'Augusta', lastname: 'L' },
       columns: [{ value: 9 }],
     });
-    for (const name of ['ada%40home.example', 'ada@home.example', '+37060000000', made.data.id])
+    for (const name of ['ada%40home.example', 'ada@home.example', '+37060000000', created.data.id])
       expect(await ok('GET', `/subscribers/${name}`)).toEqual({ success: true, data: SUBSCRIBER });
     expectPage(await ok('GET', '/subscribers?limit=5&page=1'), SUBSCRIBER, HAS_MORE);
     expectPage(await ok('GET', `/groups/${groups[0]}/subscribers?page=1`), SUBSCRIBER, HAS_MORE);
@@ -144,17 +144,20 @@ describe('audience', () => {
       ...{ status: { email: 'unsubscribed', temail: 'active' }, unsubscribed_at: TIME },
     });
     await ok('POST', '/subscribers/reactivate', {
-      ...{ subscribers: [made.data.id], channel_status: 'EMAIL' },
+      ...{ subscribers: [created.data.id], channel_status: 'EMAIL' },
     });
-    await ok('POST', '/unsubscribes', { subscribers: [made.data.id] });
+    await ok('POST', '/unsubscribes', { subscribers: [created.data.id] });
     const { data: field9 } = await ok('GET', '/fields?limit=100');
-    const path = `/subscribers/${made.data.id}/fields/${field9[0].id}`;
+    const path = `/subscribers/${created.data.id}/fields/${field9[0].id}`;
     expect(await ok('PATCH', path, { value: 12 })).toEqual(changed);
-    expect(await ok('DELETE', `/subscribers/${made.data.id}/phone`)).toEqual(changed);
-    expect((await ok('GET', `/subscribers/${made.data.id}`)).data).toMatchObject({
+    expect(await ok('DELETE', `/subscribers/${created.data.id}/phone`)).toEqual(changed);
+    expect((await ok('GET', `/subscribers/${created.data.id}`)).data).toMatchObject({
       ...{ phone: null, phone_country: null, columns: [{ value: 12 }] },
     });
-    const events = await ok('GET', `/subscribers/${made.data.id}/events?actions=["unsubscribed"]`);
+    const events = await ok(
+      'GET',
+      `/subscribers/${created.data.id}/events?actions=["unsubscribed"]`,
+    );
     expect(events).toEqual({
       email: { unsubscribed: expect.any(Array) },
     });
@@ -218,9 +221,14 @@ describe('audience', () => {
   test('a birthday is written as month and day and returned as MM-DD', async () => {
     const { data: field } = await ok('POST', '/fields', { title: 'Birthday', type: 'birthday' });
     expect(field).toMatchObject({ type: 'birthday', field_name: '{$birthday}' });
-    const made = await ok('POST', '/subscribers', { ...ada, fields: { '{$birthday}': '05/12' } });
-    expect(made.data.columns).toMatchObject([{ id: field.id, type: 'birthday', value: '05-12' }]);
-    const path = `/subscribers/${made.data.id}`;
+    const created = await ok('POST', '/subscribers', {
+      ...ada,
+      fields: { '{$birthday}': '05/12' },
+    });
+    expect(created.data.columns).toMatchObject([
+      { id: field.id, type: 'birthday', value: '05-12' },
+    ]);
+    const path = `/subscribers/${created.data.id}`;
     await ok('PATCH', path, { fields: { birthday: '02-29' } });
     const refused = await call('PATCH', path, { fields: { birthday: '02-30' } });
     expect(refused).toMatchObject({
@@ -231,13 +239,16 @@ describe('audience', () => {
   });
 
   test('fields and segments are listed, created and deleted', async () => {
-    const made = await ok('POST', '/fields', { title: 'Birthday', type: 'datetime' });
-    expect(made).toMatchObject({ ...DONE, data: { id: ID, title: 'Birthday', type: 'datetime' } });
+    const created = await ok('POST', '/fields', { title: 'Birthday', type: 'datetime' });
+    expect(created).toMatchObject({
+      ...DONE,
+      data: { id: ID, title: 'Birthday', type: 'datetime' },
+    });
     expectPage(await ok('GET', '/fields?page=1&limit=100'), FIELD);
     const change = { title: 'Born', show: false };
-    expect(await ok('PATCH', `/fields/${made.data.id}`, change)).toMatchObject(DONE);
+    expect(await ok('PATCH', `/fields/${created.data.id}`, change)).toMatchObject(DONE);
     expect((await ok('GET', '/fields')).data).toMatchObject([{ title: 'Born', show: 0 }]);
-    expect(await ok('DELETE', `/fields/${made.data.id}`)).toMatchObject(DONE);
+    expect(await ok('DELETE', `/fields/${created.data.id}`)).toMatchObject(DONE);
     expect((await call('POST', '/fields', { title: 'x', type: 'colour' })).status).toBe(422);
     await ok('POST', '/subscribers', ada);
     const segment = await owner.post('/client-api/api/filters', {

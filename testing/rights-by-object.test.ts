@@ -179,8 +179,8 @@ test("changing a segment's conditions requires the right to send while they dete
   const filters = `${API}/filters`;
   const conditions = (domain: string) => `email,ends,${domain},1,and,and,`;
   const create = async () => {
-    const made = await owner.post(filters, { title: 'S', conditions: conditions('x.example') });
-    return made.body.data.id as string;
+    const created = await owner.post(filters, { title: 'S', conditions: conditions('x.example') });
+    return created.body.data.id as string;
   };
   const change = (id: string, domain: string) =>
     author.patch(`${filters}/${id}`, { conditions: conditions(domain) });

@@ -45,9 +45,9 @@ async function deny(accountId: number, userId: number, rights: readonly Right[])
 }
 
 const newToken = async (client: TestClient, scopes: readonly Right[] | null): Promise<string> => {
-  const made = await client.post(TOKENS, { title: 'Till', validity_days: null, scopes });
-  expect(made.status).toBe(200);
-  return made.body.data.token;
+  const created = await client.post(TOKENS, { title: 'Till', validity_days: null, scopes });
+  expect(created.status).toBe(200);
+  return created.body.data.token;
 };
 
 test('every account call refuses a session or token without its right', async () => {

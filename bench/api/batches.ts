@@ -30,10 +30,10 @@ export async function batches(
   // The table has the indexes and defaults of the real one, of which each partition belongs to one
   // account.
   await database.query('create table copied_people (like subscribers including all)');
-  let made = 0;
+  let created = 0;
   const people = () =>
     Array.from({ length: ROWS }, () => {
-      const number = made++;
+      const number = created++;
       return {
         ...{ email: `person${number}@batch.example`, firstname: `Name ${number}` },
         ...{ lastname: 'Berg', phone: `+4791${String(number).padStart(6, '0')}` },
@@ -53,10 +53,12 @@ export async function batches(
   console.log('round  copy/s  batch/s  ratio');
   for (let round = 1; round <= rounds * ROUNDS_EACH; round++) {
     const limit = rate(await timed(copy));
-    const own = rate(await timed(save));
-    ratios.push(own / limit);
-    const shown = [limit.toFixed(0).padStart(6), own.toFixed(0).padStart(7)];
-    console.log(`${String(round).padStart(5)}  ${shown.join('  ')}  ${(own / limit).toFixed(2)}`);
+    const batchRate = rate(await timed(save));
+    ratios.push(batchRate / limit);
+    const shown = [limit.toFixed(0).padStart(6), batchRate.toFixed(0).padStart(7)];
+    console.log(
+      `${String(round).padStart(5)}  ${shown.join('  ')}  ${(batchRate / limit).toFixed(2)}`,
+    );
   }
   await database.query('drop table copied_people');
   const ratio = median(ratios);
@@ -91,11 +93,11 @@ async function copyRows(database: pg.Client, { account }: Owner, people: Person[
 }
 
 async function tokenOf(base: string, owner: Owner): Promise<string> {
-  const made = await fetch(`${base}/client-api/api/tokens`, {
+  const created = await fetch(`${base}/client-api/api/tokens`, {
     method: 'POST',
     headers: { ...owner.headers, 'content-type': 'application/json' },
     body: JSON.stringify({ title: 'Batches', validity_days: null }),
   });
-  if (!made.ok) throw new Error(await made.text());
-  return ((await made.json()) as { data: { token: string } }).data.token;
+  if (!created.ok) throw new Error(await created.text());
+  return ((await created.json()) as { data: { token: string } }).data.token;
 }

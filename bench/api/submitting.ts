@@ -29,23 +29,23 @@ export async function submitting(
     submission: { host: '127.0.0.1', port: undefined, tlsPort: 0, certificate: undefined },
   };
   const server = await submissionOf(config, db);
-  const own = clientFor(server?.tlsPort ?? 0, await userOf(base, owner));
-  const plain = clientFor(inbox.port);
+  const submissionClient = clientFor(server?.tlsPort ?? 0, await userOf(base, owner));
+  const inboxClient = clientFor(inbox.port);
   const ratios: number[] = [];
   console.log('round  inbox/s  submission/s  ratio');
-  await rateOf(own, 100);
-  await rateOf(plain, 100);
+  await rateOf(submissionClient, 100);
+  await rateOf(inboxClient, 100);
   for (let round = 1; round <= rounds; round++) {
-    const limit = await rateOf(plain, emailCount);
-    const acceptedRate = await rateOf(own, emailCount);
+    const limit = await rateOf(inboxClient, emailCount);
+    const acceptedRate = await rateOf(submissionClient, emailCount);
     ratios.push(acceptedRate / limit);
     const shown = [limit.toFixed(0).padStart(7), acceptedRate.toFixed(0).padStart(12)];
     console.log(
       `${String(round).padStart(5)}  ${shown.join('  ')}  ${(acceptedRate / limit).toFixed(2)}`,
     );
   }
-  own.close();
-  plain.close();
+  submissionClient.close();
+  inboxClient.close();
   await Promise.all([server?.close(), inbox.close()]);
   rmSync(folder, { recursive: true });
   const ratio = median(ratios);

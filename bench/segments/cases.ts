@@ -272,14 +272,15 @@ function eventCases(filled: Filled): Case[] {
   const { join, has } = counter(filled);
   const { event: key } = publicIds(filled);
   const { account, event } = filled;
-  const own = (predicate: string) => join('event_people', `x.event_id = ${event} and ${predicate}`);
+  const ownEvents = (predicate: string) =>
+    join('event_people', `x.event_id = ${event} and ${predicate}`);
   const since = at('2026-05-04 12:00:00');
   const february = `select subscriber_id from event_occurrences where account_id = ${account}
     and event_id = ${event} and at >= ${at('2026-02-01')} and at < ${at('2026-03-01')}`;
   return [
-    single('event', 'all', '', own('true'), { key }),
-    single('event', 'weeks', '4', own(`x.last_at >= ${since}`), { key }),
-    single('event', 'more-than', '3', own('x.times > 3'), { key }),
+    single('event', 'all', '', ownEvents('true'), { key }),
+    single('event', 'weeks', '4', ownEvents(`x.last_at >= ${since}`), { key }),
+    single('event', 'more-than', '3', ownEvents('x.times > 3'), { key }),
     single('event', 'between', '2026-02-01', countBits(filled, { had: february }, 'living & had'), {
       key,
       more: ['2026-02-28'],

@@ -41,8 +41,8 @@ export function worstOf(
   const text = query.size > 0 ? `${url}?${query}` : url;
   if (!body) return { url: text, body: undefined };
   for (let budget = BODY_BYTES; budget > 100; budget /= 2) {
-    const written = JSON.stringify(worst(body, { room: budget, turn }));
-    if (written.length <= BODY_BYTES) return { url: text, body: written };
+    const json = JSON.stringify(worst(body, { room: budget, turn }));
+    if (json.length <= BODY_BYTES) return { url: text, body: json };
   }
   return { url: text, body: '{}' };
 }

@@ -10,9 +10,9 @@ type Owner = Awaited<ReturnType<TestServer['owner']>>;
 type PublishedForm = { settings: { embed_hash: string; use_recaptcha?: boolean } };
 
 export async function publishedForm(owner: Owner, body: object, settings: object = {}) {
-  const made = await owner.post(FORMS, { type: 'popup', title: 'News', ...body });
-  expect(made.status, made.text).toBe(200);
-  const { id } = made.body.data;
+  const created = await owner.post(FORMS, { type: 'popup', title: 'News', ...body });
+  expect(created.status, created.text).toBe(200);
+  const { id } = created.body.data;
   const saved = await owner.patch(`${FORMS}/${id}`, { settings, is_active: 1 });
   expect(saved.status, saved.text).toBe(200);
   return saved.body.data;

@@ -327,8 +327,8 @@ test('a user can list and end only their own sessions', async () => {
 
 test('an API token is shown once, works as a bearer without the header, expires and can be revoked', async () => {
   const owner = await server.owner();
-  const made = await owner.post(`${API}/tokens`, { title: 'Shop', validity_days: 7 });
-  const { token, id } = made.body.data;
+  const created = await owner.post(`${API}/tokens`, { title: 'Shop', validity_days: 7 });
+  const { token, id } = created.body.data;
   const list = (await owner.get(`${API}/tokens`)).body.data;
   expect(list).toEqual([expect.not.objectContaining({ token: expect.anything() })]);
   const bearer = { authorization: `Bearer ${token}`, 'x-sendloom': '' };
@@ -355,8 +355,8 @@ test('an API token is shown once, works as a bearer without the header, expires 
 test("a token can neither extend its own validity nor take over its user's account", async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
-  const made = await owner.post(`${API}/tokens`, { title: 'A day', validity_days: 1 });
-  const bearer = { authorization: `Bearer ${made.body.data.token}` };
+  const created = await owner.post(`${API}/tokens`, { title: 'A day', validity_days: 1 });
+  const bearer = { authorization: `Bearer ${created.body.data.token}` };
   const client = server.client();
   const [session] = (await owner.get(`${API}/sessions`)).body.data;
   const answers = [

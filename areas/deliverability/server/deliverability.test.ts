@@ -154,46 +154,46 @@ describe('reports by email', () => {
   });
 
   test('reach the domain of an address in lower case and of an address at the shared host', async () => {
-    const own = await newDomainOwner('cake.example');
-    const to = own.domain.address.toLowerCase();
+    const domainOwner = await newDomainOwner('cake.example');
+    const to = domainOwner.domain.address.toLowerCase();
     await receive(await signedReport(sample({ domain: 'cake.example' })), to);
     const shared = `${to.slice(0, to.indexOf('@'))}@${BOUNCES}`;
     await receive(await signedReport(sample({ domain: 'news.cake.example' })), shared);
-    expect((await reportsOf(own.domain.id, own)).reporters[0]?.reports).toBe(2);
+    expect((await reportsOf(domainOwner.domain.id, domainOwner)).reporters[0]?.reports).toBe(2);
   });
 
   test('without a valid signature are shown separately, and a signed report replaces them', async () => {
-    const own = await newDomainOwner('jam.example');
+    const domainOwner = await newDomainOwner('jam.example');
     const report = sample({ domain: 'jam.example', rows: [{ count: 9 }] });
     const email = reportEmail(gzipSync(dmarcXml(report)));
-    await receive(email, own.domain.address);
+    await receive(email, domainOwner.domain.address);
     // The signature is of a different domain than the sender's, or does not cover appended
     // attachments.
-    await receive(await signEmail(email, 'other.example'), own.domain.address);
-    await receive(await signEmail(email, 'receiver.example', 20), own.domain.address);
-    expect(await reportsOf(own.domain.id, own)).toMatchObject({
+    await receive(await signEmail(email, 'other.example'), domainOwner.domain.address);
+    await receive(await signEmail(email, 'receiver.example', 20), domainOwner.domain.address);
+    expect(await reportsOf(domainOwner.domain.id, domainOwner)).toMatchObject({
       totals: { messages: 0, unsigned: 9 },
       advice: { code: 'unsigned' },
     });
-    await receive(await signEmail(email), own.domain.address);
-    await receive(email, own.domain.address);
-    expect(await reportsOf(own.domain.id, own)).toMatchObject({
+    await receive(await signEmail(email), domainOwner.domain.address);
+    await receive(email, domainOwner.domain.address);
+    expect(await reportsOf(domainOwner.domain.id, domainOwner)).toMatchObject({
       totals: { messages: 9, unsigned: 0 },
       reporters: [{ signed: true, reports: 1 }],
     });
   });
 
   test('remain signed when they are forwarded as an attachment', async () => {
-    const own = await newDomainOwner('pie.example');
+    const domainOwner = await newDomainOwner('pie.example');
     const forwarded = forwardedEmail(await signedReport(sample({ domain: 'pie.example' })));
-    await receive(forwarded, own.domain.address);
-    expect((await reportsOf(own.domain.id, own)).reporters).toMatchObject([
+    await receive(forwarded, domainOwner.domain.address);
+    expect((await reportsOf(domainOwner.domain.id, domainOwner)).reporters).toMatchObject([
       { name: 'receiver.example', signed: true },
     ]);
   });
 
   test('are ignored if they are about other domains or days, or unreadable', async () => {
-    const own = await newDomainOwner('bun.example');
+    const domainOwner = await newDomainOwner('bun.example');
     const states: [string, string | null][] = [];
     const begin = sample().begin as number;
     for (const report of [
@@ -203,12 +203,12 @@ describe('reports by email', () => {
       { domain: 'bun.example', end: begin + 8 * DAY },
       { domain: 'bun.example', begin: begin + 4 * DAY, end: begin + 5 * DAY },
     ]) {
-      await receive(await signedReport(sample(report)), own.domain.address);
-      const { state, fault } = await newestFile(own);
+      await receive(await signedReport(sample(report)), domainOwner.domain.address);
+      const { state, fault } = await newestFile(domainOwner);
       states.push([state, fault]);
     }
-    await receive(Buffer.from('From: a@b.example\r\n\r\nHello'), own.domain.address);
-    const { state, fault } = await newestFile(own);
+    await receive(Buffer.from('From: a@b.example\r\n\r\nHello'), domainOwner.domain.address);
+    const { state, fault } = await newestFile(domainOwner);
     expect([...states, [state, fault]]).toEqual([
       ['foreign', 'foreign_domain'],
       ['foreign', 'foreign_domain'],
@@ -217,8 +217,8 @@ describe('reports by email', () => {
       ['unreadable', 'in_future'],
       ['unreadable', 'no_report'],
     ]);
-    expect((await reportsOf(own.domain.id, own)).reporters).toEqual([]);
-    expect((await newestFile(own)).id).not.toBe((await newestFile()).id);
+    expect((await reportsOf(domainOwner.domain.id, domainOwner)).reporters).toEqual([]);
+    expect((await newestFile(domainOwner)).id).not.toBe((await newestFile()).id);
   });
 
   test('are refused at forged addresses and for removed domains', async () => {
@@ -227,19 +227,21 @@ describe('reports by email', () => {
     for (const forged of [`${local.slice(0, -1)}${last}@${host}`, `r+${'0'.repeat(40)}@${host}`]) {
       expect(acceptsReportFor(forged)).toBe(false);
     }
-    const own = await newDomainOwner('gone.example');
-    await own.delete(`/client-api/api/domains/${own.domain.id}`);
+    const domainOwner = await newDomainOwner('gone.example');
+    await domainOwner.delete(`/client-api/api/domains/${domainOwner.domain.id}`);
     const email = await signedReport(sample({ domain: 'gone.example' }));
-    await expect(send(own.domain.address, email)).rejects.toMatchObject({ responseCode: 550 });
+    await expect(send(domainOwner.domain.address, email)).rejects.toMatchObject({
+      responseCode: 550,
+    });
   });
 
   test('are refused if they are larger than 10 MB, or after 2,000 reports on one day', async () => {
     const large = Buffer.concat([reportEmail('x'), Buffer.alloc(MAX_REPORT_BYTES, '\r\n')]);
     await expect(send(domain.address, large)).rejects.toMatchObject({ responseCode: 552 });
-    const own = await newDomainOwner('busy.example');
+    const domainOwner = await newDomainOwner('busy.example');
     const row = {
-      account_id: own.accountId,
-      domain_id: decodeId('domain', own.domain.id) as number,
+      account_id: domainOwner.accountId,
+      domain_id: decodeId('domain', domainOwner.domain.id) as number,
       ...{ origin: 'email', name: '', bytes: 1, state: 'parsed' },
     };
     const rows = Array.from({ length: 2000 }, (_, n) => ({
@@ -249,22 +251,26 @@ describe('reports by email', () => {
     }));
     await server.db.insertInto('report_files').values(rows).execute();
     const email = await signedReport(sample({ domain: 'busy.example' }));
-    await expect(send(own.domain.address, email)).rejects.toMatchObject({ responseCode: 452 });
+    await expect(send(domainOwner.domain.address, email)).rejects.toMatchObject({
+      responseCode: 452,
+    });
     clock.advance(DAY * 1000 + 1000);
-    await send(own.domain.address, email);
+    await send(domainOwner.domain.address, email);
   });
 
   test('are deleted if their domain is removed before they are read', async () => {
-    const own = await newDomainOwner('short.example');
-    await send(own.domain.address, await signedReport(sample({ domain: 'short.example' })));
-    await own.delete(`/client-api/api/domains/${own.domain.id}`);
+    const domainOwner = await newDomainOwner('short.example');
+    await send(domainOwner.domain.address, await signedReport(sample({ domain: 'short.example' })));
+    await domainOwner.delete(`/client-api/api/domains/${domainOwner.domain.id}`);
     await server.runJobs();
     const keys = await Array.fromAsync(files.list());
-    expect(keys.filter((key) => key.startsWith(`report-files/${own.accountId}/`))).toEqual([]);
+    expect(keys.filter((key) => key.startsWith(`report-files/${domainOwner.accountId}/`))).toEqual(
+      [],
+    );
   });
 
   test('are shown and exported as text if their names contain markup or formulas', async () => {
-    const own = await newDomainOwner('mint.example');
+    const domainOwner = await newDomainOwner('mint.example');
     const escaped = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
     const image = '<img src=x onerror="alert(1)">';
@@ -273,12 +279,12 @@ describe('reports by email', () => {
       const dkim = [{ domain: 'mint.example', selector: name }];
       const rows = [{ dkim, headerFrom: 'mint.example' }];
       const xml = dmarcXml(sample({ organization: name, domain: 'mint.example', rows }));
-      await receive(reportEmail(xml), own.domain.address);
+      await receive(reportEmail(xml), domainOwner.domain.address);
     }
     const { begin, end } = sample() as { begin: number; end: number };
     const tls = { organization: `\r\n${formula}`, domain: 'mint.example', begin, end };
-    await receive(reportEmail(tlsJson(tls)), own.domain.address);
-    const answer = await own.get(`${API}/domains/${own.domain.id}`);
+    await receive(reportEmail(tlsJson(tls)), domainOwner.domain.address);
+    const answer = await domainOwner.get(`${API}/domains/${domainOwner.domain.id}`);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     const { reporters, sources } = answer.body.data as DomainReports;
     const names = reporters.map(({ name }) => name);
@@ -289,7 +295,7 @@ describe('reports by email', () => {
     const stored = await server.db
       .selectFrom('domain_reports')
       .select('organization')
-      .where('account_id', '=', own.accountId)
+      .where('account_id', '=', domainOwner.accountId)
       .execute();
     expect(stored).toHaveLength(3);
     // Each name is on one line, and a spreadsheet evaluates none of them.
@@ -300,7 +306,7 @@ describe('reports by email', () => {
   });
 
   test('of one day have a limited number of rows, which include all messages', async () => {
-    const own = await newDomainOwner('many.example');
+    const domainOwner = await newDomainOwner('many.example');
     const rows = (from: number) =>
       Array.from({ length: 3000 }, (_, n) => ({
         ip: `10.${from}.${n >> 8}.${n & 255}`,
@@ -309,13 +315,13 @@ describe('reports by email', () => {
       }));
     for (const from of [1, 2]) {
       const report = sample({ domain: 'many.example', rows: rows(from) });
-      await receive(await signedReport(report), own.domain.address);
+      await receive(await signedReport(report), domainOwner.domain.address);
     }
-    expect((await reportsOf(own.domain.id, own)).totals.messages).toBe(6000);
+    expect((await reportsOf(domainOwner.domain.id, domainOwner)).totals.messages).toBe(6000);
     const { count } = await server.db
       .selectFrom('dmarc_sums')
       .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('account_id', '=', own.accountId)
+      .where('account_id', '=', domainOwner.accountId)
       .executeTakeFirstOrThrow();
     expect(count).toBe(5001);
   });
@@ -323,16 +329,16 @@ describe('reports by email', () => {
 
 describe('the proposed DMARC record', () => {
   test('adds the address to the current record until the address is published', async () => {
-    const own = await newDomainOwner('rye.example');
-    const url = `/client-api/api/domains/${own.domain.id}`;
+    const domainOwner = await newDomainOwner('rye.example');
+    const url = `/client-api/api/domains/${domainOwner.domain.id}`;
     const dmarcOf = async (texts: string[]) => {
       dns.zone.set('_dmarc.rye.example', { TXT: texts });
-      const { data } = (await own.post(`${url}/check`)).body;
+      const { data } = (await domainOwner.post(`${url}/check`)).body;
       const record = data.records.find(({ purpose }: { purpose: string }) => purpose === 'dmarc');
       const requested = data.reports.requested as boolean;
       return { value: record.value as string, state: record.state as string, requested };
     };
-    const rua = `mailto:${own.domain.address}`;
+    const rua = `mailto:${domainOwner.domain.address}`;
     expect((await dmarcOf([])).value).toBe(`v=DMARC1; p=none; rua=${rua}`);
     const long = `v=DMARC1; p=reject; rua=mailto:${'d'.repeat(60)}@x.example; ruf=mailto:${'e'.repeat(300)}@x.example`;
     const added = await dmarcOf([long]);
@@ -346,18 +352,19 @@ describe('the proposed DMARC record', () => {
   });
 
   test('preserves the policy of a check that an earlier release stored', async () => {
-    const own = await newDomainOwner('soy.example');
+    const domainOwner = await newDomainOwner('soy.example');
     const records = [
       { purpose: 'dmarc', name: '_dmarc.soy.example', state: 'ok', found: ['v=DMARC1; p=reject'] },
     ];
     await server.db
       .updateTable('domains')
       .set({ dns_status: JSON.stringify({ records }) })
-      .where('account_id', '=', own.accountId)
+      .where('account_id', '=', domainOwner.accountId)
       .execute();
-    const { data } = (await own.get(`/client-api/api/domains/${own.domain.id}`)).body;
+    const { data } = (await domainOwner.get(`/client-api/api/domains/${domainOwner.domain.id}`))
+      .body;
     const record = data.records.find(({ purpose }: { purpose: string }) => purpose === 'dmarc');
-    expect(record.value).toBe(`v=DMARC1; p=reject; rua=mailto:${own.domain.address}`);
+    expect(record.value).toBe(`v=DMARC1; p=reject; rua=mailto:${domainOwner.domain.address}`);
   });
 });
 
@@ -366,23 +373,23 @@ describe('uploaded reports', () => {
     upload(client, bytes, name, `${API}/files`);
 
   test('are stored for the domain that they contain, and an original email proves its reporter', async () => {
-    const own = await newDomainOwner('nut.example');
-    await addDomain(own, 'shop.nut.example');
+    const domainOwner = await newDomainOwner('nut.example');
+    await addDomain(domainOwner, 'shop.nut.example');
     const bytes = Buffer.from(dmarcXml(sample({ domain: 'shop.nut.example' })));
-    const answer = await put(own, bytes, '=cmd|x\u202e.xml');
+    const answer = await put(domainOwner, bytes, '=cmd|x\u202e.xml');
     expect(answer).toMatchObject({ status: 200, body: { data: { state: 'waiting' } } });
-    await put(own, await signedReport(sample({ domain: 'nut.example' })), 'original.eml');
-    await put(own, bytes);
-    await put(own, Buffer.from(dmarcXml(sample({ domain: 'stranger.example' }))));
+    await put(domainOwner, await signedReport(sample({ domain: 'nut.example' })), 'original.eml');
+    await put(domainOwner, bytes);
+    await put(domainOwner, Buffer.from(dmarcXml(sample({ domain: 'stranger.example' }))));
     await server.runJobs();
-    const list = (await own.get(`${API}/files`)).body.data;
+    const list = (await domainOwner.get(`${API}/files`)).body.data;
     expect(list.map((file: { state: string }) => file.state).toSorted()).toEqual([
       'duplicate',
       'foreign',
       'parsed',
       'parsed',
     ]);
-    const domains = (await own.get(`${API}/domains`)).body.data;
+    const domains = (await domainOwner.get(`${API}/domains`)).body.data;
     expect(domains.map(({ domain_name, totals }: DomainReports) => [domain_name, totals])).toEqual([
       ['nut.example', { messages: 1, aligned: 1, unsigned: 0 }],
       ['shop.nut.example', { messages: 0, aligned: 0, unsigned: 1 }],
@@ -396,12 +403,12 @@ describe('uploaded reports', () => {
   });
 
   test('about TLS are added up with their failures', async () => {
-    const own = await newDomainOwner('fig.example');
+    const domainOwner = await newDomainOwner('fig.example');
     const { begin, end } = sample() as { begin: number; end: number };
     const packed = gzipSync(tlsJson({ domain: 'fig.example', begin, end }));
     const email = reportEmail(packed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
-    await receive(await signEmail(email), own.domain.address);
-    expect((await reportsOf(own.domain.id, own)).tls).toEqual({
+    await receive(await signEmail(email), domainOwner.domain.address);
+    expect((await reportsOf(domainOwner.domain.id, domainOwner)).tls).toEqual({
       sessions: 12,
       failures: 3,
       results: [{ result: 'unknown', sessions: 3 }],
@@ -411,55 +418,61 @@ describe('uploaded reports', () => {
 
 describe('the owner of a source', () => {
   test('can be named, changed and removed, without an effect on other accounts', async () => {
-    const own = await newDomainOwner('oat.example');
+    const domainOwner = await newDomainOwner('oat.example');
     const rows = [
       { ...OWN_ROW, count: 20, dkim: [{ domain: 'oat.example', selector: 'k1' }], spf: [] },
     ];
-    await receive(await signedReport(sample({ domain: 'oat.example', rows })), own.domain.address);
+    await receive(
+      await signedReport(sample({ domain: 'oat.example', rows })),
+      domainOwner.domain.address,
+    );
     const source = 'selector:oat.example/k1';
-    const url = `${API}/domains/${own.domain.id}/sources`;
+    const url = `${API}/domains/${domainOwner.domain.id}/sources`;
     const verdict = async () => {
-      const { sources, advice } = await reportsOf(own.domain.id, own);
+      const { sources, advice } = await reportsOf(domainOwner.domain.id, domainOwner);
       return [sources[0]?.verdict, sources[0]?.title, advice.code];
     };
     expect(await verdict()).toEqual(['unknown', '', 'name_source']);
-    expect((await own.put(url, { source, verdict: 'known' })).status).toBe(200);
+    expect((await domainOwner.put(url, { source, verdict: 'known' })).status).toBe(200);
     expect(await verdict()).toEqual(['known', 'Mailchimp', 'more_evidence']);
-    await own.put(url, { source, verdict: 'known', title: ' Shop ' });
+    await domainOwner.put(url, { source, verdict: 'known', title: ' Shop ' });
     expect(await verdict()).toEqual(['known', 'Shop', 'more_evidence']);
-    await own.put(url, { source, verdict: 'abuse' });
+    await domainOwner.put(url, { source, verdict: 'abuse' });
     expect((await verdict())[0]).toBe('abuse');
-    await own.put(url, { source, verdict: 'unknown' });
+    await domainOwner.put(url, { source, verdict: 'unknown' });
     expect(await verdict()).toEqual(['unknown', '', 'name_source']);
-    const unnamed = await own.put(url, { source: 'network:192.0.2.0/24', verdict: 'known' });
+    const unnamed = await domainOwner.put(url, {
+      source: 'network:192.0.2.0/24',
+      verdict: 'known',
+    });
     expect(unnamed.body.errors).toHaveProperty('title');
-    expect((await own.put(url, { source: 'ours', verdict: 'abuse' })).status).toBe(422);
+    expect((await domainOwner.put(url, { source: 'ours', verdict: 'abuse' })).status).toBe(422);
     const other = await server.owner();
     expect((await other.put(url, { source, verdict: 'abuse' })).status).toBe(404);
-    expect((await other.get(`${API}/domains/${own.domain.id}`)).status).toBe(404);
+    expect((await other.get(`${API}/domains/${domainOwner.domain.id}`)).status).toBe(404);
     expect((await other.get(`${API}/files`)).body.data).toEqual([]);
   });
 });
 
 test('sums are removed after 400 days', async () => {
-  const own = await newDomainOwner('old.example');
-  await receive(await signedReport(sample({ domain: 'old.example' })), own.domain.address);
+  const domainOwner = await newDomainOwner('old.example');
+  await receive(await signedReport(sample({ domain: 'old.example' })), domainOwner.domain.address);
   const left = async () => {
     const counts = [];
     for (const table of ['dmarc_sums', 'domain_reports', 'report_files'] as const) {
       const rows = await server.db
         .selectFrom(table)
         .select('account_id')
-        .where('account_id', '=', own.accountId)
+        .where('account_id', '=', domainOwner.accountId)
         .execute();
       counts.push(rows.length);
     }
     return counts;
   };
   clock.advance(399 * DAY * 1000);
-  await removeOldReports(server.db, own.accountId);
+  await removeOldReports(server.db, domainOwner.accountId);
   expect(await left()).toEqual([1, 1, 0]);
   clock.advance(3 * DAY * 1000);
-  await removeOldReports(server.db, own.accountId);
+  await removeOldReports(server.db, domainOwner.accountId);
   expect(await left()).toEqual([0, 0, 0]);
 });

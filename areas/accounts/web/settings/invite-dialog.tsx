@@ -29,8 +29,8 @@ export default function InviteDialog({ isOpen, close }: InviteDialogProps) {
 
 function InviteForm({ close }: { close: () => void }) {
   const t = useTexts('accounts');
-  const own = useRights();
-  const denied: Right[] = DENIABLE_RIGHTS.filter((right) => !own.has(right));
+  const ownRights = useRights();
+  const denied: Right[] = DENIABLE_RIGHTS.filter((right) => !ownRights.has(right));
   const { form, isBusy, submit, discard } = useKeptForm('invitation:new', {
     initialValues: { email: '', denied },
     validate: {

@@ -69,7 +69,7 @@ interface RightBoxesProps {
  */
 export function RightBoxes({ label, rights, fixed = [], error, onChange }: RightBoxesProps) {
   const t = useTexts('accounts');
-  const own = useRights();
+  const ownRights = useRights();
   return (
     <Checkbox.Group
       label={label}
@@ -84,7 +84,7 @@ export function RightBoxes({ label, rights, fixed = [], error, onChange }: Right
             value={right}
             label={rightName(t, right)}
             description={t(`rights.hints.${keyOf(right)}`)}
-            disabled={fixed.includes(right) || !own.has(right)}
+            disabled={fixed.includes(right) || !ownRights.has(right)}
           />
         ))}
       </Stack>

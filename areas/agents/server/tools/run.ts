@@ -206,8 +206,11 @@ const PARAMETER = /^[\w-]+$/;
 function textsOf({ params = {}, query = {} }: CallInput) {
   for (const value of Object.values(params))
     if (!PARAMETER.test(value)) throw new AppError('not_found');
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return { params, query: Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
+  const defined = Object.entries(query).filter(([, value]) => value !== undefined);
+  return {
+    params,
+    query: Object.fromEntries(defined.map(([name, value]) => [name, String(value)])),
+  };
 }
 
 const withHint = (body: Row): Row => {

@@ -45,9 +45,9 @@ function account(random: Random, size = 1) {
     Math.max(1, Math.round(count * size * Math.exp(0.2 * drawNormal(random)))),
   );
   const send = (startsAt: number): Sent => {
-    const own = speed * Math.exp(0.2 * drawNormal(random));
+    const campaignSpeed = speed * Math.exp(0.2 * drawNormal(random));
     const total = emails.reduce((sum, count) => sum + count, 0);
-    const starts = startsOf(startsAt, total, own, random);
+    const starts = startsOf(startsAt, total, campaignSpeed, random);
     const quarters = new Map<number, number>();
     for (const at of starts) {
       const quarter = Math.floor(at / QUARTER) * QUARTER;

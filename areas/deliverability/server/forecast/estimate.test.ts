@@ -32,13 +32,13 @@ function account(metric: Metric, random: () => number) {
   const send = (): PastCell[] => {
     const campaign = Math.exp(level + sigma * drawNormal(random));
     return AUDIENCE_CELLS.map((cell) => {
-      const own = Math.round((people.get(cell) ?? 0) * Math.exp(0.2 * drawNormal(random)));
-      const mean = own * defaultRate(metric, cell) * (factors.get(cell) ?? 1) * campaign;
+      const ownPeople = Math.round((people.get(cell) ?? 0) * Math.exp(0.2 * drawNormal(random)));
+      const mean = ownPeople * defaultRate(metric, cell) * (factors.get(cell) ?? 1) * campaign;
       return {
         ...NO_EVENTS,
         cell,
-        people: own,
-        [metric]: Math.min(own, drawPoisson(random, mean)),
+        people: ownPeople,
+        [metric]: Math.min(ownPeople, drawPoisson(random, mean)),
       };
     });
   };
@@ -284,11 +284,13 @@ test('a host without campaigns uses the rate of the other providers that it was 
     predict(fit('clicks', cells), [{ cell, people: 10_000 }], { seed: 1 });
   expect(forecastIn(past, host)).toEqual(forecastIn(past, other));
   // Its own campaigns replace this rate.
-  const own = past.map((cells) => [
+  const pastWithHost = past.map((cells) => [
     ...cells,
     { ...NO_EVENTS, cell: host, people: 10_000, clicks: 900 },
   ]);
-  expect(forecastIn(own, host).low).toBeGreaterThan(2 * forecastIn(own, other).mid);
+  expect(forecastIn(pastWithHost, host).low).toBeGreaterThan(
+    2 * forecastIn(pastWithHost, other).mid,
+  );
 });
 
 test('revenue is forecast for each currency with at least 30 orders', () => {

@@ -106,9 +106,9 @@ function factorsOf(
   const events = new Map<number, number>();
   const expected = new Map<number, number>();
   for (const { rows, weight, d, v } of deviations) {
-    const own = level + ((d - level) * variance) / (variance + v);
+    const campaignLevel = level + ((d - level) * variance) / (variance + v);
     for (const row of rows) {
-      const mean = row.people * defaultRate(metric, row.cell) * Math.exp(own);
+      const mean = row.people * defaultRate(metric, row.cell) * Math.exp(campaignLevel);
       events.set(row.cell, (events.get(row.cell) ?? 0) + weight * row[metric]);
       expected.set(row.cell, (expected.get(row.cell) ?? 0) + weight * mean);
     }

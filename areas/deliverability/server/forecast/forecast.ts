@@ -187,8 +187,8 @@ function suggestionsOf(
   const reportingRows = rows.filter((row) => reporting.has(row.mailbox));
   const shareOf = (metric: Metric, of: readonly AudienceRow[], least: number) => {
     const all = meanOf(models[metric], cellsOf(of));
-    const gone = of.filter((row) => row.inactive >= least);
-    return all === 0 ? 0 : meanOf(models[metric], cellsOf(gone)) / all;
+    const excluded = of.filter((row) => row.inactive >= least);
+    return all === 0 ? 0 : meanOf(models[metric], cellsOf(excluded)) / all;
   };
   const suggestions: Forecast['suggestions'] = [];
   for (const [index, months] of INACTIVE_MONTHS.entries()) {

@@ -37,7 +37,7 @@ export function timesOf(
   const { asOf, seed, scale, pace } = send;
   const isHeld = ({ mailbox, band }: AudienceRow) =>
     pace.engagedOnly.has(mailbox) && isLessEngaged(band);
-  const held = new Set(rows.filter(isHeld).map(({ mailbox }) => mailbox));
+  const heldMailboxes = new Set(rows.filter(isHeld).map(({ mailbox }) => mailbox));
   const people = countByMailbox(rows.filter((row) => !isHeld(row)));
   const retries = new Map(
     [...people.keys()].map((mailbox) => [mailbox, retriesAt(history, mailbox)]),
@@ -47,17 +47,17 @@ export function timesOf(
   const known = (mailbox: number) => (retries.get(mailbox)?.isKnown ? 'past' : 'usual');
   const isAllKnown = [...people.keys()].every((mailbox) => known(mailbox) === 'past');
   const basis = { retries: isAllKnown ? ('past' as const) : ('usual' as const) };
-  const waiting = [...held].map((mailbox): [number, DoneTime] => [
+  const waiting = [...heldMailboxes].map((mailbox): [number, DoneTime] => [
     mailbox,
     { ...UNKNOWN_TIMES, limit: 'engaged', retries: known(mailbox) },
   ]);
-  if (!times && held.size === 0) return undefined;
+  if (!times && heldMailboxes.size === 0) return undefined;
   const providers = [...(times?.providers ?? [])].map(([mailbox, done]): [number, DoneTime] => [
     mailbox,
     { ...presentTimes(done), retries: known(mailbox) },
   ]);
   const done =
-    times && held.size === 0
+    times && heldMailboxes.size === 0
       ? { ...presentTimes(times), ...basis, last: instantOf(times.last) }
       : { ...UNKNOWN_TIMES, ...basis, last: null, limit: 'engaged' as const };
   return { done, providers: new Map([...providers, ...waiting]) };

@@ -42,8 +42,8 @@ export async function limitsOfMessages(
   return [...new Set(sent.map(({ mailbox }) => mailbox))]
     .filter((mailbox) => mailbox > MAILBOXES.other)
     .flatMap((mailbox) => {
-      const own = moves.filter((move) => move.mailbox === mailbox);
-      return limitsOf(own).findLast((limit) => overlaps(limit, during)) ?? [];
+      const mailboxMoves = moves.filter((move) => move.mailbox === mailbox);
+      return limitsOf(mailboxMoves).findLast((limit) => overlaps(limit, during)) ?? [];
     })
     .map(present);
 }

@@ -129,8 +129,8 @@ test('complaints pause a provider in mode `act`, and an undo prevents moves for 
   expect((await owner.post(`${API}/moves/${id}/undo`)).status).toBe(200);
   expect((await owner.post(`${API}/moves/${id}/undo`)).body.code).toBe('pilot_move_over');
   expect(await caps()).toEqual([{ per_hour: null, is_engaged_only: false }]);
-  const held = '2026-06-17T14:00:00.000Z';
-  expect(await gmail()).toMatchObject({ held_until: held, moves: [{ state: 'undone' }] });
+  const heldUntil = '2026-06-17T14:00:00.000Z';
+  expect(await gmail()).toMatchObject({ held_until: heldUntil, moves: [{ state: 'undone' }] });
   await hours(2, { accepted: 100, throttled: 100 });
   expect((await gmail())?.moves).toHaveLength(1);
 });

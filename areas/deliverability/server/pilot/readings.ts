@@ -58,12 +58,12 @@ export function withReading(readings: readonly Reading[], days: DaySums, now: nu
   const day = dayOf(now);
   const reading = { at: now, day, sums: days.get(day) ?? NO_SUMS };
   const recent = readings.filter(({ at }) => at > now - WINDOW_MS && at < now);
-  const kept = recent.filter(({ at }, index) => {
+  const retained = recent.filter(({ at }, index) => {
     if (at > now - FINE_MS) return true;
     const before = recent[index - 1];
     return !before || Math.floor(before.at / HOUR_MS) !== Math.floor(at / HOUR_MS);
   });
-  return [...kept, reading];
+  return [...retained, reading];
 }
 
 /**

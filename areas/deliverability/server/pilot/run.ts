@@ -51,8 +51,8 @@ export function runPilots(db: Db, accountId: number): Promise<void> {
       const opens = shortfalls.get(keyOf(place))?.opens;
       if (!known.has(keyOf(place)) && !opens && sumOf(days) < MIN_ATTEMPTS) continue;
       const isReporting = reporting.has(mailbox);
-      const own = moves.filter((move) => keyOf(move) === keyOf(place));
-      await runPilot(tx, accountId, place, { days, isReporting, opens, moves: own });
+      const placeMoves = moves.filter((move) => keyOf(move) === keyOf(place));
+      await runPilot(tx, accountId, place, { days, isReporting, opens, moves: placeMoves });
     }
   });
 }

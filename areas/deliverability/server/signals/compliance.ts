@@ -39,8 +39,8 @@ const REASONS: ReadonlySet<string> = new Set(COMPLIANCE_REASONS);
 
 /** Reads the verdicts, and ignores unknown requirements and states. */
 export function verdictsOf(answer: z.infer<typeof ComplianceStatus>): ComplianceVerdict[] {
-  const own = verdictsOfData(answer.subdomainComplianceData);
-  return own.length > 0 ? own : verdictsOfData(answer.complianceData);
+  const subdomainVerdicts = verdictsOfData(answer.subdomainComplianceData);
+  return subdomainVerdicts.length > 0 ? subdomainVerdicts : verdictsOfData(answer.complianceData);
 }
 
 function verdictsOfData(data: z.infer<typeof ComplianceData>): ComplianceVerdict[] {

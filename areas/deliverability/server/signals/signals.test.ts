@@ -316,9 +316,9 @@ test("Gmail's verdict is shown, an unmet requirement is a problem, and an old ve
     Object.assign(answers, change);
     clock.advance(86_400_000);
     await retrieveSignals(server.db, accountId, tools);
-    const kept = await freshCompliance(server.db, accountId);
-    expect(kept).toHaveLength(left);
-    expect(kept.some(({ isMet }) => isMet)).toBe(false);
+    const remaining = await freshCompliance(server.db, accountId);
+    expect(remaining).toHaveLength(left);
+    expect(remaining.some(({ isMet }) => isMet)).toBe(false);
     expect((await findConnection(server.db, accountId))?.fault).toBeNull();
   }
   answers.compliance = COMPLIANCE;
