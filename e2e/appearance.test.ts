@@ -135,8 +135,8 @@ test('a screen has one primary button, which is centered on an empty one', async
   const { page, pageErrors } = await newPage(browser);
   await page.goto(`${product.address}/auth`);
   const email = 'one.button@looks.example';
-  const own = { email, password: PASSWORD, language: 'eng' };
-  await call(page, product, 'POST', '/auth/api/sign-up', own);
+  const newUser = { email, password: PASSWORD, language: 'eng' };
+  await call(page, product, 'POST', '/auth/api/sign-up', newUser);
   await page.goto(product.address);
   for (const path of MORE_PATHS) {
     await openScreen(page, path);

@@ -157,7 +157,7 @@ test.for(LANGUAGES)(
     // The forms of these objects have no text key for their title.
     const { title } = words;
     const condition = { type: 'email_status', operator: 'is', operand: 'active' };
-    const made = [
+    const expectedObjects = [
       await api<{ title: string }>('POST', '/tags', { title }),
       await api<{ title: string }>('POST', '/fields', { title, type: 'text' }),
       await api<{ title: string }>('POST', '/filters', { title, conditions: [condition] }),
@@ -166,7 +166,7 @@ test.for(LANGUAGES)(
         ...{ type: 'popup', title, layout: 'picture-start', language: 'eng' },
       }),
     ];
-    expect(made.map((item) => item.title)).toEqual(Array(5).fill(title));
+    expect(expectedObjects.map((item) => item.title)).toEqual(Array(5).fill(title));
     expect(pageErrors).toEqual([]);
     await page.context().close();
   },

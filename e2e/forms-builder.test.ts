@@ -294,10 +294,10 @@ test('failed saves are shown, stored and retried; another tab’s change is repo
   const patched = page.waitForResponse(
     (answer) => answer.request().method() === 'PATCH' && answer.url().endsWith(id),
   );
-  const written = Date.now();
+  const changedAt = Date.now();
   await write('By itself');
   expect((await patched).ok()).toBe(true);
-  expect(Date.now() - written).toBeGreaterThan(7_000);
+  expect(Date.now() - changedAt).toBeGreaterThan(7_000);
 
   const now = await read(page, id);
   await call(page, product, 'PATCH', `${API}/${id}`, {

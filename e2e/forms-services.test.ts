@@ -75,9 +75,12 @@ test('a captcha is solved in its frame, and again after a wrong answer; fonts co
     settings: { delay_amount: 0 },
     is_active: 1,
   });
-  const ours = (url: string) => url.replace(/https?:\/\/[^/]+/, product.address);
+  const withProductAddress = (url: string) => url.replace(/https?:\/\/[^/]+/, product.address);
   pages.set('/', {
-    html: shopPage('', ours(created.embed_script).replace(/http:\/\/[^/"]+/, product.address)),
+    html: shopPage(
+      '',
+      withProductAddress(created.embed_script).replace(/http:\/\/[^/"]+/, product.address),
+    ),
     policy: `default-src 'none'; script-src ${product.address}; connect-src ${product.address}; frame-src ${product.address}; base-uri 'none'`,
   });
   const { page: visitor, pageErrors } = await newPage(browser, MOVING);
@@ -121,7 +124,7 @@ test('a captcha is solved in its frame, and again after a wrong answer; fonts co
   expect([...hosts].toSorted()).toEqual([shop, product.address, SERVICE].toSorted());
   expect(pageErrors).toEqual([]);
 
-  await visitor.goto(ours(created.hosted_url));
+  await visitor.goto(withProductAddress(created.hosted_url));
   await visitor.getByRole('heading', { level: 1 }).waitFor();
   await expect
     .poll(() => visitor.evaluate(() => document.fonts.check("400 16px 'form Lora'")))

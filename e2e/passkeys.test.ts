@@ -75,11 +75,11 @@ test('a passkey is added, signs in without typing, coexists with the password, a
   const email = 'owner@finger.example';
   await signUp(page, product, email);
   await addPasskey(page, { add: 'Add a passkey', go: 'Continue', kept: 'I have stored them' });
-  const own = page.getByRole('list', { name: 'Passkeys' });
-  await own.getByText('Chrome on Linux').waitFor();
+  const passkeyList = page.getByRole('list', { name: 'Passkeys' });
+  await passkeyList.getByText('Chrome on Linux').waitFor();
   await page.getByText('Recovery codes left: 10').waitFor();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
-  await own.scrollIntoViewIfNeeded();
+  await passkeyList.scrollIntoViewIfNeeded();
   await shoot(page, 'passkeys-1280');
 
   await signOut(page);
@@ -108,17 +108,17 @@ test('a passkey is added, signs in without typing, coexists with the password, a
   await page.getByRole('button', { name: email }).waitFor();
 
   await page.goto(`${product.address}/settings/user`);
-  await own.getByRole('button').click();
+  await passkeyList.getByRole('button').click();
   await page.getByRole('menuitem', { name: 'Rename' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('My laptop');
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
-  await own.getByText('My laptop').waitFor();
-  await own.getByRole('button').click();
+  await passkeyList.getByText('My laptop').waitFor();
+  await passkeyList.getByRole('button').click();
   await page.getByRole('menuitem', { name: 'Remove passkey' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.locator('input').fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Remove passkey' }).click();
-  await own.waitFor({ state: 'detached' });
+  await passkeyList.waitFor({ state: 'detached' });
   await signOut(page);
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -134,8 +134,8 @@ test('passkeys work in Persian on a phone', async () => {
   await signUp(page, product, 'malek@angosht.example');
   const { passkeys, twoFactor } = accounts;
   await addPasskey(page, { add: passkeys.add, go: twoFactor.go, kept: twoFactor.kept });
-  const own = page.getByRole('list', { name: passkeys.title });
-  await own.scrollIntoViewIfNeeded();
+  const passkeyList = page.getByRole('list', { name: passkeys.title });
+  await passkeyList.scrollIntoViewIfNeeded();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'passkeys-390-fas');

@@ -105,7 +105,7 @@ async function withPushService(page: Page) {
     });
     const fake = {
       endpoint: subscription.endpoint,
-      toJSON: () => fake,
+      toJSON: () => subscription,
       unsubscribe: async () => (localStorage.removeItem(name), true),
     };
     PushManager.prototype.getSubscription = async () =>
@@ -210,16 +210,16 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
     },
     'PATCH',
   );
-  const subscription = {
+  const draftFields = {
     title: 'Spring tea',
     subject: 'Spring tea',
     from_email: 'news@tea.example',
   };
-  const { id, revision } = await post<{ id: string; revision: number }>('campaigns', subscription);
+  const { id, revision } = await post<{ id: string; revision: number }>('campaigns', draftFields);
   const text = newBlock('text', { html: '<p>The first leaves of spring are here.</p>' });
   const document = newDocument([newSection([[text]])]);
-  const written = { revision, editor: 'editor', document };
-  await post(`campaigns/${id}/content`, written, 'PUT');
+  const content = { revision, editor: 'editor', document };
+  await post(`campaigns/${id}/content`, content, 'PUT');
   await post(`campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   relay.script.dot = ({ message }) =>
     message.includes('Spring tea') && relay.accepted.length > 8 ? { after: 4_000 } : undefined;

@@ -85,8 +85,10 @@ test('the app works offline, with a new version, on missing pages, and by keys o
   expect(await page.title()).toBe('Page not found · Sendloom');
   expect(await accessFaults(page)).toEqual([]);
   // Errors that the test has provoked are ignored.
-  const own = pageErrors.filter((line) => !/dynamically imported module|ERR_FAILED/.test(line));
-  expect(own).toEqual([]);
+  const unexpectedErrors = pageErrors.filter(
+    (line) => !/dynamically imported module|ERR_FAILED/.test(line),
+  );
+  expect(unexpectedErrors).toEqual([]);
   await page.context().close();
 });
 

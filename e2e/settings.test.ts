@@ -78,16 +78,16 @@ test('a member of a second account switches between both by keyboard', async () 
   await page.getByRole('button', { name: 'Accept the invitation' }).click();
   await reloaded;
   await page.getByRole('button', { name: bo }).press('Enter');
-  const own = page.getByRole('menuitemradio', { name: `Account of ${bo}` });
-  await own.waitFor();
-  const joined = page.getByRole('menuitemradio', { name: 'Cake House' });
-  expect(await joined.getAttribute('aria-checked')).toBe('true');
+  const ownAccount = page.getByRole('menuitemradio', { name: `Account of ${bo}` });
+  await ownAccount.waitFor();
+  const joinedAccount = page.getByRole('menuitemradio', { name: 'Cake House' });
+  expect(await joinedAccount.getAttribute('aria-checked')).toBe('true');
   expect(await accessFaults(page)).toEqual([]);
   const switched = page.waitForResponse(
     (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/users/accounts'),
   );
   const isThere = page.waitForEvent('load');
-  await own.press('Enter');
+  await ownAccount.press('Enter');
   expect((await switched).status()).toBe(200);
   await isThere;
   await openScreen(page, '/settings/account');
@@ -137,8 +137,8 @@ async function openZones(page: Page): Promise<void> {
 function isInView(option: Element): boolean {
   const list = option.closest('[role=listbox]');
   if (!list || list.scrollHeight <= list.clientHeight || list.scrollTop === 0) return false;
-  const [box, own] = [list.getBoundingClientRect(), option.getBoundingClientRect()];
-  return own.top >= box.top - 1 && own.bottom <= box.bottom + 1;
+  const [box, optionBox] = [list.getBoundingClientRect(), option.getBoundingClientRect()];
+  return optionBox.top >= box.top - 1 && optionBox.bottom <= box.bottom + 1;
 }
 
 async function inviteColleague(page: Page): Promise<void> {
