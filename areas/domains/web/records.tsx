@@ -103,7 +103,7 @@ function Advice({ record, domain }: RecordCardProps) {
   );
 }
 
-export function Value({ value, copyLabel: copyLabel }: { value: string; copyLabel: string }) {
+export function Value({ value, copyLabel }: { value: string; copyLabel: string }) {
   return (
     <>
       <code className={classes.code} dir="ltr">

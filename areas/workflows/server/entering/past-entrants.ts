@@ -75,21 +75,10 @@ async function entrantsFromStoredFacts(
     case 'PRODUCT_PURCHASED':
       return past.orderedSince(tx, accountId, { storeId, productId }, since, LIMIT);
     case 'ORDER_FULFILLED':
-      return past.fulfilledOrRefundedSince(
-        tx,
-        accountId,
-        { state: 'fulfilled', storeId },
-        since,
-        LIMIT,
-      );
-    case 'ORDER_REFUNDED':
-      return past.fulfilledOrRefundedSince(
-        tx,
-        accountId,
-        { state: 'refunded', storeId },
-        since,
-        LIMIT,
-      );
+    case 'ORDER_REFUNDED': {
+      const state = triggerType === 'ORDER_FULFILLED' ? 'fulfilled' : 'refunded';
+      return past.fulfilledOrRefundedSince(tx, accountId, { state, storeId }, since, LIMIT);
+    }
     case 'PRODUCT_VIEWED':
       return past.viewedSince(tx, accountId, productId, since, LIMIT);
     case 'EVENT': {
