@@ -67,5 +67,5 @@ export function useDomainActions() {
       onSuccess: (affectedUses) => void confirmRemove(domain, affectedUses, leave),
     });
   };
-  return { resend, remove, isCheckingUses: isCheckingUses };
+  return { resend, remove, isCheckingUses };
 }
