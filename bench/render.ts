@@ -6,7 +6,7 @@ import { compileMessage } from '#areas/content/server/mime/compile-message.ts';
 import { renderDocument } from '#areas/content/server/document/render-document.ts';
 import { largeDocument, SAMPLE_CONTEXT } from '#areas/content/server/document/sample-document.ts';
 import { createSigner } from '#areas/content/server/mime/dkim.ts';
-import { momentOf, type Recipient, render } from '#areas/content/server/mime/render.ts';
+import { renderMomentAt, type Recipient, render } from '#areas/content/server/mime/render.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { tokensOf } from '#areas/tracking/server/index.ts';
 
@@ -33,7 +33,7 @@ const facts = Array.from({ length: BATCH }, (_, i) => ({
   subscriber: i,
   ordinal: i,
 }));
-const moment = momentOf(new Date(), compiled.locale);
+const moment = renderMomentAt(new Date(), compiled.locale);
 const buffer = Buffer.alloc(256 * 1024);
 
 function makeRecipients(): Recipient[] {

@@ -10,7 +10,7 @@ import { planWaves, type WavePlan } from '#areas/delivery/server/ledger/index.ts
 import { leaseRange } from '#areas/delivery/server/ledger/ledger.sql.ts';
 import { openMessages } from '#areas/delivery/server/ledger/open-messages.sql.ts';
 import { FIRST, PAGE } from '#areas/delivery/server/ledger/pages.ts';
-import { wavesOfSlice } from '#areas/delivery/server/waves/slice-waves.ts';
+import { computeSliceWaves } from '#areas/delivery/server/waves/slice-waves.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { startMessage } from '#testing/worlds/sending-helpers.ts';
@@ -93,7 +93,7 @@ async function measureWriting(db: Db, accountId: number, plan: WavePlan) {
       ...{ accountId, messageId, channel: 'email', asOf: clock.now(), engagedSince: undefined },
       ...span,
       audience: { all: true, groups: [], excluded: [] },
-      waves: await wavesOfSlice(tx, accountId, of, span),
+      waves: await computeSliceWaves(tx, accountId, of, span),
     };
     await insertRecipients(tx, slice);
   };

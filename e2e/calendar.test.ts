@@ -2,7 +2,7 @@
 // undone, and another one is skipped. Then the calendar is shown in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
@@ -59,10 +59,10 @@ async function entries(page: Page): Promise<Entry[]> {
 /** The Sunday of the week of this instant. */
 function endOfWeek(at: string): string {
   const weekday = new Date(
-    `${wallOfInstant(new Date(at), ZONE).slice(0, 10)}T00:00:00Z`,
+    `${instantToWallTime(new Date(at), ZONE).slice(0, 10)}T00:00:00Z`,
   ).getUTCDay();
   const days = (7 - weekday) % 7;
-  return wallOfInstant(new Date(Date.parse(at) + days * 86_400_000), ZONE).slice(0, 10);
+  return instantToWallTime(new Date(Date.parse(at) + days * 86_400_000), ZONE).slice(0, 10);
 }
 
 test('a weekly series is set up, moved and skipped by keyboard', async () => {
@@ -95,7 +95,7 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Move to…' }).press('Enter');
   const target = new Date(Date.parse(before[2]?.at as string) + 86_400_000);
-  await page.getByLabel('Day', { exact: true }).fill(wallOfInstant(target, ZONE).slice(0, 10));
+  await page.getByLabel('Day', { exact: true }).fill(instantToWallTime(target, ZONE).slice(0, 10));
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'calendar-move');
   await page.getByRole('button', { name: 'Move', exact: true }).press('Enter');
@@ -114,7 +114,7 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
 
   // The occurrence is moved to the next day with the mouse.
   const next = before[3]?.at as string;
-  const day = (at: number) => wallOfInstant(new Date(at), ZONE).slice(0, 10);
+  const day = (at: number) => instantToWallTime(new Date(at), ZONE).slice(0, 10);
   await openScreen(page, `/calendar?view=week&day=${day(Date.parse(next))}`);
   const later = Date.parse(next) + (day(Date.parse(next)) < endOfWeek(next) ? 1 : -1) * 86_400_000;
   await entry.first().dragTo(page.locator(`[data-day="${day(later)}"]`));

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import {
   DIRECTION,
   isLanguage,
-  languageOfHeader,
+  parseAcceptLanguage,
   type Language,
   LOCALE,
 } from '#platform/languages.ts';
@@ -64,7 +64,7 @@ export const appManifestPlugin: FastifyPluginAsync = async (app) => {
     { schema: { hide: true } },
     async (request, reply) => {
       const { language } = request.query;
-      const preferred = languageOfHeader(request.headers['accept-language']) ?? 'eng';
+      const preferred = parseAcceptLanguage(request.headers['accept-language']) ?? 'eng';
       return reply
         .type('application/manifest+json')
         .header('cache-control', 'no-cache')

@@ -2,14 +2,14 @@
 import { demoStore, demoStores } from '#areas/stores/server/index.ts';
 import { accountKey, encodeId } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { demoShopRoutes } from '#providers/demo-shop/index.ts';
 
 export function demoShopPlugins({ isProduction }: Config) {
   if (isProduction) return [];
   return [
     demoShopRoutes({
-      languageOf,
+      languageOf: requestLanguage,
       all: (app) => demoStores(app.db),
       find: async (app, id) => {
         const store = await demoStore(app.db, id);

@@ -1,6 +1,6 @@
 // How SMS are sent: the providers of SMS_URL as one pool; without them the built-in phone, which
 // stores them and never runs in production.
-import { referenceOfSms, settleSms } from '#areas/delivery/server/ledger/index.ts';
+import { findSmsReference, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import {
   type Answer,
   closedRelay,
@@ -32,7 +32,7 @@ export function startSms(db: Db, config: Config) {
   if (config.smsUrl !== undefined) {
     const { pool } = smsProviders(config.smsUrl, {
       onEvent: (event) => ingestSmsEvent(db, 'smpp', event),
-      referenceOf: (request) => referenceOfSms(db, request),
+      referenceOf: (request) => findSmsReference(db, request),
     });
     return runSmsSenders(db, openSmsPool(db, pool), smsSenders);
   }

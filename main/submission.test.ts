@@ -7,7 +7,7 @@ import nodemailer from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SUBMITTED } from '#areas/content/server/index.ts';
-import { valuesOfSingles } from '#areas/delivery/server/ledger/index.ts';
+import { readSingleValues } from '#areas/delivery/server/ledger/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -16,7 +16,7 @@ import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { colleagueOf } from '#testing/worlds/colleagues.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { submissionOf } from './submission.ts';
+import { startSubmissionServer } from './submission.ts';
 
 const run = promisify(execFile);
 /** The port in the documented program; the server of these tests has a free one. */
@@ -31,7 +31,7 @@ beforeAll(async () => {
   owner = await server.owner();
   const submission = { host: '127.0.0.1', port: 0, tlsPort: 0, certificate: undefined };
   const config = { ...server.config, submission } as Config;
-  smtp = (await submissionOf(config, server.db)) as SubmissionServer;
+  smtp = (await startSubmissionServer(config, server.db)) as SubmissionServer;
   const made = (await owner.post('/client-api/api/smtp_users', { title: 'Shop' })).body.data;
   auth = { user: made.username, pass: made.password };
 });
@@ -155,7 +155,7 @@ describe('accepted messages', () => {
     expect(new Set(singles.map(({ message_id }) => message_id)).size).toBe(1);
     const ids = singles.map(({ id }) => id);
     const accountId = singles[0]?.account_id ?? 0;
-    const known = await valuesOfSingles(server.db, accountId, ids, SUBMITTED.messageId);
+    const known = await readSingleValues(server.db, accountId, ids, SUBMITTED.messageId);
     expect([...known.values()].sort()).toEqual(people.map(({ id }) => id));
     await relay.close();
   });

@@ -12,7 +12,10 @@ import { log } from '#platform/server/log.ts';
 import type { Figure } from '#platform/server/metrics.ts';
 import { Refusal, startSubmission, type SubmissionServer } from '#providers/submission/index.ts';
 
-export async function submissionOf(config: Config, db: Db): Promise<SubmissionServer | undefined> {
+export async function startSubmissionServer(
+  config: Config,
+  db: Db,
+): Promise<SubmissionServer | undefined> {
   const { submission } = config;
   if (submission.port === undefined && submission.tlsPort === undefined) return undefined;
   const options = sendingOptions(config);

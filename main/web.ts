@@ -24,7 +24,7 @@ import { buildGuide, GUIDE_FOLDER, isGuideStale } from './guide-build.ts';
 import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUnset } from './proxy.ts';
 import { startStatus } from './status.ts';
-import { certificateFigures, submissionOf } from './submission.ts';
+import { certificateFigures, startSubmissionServer } from './submission.ts';
 import { smsHookPlugins } from './sms.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
@@ -38,7 +38,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
   const status = await startStatus(config, app.db, 'web', { figures: [certificates] });
   const inbox = await inboxOf(config);
   const returnPath = await returnPathOf(config, app.db);
-  const submission = await submissionOf(config, app.db);
+  const submission = await startSubmissionServer(config, app.db);
   const server = await createServer({
     config,
     db: app.db,

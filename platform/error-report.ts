@@ -35,7 +35,7 @@ const MAX_FRAME_LENGTH = 300;
 const MAX_VALUE = 500;
 
 /** The envelope as text: three lines of JSON. */
-export function envelopeOf(facts: Facts, at: Date, eventId: string): string {
+export function serializeErrorReport(facts: Facts, at: Date, eventId: string): string {
   const { error, doing, side, release, tags } = facts;
   const id = eventId.replaceAll('-', '');
   const event = {

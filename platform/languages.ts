@@ -44,7 +44,7 @@ const BY_TAG: Record<string, Language> = {
 };
 
 /** The first supported language of an Accept-Language header (RFC 9110, 12.5.4). */
-export function languageOfHeader(header: string | undefined): Language | undefined {
+export function parseAcceptLanguage(header: string | undefined): Language | undefined {
   const preferences = (header ?? '')
     .split(',')
     .map((part) => {

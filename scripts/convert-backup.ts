@@ -8,7 +8,7 @@ import {
   type BackupPart,
   type Manifest,
   openFolder,
-  placeOf,
+  backupPartPath,
   readManifest,
   refuseDamaged,
   writeManifest,
@@ -90,9 +90,11 @@ function converted(manifest: Manifest, migrations: string[]): Manifest {
  * Links the file if both folders are on the same disk, which takes no space; otherwise copies it.
  */
 async function linkOrCopy(source: string, folder: string, done: BackupPart): Promise<void> {
-  const to = placeOf(folder, done);
+  const to = backupPartPath(folder, done);
   await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
-  await link(placeOf(source, done), to).catch(() => copyFile(placeOf(source, done), to));
+  await link(backupPartPath(source, done), to).catch(() =>
+    copyFile(backupPartPath(source, done), to),
+  );
 }
 
 if (import.meta.main) {

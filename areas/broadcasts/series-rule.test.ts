@@ -10,7 +10,7 @@ import {
   type SeriesPlan,
   type SeriesRule,
 } from './series-rule.ts';
-import { wallOfInstant } from './wall-time.ts';
+import { instantToWallTime } from './wall-time.ts';
 
 const plan = (rule: SeriesRule, more: Partial<SeriesPlan> = {}): SeriesPlan => ({
   rule,
@@ -170,7 +170,7 @@ test('the next occurrence is the first one after the instant, at its wall time o
         if (next === undefined) return;
         expect(next.at > after).toBe(true);
         expect(occurrencesBetween(one, new Date(after.getTime() + 1), next.at, 5)).toEqual([]);
-        const wall = wallOfInstant(next.at, zone);
+        const wall = instantToWallTime(next.at, zone);
         expect(wall.slice(0, 10)).toBe(next.on);
         expect(wall.slice(11, 16) >= rule.time).toBe(true);
       },

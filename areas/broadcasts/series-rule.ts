@@ -1,7 +1,7 @@
 // Rules of recurring campaigns and the days they produce, shared by the server and the screens.
 // Days are calendar days of the account's zone; the time of an occurrence is converted like any
 // schedule.
-import { instantOfWall } from './wall-time.ts';
+import { wallTimeToInstant } from './wall-time.ts';
 
 /** 1 is Monday, 7 is Sunday. */
 export type Weekday = number;
@@ -46,7 +46,7 @@ export function* occurrencesFrom(plan: SeriesPlan, from: string): Generator<Occu
   for (const day of daysFrom(plan.rule, dayNumber(plan.starts_on), first)) {
     if (day > last) return;
     const on = isoDay(day);
-    const at = instantOfWall(`${on} ${plan.rule.time}:00`, plan.zone) as Date;
+    const at = wallTimeToInstant(`${on} ${plan.rule.time}:00`, plan.zone) as Date;
     // A zone that skips a whole day maps it to the next one.
     if (at.getTime() > previous) yield { on, at };
     previous = at.getTime();

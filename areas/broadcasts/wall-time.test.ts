@@ -2,9 +2,9 @@
 // converting to an instant and back changes nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instantOfWall, proposedWall, roundWall, wallOfInstant } from './wall-time.ts';
+import { wallTimeToInstant, proposedWall, roundWall, instantToWallTime } from './wall-time.ts';
 
-const iso = (wall: string, zone: string) => instantOfWall(wall, zone)?.toISOString();
+const iso = (wall: string, zone: string) => wallTimeToInstant(wall, zone)?.toISOString();
 
 describe('wall time', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('wall time', () => {
     '9999-12-31 23:59:00',
     '9999-12-31 12:00:00',
   ])('refuses %s', (wall) => {
-    expect(instantOfWall(wall, 'UTC')).toBeUndefined();
+    expect(wallTimeToInstant(wall, 'UTC')).toBeUndefined();
     expect(roundWall(wall)).toBeUndefined();
   });
 
@@ -72,9 +72,9 @@ describe('wall time', () => {
       .map((seconds) => new Date(seconds * 1000));
     fc.assert(
       fc.property(instants, zones, (instant, zone) => {
-        const wall = wallOfInstant(instant, zone);
-        const back = instantOfWall(wall, zone) as Date;
-        expect(wallOfInstant(back, zone)).toBe(wall);
+        const wall = instantToWallTime(instant, zone);
+        const back = wallTimeToInstant(wall, zone) as Date;
+        expect(instantToWallTime(back, zone)).toBe(wall);
         expect(back.getTime()).toBeLessThanOrEqual(instant.getTime());
       }),
     );

@@ -15,7 +15,7 @@ const LAST_YEAR = 2100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Undefined for text that is not a calendar time. */
-export function instantOfWall(wall: string, zone: string): Date | undefined {
+export function wallTimeToInstant(wall: string, zone: string): Date | undefined {
   const asUtc = parseWall(wall);
   if (asUtc === undefined) return undefined;
   const candidates = [offsetAt(asUtc - DAY_MS, zone), offsetAt(asUtc + DAY_MS, zone)].map(
@@ -26,7 +26,7 @@ export function instantOfWall(wall: string, zone: string): Date | undefined {
 }
 
 /** The wall time of an instant. */
-export function wallOfInstant(instant: Date, zone: string): string {
+export function instantToWallTime(instant: Date, zone: string): string {
   const seconds = Math.floor(instant.getTime() / 1000) * 1000;
   return formatWall(seconds + offsetAt(seconds, zone));
 }
@@ -45,10 +45,10 @@ export function proposedWall(now: Date, zone: string): string {
   let minutes = DEFAULT_OFFSET_MINUTES;
   for (;;) {
     const later = new Date(now.getTime() + minutes * 60_000);
-    const wall = roundWall(wallOfInstant(later, zone)) as string;
+    const wall = roundWall(instantToWallTime(later, zone)) as string;
     // In the second of two equal hours, the wall time would be converted to an instant in the first
     // one.
-    if ((instantOfWall(wall, zone) as Date) > now) return wall;
+    if ((wallTimeToInstant(wall, zone) as Date) > now) return wall;
     minutes += STEP_MINUTES;
   }
 }

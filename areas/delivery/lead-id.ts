@@ -3,7 +3,7 @@
 // from its lead alone.
 declare const isLead: unique symbol;
 
-/** A type other than number, so that code has to use `messagesOf` to get a campaign's messages. */
+/** A type other than number, so that code has to use `findMessagesByLead` to get a campaign's messages. */
 export interface LeadId {
   readonly [isLead]: true;
 }

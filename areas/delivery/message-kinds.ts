@@ -100,9 +100,9 @@ export type MessageKind = keyof typeof MESSAGE_KINDS;
 export type Channel = KindFacts['channel'];
 
 /** Channel of the kind's copies. */
-export const channelOf = (kind: MessageKind) => MESSAGE_KINDS[kind].channel;
+export const channelOfKind = (kind: MessageKind) => MESSAGE_KINDS[kind].channel;
 
-export const factsOf = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];
+export const messageKindFacts = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];
 
 /** Returns the kinds that match the predicate, for SQL statements. */
 export const kindsWhere = (matches: (facts: KindFacts) => boolean): MessageKind[] =>

@@ -16,7 +16,7 @@ export interface Proportion {
 }
 
 /** The share that acted, from 0 to 1: a person whose acceptance is unknown can act. */
-export function rateOf({ accepted, acted }: Proportion): number {
+export function proportionRate({ accepted, acted }: Proportion): number {
   return accepted > 0 ? Math.max(0, Math.min(1, acted / accepted)) : 0;
 }
 
@@ -24,7 +24,7 @@ export function rateOf({ accepted, acted }: Proportion): number {
 export function wilson(proportion: Proportion, z = Z_95): Interval {
   const n = proportion.accepted;
   if (n <= 0) return { low: 0, high: 1 };
-  const p = rateOf(proportion);
+  const p = proportionRate(proportion);
   const center = p + z ** 2 / (2 * n);
   const half = z * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2));
   const scale = 1 + z ** 2 / n;
@@ -33,7 +33,7 @@ export function wilson(proportion: Proportion, z = Z_95): Interval {
 
 /** Newcombe's hybrid score interval of the difference a − b of two proportions. */
 export function newcombe(a: Proportion, b: Proportion, z = Z_95): Interval {
-  const [rateA, rateB] = [rateOf(a), rateOf(b)];
+  const [rateA, rateB] = [proportionRate(a), proportionRate(b)];
   const [scoreA, scoreB] = [wilson(a, z), wilson(b, z)];
   const difference = rateA - rateB;
   return {

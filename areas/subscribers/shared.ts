@@ -15,7 +15,7 @@ export const STATUSES = [
 export type SubscriptionStatus = (typeof STATUSES)[number];
 
 /** The one of a subscriber's two addresses that a channel uses. */
-export function addressOf(channel: Channel): 'email' | 'phone' {
+export function addressField(channel: Channel): 'email' | 'phone' {
   return channel === 'email' || channel === 'temail' ? 'email' : 'phone';
 }
 

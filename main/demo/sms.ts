@@ -1,8 +1,8 @@
 // The demo's SMS campaigns: one a quarter, each a different text, from one sender.
 import { compileSms } from '#areas/content/server/index.ts';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
-import { previewOf } from '#areas/sms/server/message-text.ts';
-import { frozenOf } from '#areas/sms/server/owner.ts';
+import { renderPreview } from '#areas/sms/server/message-text.ts';
+import { freezeSms } from '#areas/sms/server/owner.ts';
 import { ownedAmong } from '#areas/sms/server/phone-owners.sql.ts';
 import { createPhone } from '#areas/sms/server/phones.ts';
 import { updatePhone } from '#areas/sms/server/phones.sql.ts';
@@ -37,7 +37,7 @@ export async function insertSmsHistory(
     const age = (texts.length - 1 - index) * RHYTHM_DAYS + 5;
     const sentAt = new Date(history.now.getTime() - age * DAY_MS);
     const row = await store.insertSmsCampaign(tx, history, { title, text, ...sender, sentAt });
-    const source = await frozenOf(tx, row, publicUrl);
+    const source = await freezeSms(tx, row, publicUrl);
     const { links } = compileSms(source.words);
     const { messageId } = await insertFinishedMessage(
       tx,
@@ -45,7 +45,13 @@ export async function insertSmsHistory(
       { kind: 'sms_campaign', channel: 'sms', sourceId: row.id, sentAt },
       () => ({ frozen: { text: source }, links }),
     );
-    const { shown } = await previewOf(tx, history.accountId, source.words, undefined, publicUrl);
+    const { shown } = await renderPreview(
+      tx,
+      history.accountId,
+      source.words,
+      undefined,
+      publicUrl,
+    );
     const sms = { campaignId: row.id, messageId, sentAt, parts: shown.parts };
     await store.setMessageOfSms(tx, history, sms);
     campaigns.push(sms);

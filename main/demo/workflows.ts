@@ -1,7 +1,7 @@
 // The demo's workflows: created from recipes and active, with everyone who passed through them in
 // two years, and people who are inside now.
 import { compileMessage, messageSource } from '#areas/content/server/index.ts';
-import { emailOf } from '#areas/workflows/server/editing/email.ts';
+import { stepEmail } from '#areas/workflows/server/editing/email.ts';
 import { createFromRecipe } from '#areas/workflows/server/recipes/create-from-recipe.ts';
 import { readSteps } from '#areas/workflows/server/steps/steps.sql.ts';
 import { Tree } from '#areas/workflows/server/steps/tree.ts';
@@ -81,7 +81,7 @@ async function insertMessages(
   const sentAt = new Date(history.now.getTime() - 730 * 86_400_000);
   const options = { publicUrl, unsubscribeMailbox: undefined, needsVerifiedSender: false };
   for (const step of tree.ordered().filter(({ type }) => type === 'EMAIL')) {
-    const source = await messageSource(tx, emailOf(step), options);
+    const source = await messageSource(tx, stepEmail(step), options);
     const row = { kind: 'workflow', channel: 'email', sourceId: step.id, sentAt } as const;
     const message = await insertFinishedMessage(tx, history, row, (messageId) => ({
       frozen: { source, fields: history.mergeFields },

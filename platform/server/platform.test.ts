@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { idOf, line, listQuery } from '../contract.ts';
 import { decodeId, decodePublicId, encodeId, encodePublicId, KINDS, type Kind } from '../ids.ts';
-import { languageOfHeader } from '../languages.ts';
+import { parseAcceptLanguage } from '../languages.ts';
 import { ConfigError, loadConfig, misspelled, withFileSettings } from './config.ts';
 import { diskFiles, type FileStore } from './files/files.ts';
 import { s3Files } from './files/files-s3.ts';
@@ -288,13 +288,13 @@ test('validation issues become field → code for the affected field', () => {
 });
 
 test('the first preferred language that is supported wins', () => {
-  expect(languageOfHeader('de-DE, lv;q=0.8, en;q=0.9')).toBe('eng');
-  expect(languageOfHeader('nb-NO,nb;q=0.9')).toBe('nor');
-  expect(languageOfHeader('de')).toBeUndefined();
-  expect(languageOfHeader(undefined)).toBeUndefined();
+  expect(parseAcceptLanguage('de-DE, lv;q=0.8, en;q=0.9')).toBe('eng');
+  expect(parseAcceptLanguage('nb-NO,nb;q=0.9')).toBe('nor');
+  expect(parseAcceptLanguage('de')).toBeUndefined();
+  expect(parseAcceptLanguage(undefined)).toBeUndefined();
   fc.assert(
     fc.property(fc.string(), (header) => {
-      languageOfHeader(header);
+      parseAcceptLanguage(header);
     }),
   );
 });

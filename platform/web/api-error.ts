@@ -48,7 +48,7 @@ export const fieldMessages = (error: unknown): string =>
   error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
 
 /** Reads the body of a failed response; a body that is not JSON gives an empty message. */
-export async function errorOf(response: Response): Promise<ApiError> {
+export async function readApiError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
   const fields = isRecord(body) ? body : {};
   const wait = Number(response.headers.get('retry-after'));

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -53,7 +53,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
       return { success: true };
     });
     app.get('/hook-box', async (request, reply) => {
-      const language = languageOf(request);
+      const language = requestLanguage(request);
       const address = `${request.protocol}://${request.headers.host ?? ''}/hook-box/in`;
       return sendToolPage(reply, {
         language,

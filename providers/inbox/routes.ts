@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import type { Inbox } from './inbox.ts';
 import { addInboxFiles } from './page/files.ts';
 import { listPage } from './page/list.ts';
@@ -62,7 +62,7 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
     const { offset } = pageOf(request.query);
     const text = searchOf(request.query).text ?? '';
     const found = store.list({ text, limit: PAGE_SIZE, offset });
-    const language = languageOf(request);
+    const language = requestLanguage(request);
     const page = {
       ...found,
       text,
@@ -84,7 +84,7 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
         older: store.entry(entry.id - 1)?.id,
       };
       const page = { entry, source, email, view: request.query.view, ...neighbors };
-      return html(reply, messagePage(languageOf(request), page));
+      return html(reply, messagePage(requestLanguage(request), page));
     },
   );
 

@@ -2,7 +2,7 @@
 // tests. Only loopback peers with a loopback Host are served; all others get a 404, as if there
 // were no phone.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
 import { PHONE_SCRIPT, phonePage } from './page.ts';
@@ -91,7 +91,7 @@ function addPage(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallba
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'",
       )
       .type('text/html; charset=utf-8')
-      .send(phonePage(store, languageOf(request), request.query.with)),
+      .send(phonePage(store, requestLanguage(request), request.query.with)),
   );
   app.get('/phone/phone.js', async (_, reply) =>
     reply.type('text/javascript; charset=utf-8').send(PHONE_SCRIPT),

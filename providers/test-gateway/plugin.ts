@@ -2,7 +2,7 @@
 // a page of all charges, where charges can be refunded, disputed and reported again.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
 import { SIGNATURE, sign } from './client.ts';
@@ -108,10 +108,10 @@ function addPages(
     return charge;
   };
   app.get('/gateway', async (request, reply) =>
-    sendToolPage(reply, chargesPage(languageOf(request), ledger.list())),
+    sendToolPage(reply, chargesPage(requestLanguage(request), ledger.list())),
   );
   app.get<ChargeRoute>('/gateway/bank/:id', async (request, reply) =>
-    sendToolPage(reply, bankPage(languageOf(request), chargeOf(request.params.id))),
+    sendToolPage(reply, bankPage(requestLanguage(request), chargeOf(request.params.id))),
   );
   app.post<ChargeRoute & { Body: { is?: string } }>('/gateway/bank/:id', async (request, reply) => {
     const isConfirmed = request.body?.is === 'confirm';
@@ -121,7 +121,7 @@ function addPages(
       isConfirmed ? undefined : 'not_authenticated',
     );
     await notify(charge, 'charge');
-    return sendToolPage(reply, bankPage(languageOf(request), charge));
+    return sendToolPage(reply, bankPage(requestLanguage(request), charge));
   });
   app.post<ChargeRoute & { Body: { do?: string } }>(
     '/gateway/charges/:id',

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
@@ -65,7 +65,7 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
   readInvitation: ({ tx, body }) => invitations.readInvitation(tx, body.token),
   acceptInvitation: async ({ tx, body, request, reply }) => {
     const facts = await invitations.acceptInvitation(tx, body.token, {
-      ...{ password: body.password, language: languageOf(request), ip: request.ip },
+      ...{ password: body.password, language: requestLanguage(request), ip: request.ip },
     });
     await requireFactor(tx, facts.userId, body);
     await openSession(tx, facts, request, reply);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startDue } from '#areas/broadcasts/server/index.ts';
 import { campaignOwner } from '#areas/campaigns/server/owner.ts';
-import { roundWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { roundWall, instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -285,7 +285,7 @@ test('a request about an object on an unavailable database node is shown as it i
   }
 });
 
-const inThreeHours = wallOfInstant(new Date(Date.now() + 3 * 3_600_000), 'Europe/Oslo');
+const inThreeHours = instantToWallTime(new Date(Date.now() + 3 * 3_600_000), 'Europe/Oslo');
 const LATER = { schedule_time: roundWall(inThreeHours) as string };
 
 async function startAt(time: string) {

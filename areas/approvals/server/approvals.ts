@@ -17,7 +17,12 @@ import type { Approval, ApprovalDetail } from '../contract.ts';
 import { type ApprovalKindName, type ApprovalState, EXPIRY_DAYS, MAX_OPEN } from '../shared.ts';
 import * as store from './approvals.sql.ts';
 import { approvalDecided, approvalFiled } from './events.ts';
-import { type ApprovalFacts, type ApprovalKind, approvalKinds, kindOf } from './kinds.ts';
+import {
+  type ApprovalFacts,
+  type ApprovalKind,
+  approvalKinds,
+  requireApprovalKind,
+} from './kinds.ts';
 import { ceilingOf, countOf, isAsShown } from './ceiling.ts';
 import { hasRight, presentApprovals, presentDetail } from './present.ts';
 import { programNames } from './program-names.ts';
@@ -30,7 +35,7 @@ const DAY_MS = 86_400_000;
 export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> {
   const { caller, ip, right, note } = call;
   const { accountId } = caller;
-  const kind = await kindOf(tx, call.kind);
+  const kind = await requireApprovalKind(tx, call.kind);
   const { subject, input } = await aboutOf(tx, kind, call);
   await kind.lock(tx, accountId, subject);
   await kind.requirePossible(tx, accountId, subject, input);
@@ -166,7 +171,7 @@ export async function endOpen(
 
 /** Input that can name subscribers is deleted when its request ends. */
 async function inputAfter(tx: Tx, row: store.ApprovalRow): Promise<{ input?: string }> {
-  const { isAboutPeople } = await kindOf(tx, row.kind);
+  const { isAboutPeople } = await requireApprovalKind(tx, row.kind);
   return isAboutPeople ? { input: '{}' } : {};
 }
 
@@ -256,7 +261,7 @@ async function subjectsOf(tx: Tx, id: string) {
 async function withOutdating(tx: Tx, row: store.ApprovalRow): Promise<store.ApprovalRow> {
   if (row.state !== 'open') return row;
   const { account_id: accountId, id } = row;
-  const kind = await kindOf(tx, row.kind);
+  const kind = await requireApprovalKind(tx, row.kind);
   if ((await digestNow(tx, kind, row)) === row.digest) return row;
   const locked = await store.lockApproval(tx, accountId, id);
   if (locked?.state !== 'open') return locked ?? row;
@@ -288,7 +293,7 @@ export async function readRequest(tx: Tx, caller: Caller, id: number): Promise<A
   const found = await store.findApproval(tx, caller.accountId, id);
   if (!found) throw notFound();
   const row = await withOutdating(tx, found);
-  const kind = await kindOf(tx, row.kind);
+  const kind = await requireApprovalKind(tx, row.kind);
   const facts =
     row.state === 'open'
       ? await kind.facts(tx, caller.accountId, row.subject, row.input)
@@ -326,7 +331,7 @@ async function lockedOpen(tx: Tx, accountId: number, id: number): Promise<store.
 async function lockObject(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.findApproval(tx, accountId, id);
   if (!row) throw notFound();
-  const kind = await kindOf(tx, row.kind);
+  const kind = await requireApprovalKind(tx, row.kind);
   try {
     await kind.lock(tx, accountId, row.subject);
   } catch (error) {
@@ -357,7 +362,7 @@ export async function approve(
   const { accountId } = caller;
   await lockObject(tx, accountId, id);
   const row = await lockedForDecision(tx, caller, id);
-  const kind = await kindOf(tx, row.kind);
+  const kind = await requireApprovalKind(tx, row.kind);
   if ((await digestNow(tx, kind, row)) !== row.digest) throw new AppError('approval_outdated');
   const facts = await kind.facts(tx, accountId, row.subject, row.input);
   requireAsShown(facts, recipients ?? countOf(row.facts));
@@ -456,7 +461,7 @@ export async function isWithinApproval(
 ): Promise<boolean> {
   const row = await store.findInForce(tx, accountId, { kind: kindName, subject });
   if (!row) return true;
-  const kind = await kindOf(tx, kindName);
+  const kind = await requireApprovalKind(tx, kindName);
   if ((await digestNow(tx, kind, row)) !== row.digest) return false;
   return row.ceiling === null || (await count()) <= row.ceiling;
 }
@@ -485,7 +490,7 @@ export async function insertAgain(
   const rights = await rightsOf(tx, { accountId, userId: row.asked_by });
   if (rights.size === 0) return false;
   const asker = { userId: row.asked_by, via: row.asked_via, viaId: row.asked_via_id };
-  await insertRequest(tx, await kindOf(tx, row.kind), {
+  await insertRequest(tx, await requireApprovalKind(tx, row.kind), {
     ...{ accountId, subject, input, note, asker, right: row.right as Right },
   });
   return true;

@@ -30,6 +30,6 @@ export {
   type ApprovalKind,
   approvalKinds,
   type ComparedOutline,
-  digestOf,
+  hashState,
   type OutlineLine,
 } from './kinds.ts';

@@ -103,12 +103,12 @@ export type ApprovalKind = {
 
 export const approvalKinds = defineQuestion<null, ApprovalKind>('approval_kinds');
 
-export async function kindOf(tx: Tx, name: string): Promise<ApprovalKind> {
+export async function requireApprovalKind(tx: Tx, name: string): Promise<ApprovalKind> {
   const kinds = await approvalKinds.collect(tx, null);
   const kind = kinds.find((kind) => kind.name === name);
   if (!kind) throw new AppError('not_found');
   return kind;
 }
 
-export const digestOf = (state: unknown): string =>
+export const hashState = (state: unknown): string =>
   createHash('sha256').update(JSON.stringify(state)).digest('base64url');

@@ -13,7 +13,7 @@ import {
   type ApprovalFacts,
   type ApprovalKind,
   approvalKinds,
-  kindOf,
+  requireApprovalKind,
   type OutlineLine,
 } from './kinds.ts';
 import { programNames } from './program-names.ts';
@@ -79,7 +79,7 @@ export async function presentDetail(
   facts: ApprovalFacts,
 ): Promise<ApprovalDetail> {
   const [shown] = await presentApprovals(tx, caller, [row]);
-  const kind = await kindOf(tx, row.kind);
+  const kind = await requireApprovalKind(tx, row.kind);
   const before = kind.isAboutPeople ? undefined : await comparedWith(tx, kind, row);
   const known = new Set(before?.hosts ?? []);
   return {

@@ -4,9 +4,9 @@ import type { Condition } from '#areas/segments/shared.ts';
 import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { payloadsOf } from '#platform/server/jobs/jobs.ts';
+import { findJobPayloads } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { bulkActJob, keyOf } from './bulk.ts';
+import { bulkActJob, jobKeyPrefix } from './bulk.ts';
 
 type ResourceUse = { kind: string; id: string; title: string };
 
@@ -41,7 +41,7 @@ async function actions(
   isUsing: (condition: Condition) => boolean,
   target: { groupId?: number; fieldId?: number } = {},
 ): Promise<ResourceUse[]> {
-  const waiting = await payloadsOf(tx, bulkActJob, keyOf(accountId));
+  const waiting = await findJobPayloads(tx, bulkActJob, jobKeyPrefix(accountId));
   const isUsed = waiting.some(
     ({ conditions, act }) =>
       readConditions(conditions).conditions.some(isUsing) ||

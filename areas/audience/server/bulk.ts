@@ -87,7 +87,7 @@ export type Selection = {
 type Result = { count: number; skipped: Record<string, number> };
 
 /** The channel in a body: `channel`, or `channel_status` from clients of the public API. */
-export function channelOf(body: { channel?: Channel; channel_status?: string }): Channel {
+export function readChannel(body: { channel?: Channel; channel_status?: string }): Channel {
   const channelName = body.channel ?? body.channel_status?.toLowerCase() ?? 'email';
   const channel = CHANNELS.find((channel) => channel === channelName);
   if (!channel) throw invalid({ channel_status: ['errors.fields.choice'] });
@@ -106,15 +106,15 @@ export async function runBulkAction(
   selection: Selection,
   act: BulkAction,
 ): Promise<Bulk> {
-  const order = orderOf(selection);
+  const order = freezeSelection(selection);
   const started = await inTransaction(db, async (tx) => {
     if (act.kind === 'add' || act.kind === 'remove')
       await requireGroups(tx, accountId, [act.groupId]);
     const valid = await withReadValue(tx, accountId, act);
-    const where = await whereOf(tx, accountId, order);
+    const where = await compileSelection(tx, accountId, order);
     const ids = await chosenAfter(tx, accountId, where, 0, MAX_BULK_NOW);
     if (ids.length <= SLICE_ROWS) return { result: await actOn(tx, accountId, ids, valid) };
-    const key = `${keyOf(accountId)}${randomUUID()}`;
+    const key = `${jobKeyPrefix(accountId)}${randomUUID()}`;
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act: valid, after: 0 };
     const runAt = new Date(clock.now().getTime() + SAFETY_MS);
     await addJob(tx, bulkActJob, job, { key, runAt });
@@ -159,12 +159,12 @@ export async function actWithin(
   act: BulkAction,
   approved?: DeletionApproval,
 ): Promise<boolean> {
-  const where = await whereOf(tx, accountId, order);
+  const where = await compileSelection(tx, accountId, order);
   const ids = await chosenAfter(tx, accountId, where, 0, SLICE_ROWS + 1);
   const isQueued = ids.length > SLICE_ROWS || ids.length > (approved?.most ?? ids.length);
   if (isQueued) {
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0, approved };
-    await addJob(tx, bulkActJob, job, { key: `${keyOf(accountId)}${randomUUID()}` });
+    await addJob(tx, bulkActJob, job, { key: `${jobKeyPrefix(accountId)}${randomUUID()}` });
   } else await actOn(tx, accountId, ids, act);
   afterCommit(() => clearCounts(accountId));
   return isQueued;
@@ -177,7 +177,7 @@ async function withReadValue(tx: Tx, accountId: number, act: BulkAction): Promis
 }
 
 /** Prefix of the queue keys of an account's bulk actions. */
-export const keyOf = (accountId: number) => `bulk:${accountId}:`;
+export const jobKeyPrefix = (accountId: number) => `bulk:${accountId}:`;
 
 const DELETION = 'subscribers_delete';
 
@@ -218,7 +218,7 @@ async function standingOf(
   order: Order,
   { id }: DeletionApproval,
 ): Promise<'approved' | 'done' | Lack> {
-  const count = await countChosen(db, accountId, await whereOf(db, accountId, order));
+  const count = await countChosen(db, accountId, await compileSelection(db, accountId, order));
   if (count === 0) return 'done';
   const rest = id === undefined ? undefined : await approvedRest(db, accountId, id);
   if (rest === undefined) return 'missing';
@@ -251,7 +251,7 @@ export type Order = {
   asOf: Date;
 };
 
-export function orderOf(selection: Selection): Order {
+export function freezeSelection(selection: Selection): Order {
   const { subscribers, search: term, all } = selection;
   const asOf = clock.now();
   if (subscribers) return { subscribers, conditions: [], asOf };
@@ -308,7 +308,7 @@ const malformed = () =>
     errors: { conditions: ['audience:errors.conditions_malformed'] },
   });
 
-export async function whereOf(
+export async function compileSelection(
   db: Reader,
   accountId: number,
   order: Order,
@@ -437,7 +437,7 @@ type Rest = {
 async function actOnRest(db: Db, rest: Rest): Promise<void> {
   const { accountId, order, act, approval, signal } = rest;
   for (let { after } = rest; ; ) {
-    const where = await whereOf(db, accountId, order);
+    const where = await compileSelection(db, accountId, order);
     const ids = await chosenAfter(db, accountId, where, after, MAX_BULK_NOW);
     await actOnSlices(db, accountId, ids, act, { signal, approval });
     clearCounts(accountId);

@@ -17,11 +17,11 @@ import { serverTexts } from '#platform/server/texts.ts';
 import {
   actWithin,
   type Order,
-  orderOf,
+  freezeSelection,
   type Selection,
   selectionOf,
   storedOrder,
-  whereOf,
+  compileSelection,
 } from './bulk.ts';
 import { peopleNamed } from './public-people.ts';
 import { hashSelection, selectionId } from './selection-id.ts';
@@ -52,20 +52,20 @@ export const deletionApproval: ApprovalKind = {
   identify: async (tx, accountId, input) => {
     const { subscribers, ...rest } = input as RequestedSelection;
     const ids = subscribers && (await idsOf(tx, accountId, subscribers));
-    const order = orderOf(ids ? { subscribers: ids } : rest);
+    const order = freezeSelection(ids ? { subscribers: ids } : rest);
     return { subject: selectionId(selectionOf(order)), input: storedOrder(order) };
   },
   // A selection is not an object, so nothing is locked.
   lock: async () => undefined,
   requirePossible: async (tx, accountId, _, input) => {
-    const where = await whereOf(tx, accountId, orderFrom(input));
+    const where = await compileSelection(tx, accountId, orderFrom(input));
     if ((await countChosen(tx, accountId, where)) > 0) return;
     throw new AppError('no_subscribers_selected');
   },
   facts: async (tx, accountId, _, input) => {
     const order = orderFrom(input);
     const count = await countChosen(tx, accountId, await chosenBy(tx, accountId, order));
-    const language = await languageOf(tx, accountId);
+    const language = await readAccountLanguage(tx, accountId);
     return {
       title: serverTexts('audience', language)('delete_request', { count }),
       path: '/subscribers',
@@ -151,14 +151,14 @@ function orderFrom(input: Input): Order {
 /** @throws not_found if a group, field or event in its conditions was deleted */
 async function chosenBy(db: Reader, accountId: number, order: Order): Promise<RawBuilder<boolean>> {
   try {
-    return await whereOf(db, accountId, order);
+    return await compileSelection(db, accountId, order);
   } catch (error) {
     if (error instanceof AppError && error.code === 'conditions_malformed') throw notFound();
     throw error;
   }
 }
 
-export async function languageOf(db: Reader, accountId: number) {
+export async function readAccountLanguage(db: Reader, accountId: number) {
   const { language } = await readAccount(db, accountId);
   return isLanguage(language) ? language : 'eng';
 }
@@ -167,7 +167,7 @@ async function outlineOf(
   db: Reader,
   accountId: number,
   { subscribers, conditions, search, asOf }: Order,
-  language: Awaited<ReturnType<typeof languageOf>>,
+  language: Awaited<ReturnType<typeof readAccountLanguage>>,
 ): Promise<OutlineLine[]> {
   if (subscribers) return [];
   const lines: string[] = [];

@@ -21,7 +21,7 @@ export async function readLastActs(
  * Returns the last open and the last click by a person of each subscriber; subscribers without any
  * are absent.
  */
-export async function readLastActsOf(
+export async function readLastActivity(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],

@@ -1,12 +1,12 @@
 // Approval of the erasure of a subscriber. The request stores the subscriber's id and no name, so
 // that an erasure need not change it.
-import { type ApprovalKind, digestOf } from '#areas/approvals/server/index.ts';
+import { type ApprovalKind, hashState } from '#areas/approvals/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { languageOf } from './deletion-approval.ts';
+import { readAccountLanguage } from './deletion-approval.ts';
 import { eraseSubscriber } from './subscriber-details.ts';
 
 export const erasureApproval: ApprovalKind = {
@@ -20,7 +20,7 @@ export const erasureApproval: ApprovalKind = {
     await existing(tx, accountId, id);
   },
   facts: async (tx, accountId, id) => ({
-    title: serverTexts('audience', await languageOf(tx, accountId))('erase_request'),
+    title: serverTexts('audience', await readAccountLanguage(tx, accountId))('erase_request'),
     path: `/subscribers/${encodeId('subscriber', id)}/view`,
     digest: await digest(tx, accountId, id),
     hasCeiling: false,
@@ -46,5 +46,5 @@ async function existing(db: Reader, accountId: number, id: number) {
 
 async function digest(db: Reader, accountId: number, id: number): Promise<string> {
   await existing(db, accountId, id);
-  return digestOf([id]);
+  return hashState([id]);
 }

@@ -1,12 +1,12 @@
 // Converts subscribers to the form of the client.
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
-import { groupsOfPeople } from '#areas/groups/server/index.ts';
+import { findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
 import { type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
 import { customerValues } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ListedSubscriber, Subscriber } from '../contract.ts';
-import { readLastActsOf } from './engagement.sql.ts';
+import { readLastActivity } from './engagement.sql.ts';
 
 /**
  * Returns these subscribers in the given order, with groups and fields; deleted ones are omitted.
@@ -20,7 +20,7 @@ export async function presentPeople(
   const rows = new Map((await readSubscribers(db, accountId, ids)).map((row) => [row.id, row]));
   const fields = await readFields(db, accountId);
   const groups = new Map<number, { id: string; title: string }[]>();
-  for (const group of await groupsOfPeople(db, accountId, ids)) {
+  for (const group of await findGroupsOfSubscribers(db, accountId, ids)) {
     const list = groups.get(group.subscriber_id) ?? [];
     list.push({ id: encodeId('group', group.id), title: group.title });
     groups.set(group.subscriber_id, list);
@@ -38,7 +38,7 @@ export async function withEngagement(
   people: readonly Subscriber[],
 ): Promise<ListedSubscriber[]> {
   const ids = people.flatMap(({ id }) => decodeId('subscriber', id) ?? []);
-  const acts = new Map((await readLastActsOf(db, accountId, ids)).map((row) => [row.id, row]));
+  const acts = new Map((await readLastActivity(db, accountId, ids)).map((row) => [row.id, row]));
   const worth = await customerValues(db, accountId, ids);
   return people.map((person, i) => {
     const id = ids[i] ?? 0;

@@ -19,7 +19,7 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { clearCounts } from './list.ts';
-import { causeOf, ownFieldsOf, type Statuses, type PublicFields } from './public-people.ts';
+import { readCause, ownFieldsOf, type Statuses, type PublicFields } from './public-people.ts';
 
 type Row = PublicFields & { email?: string | undefined };
 type Candidate = {
@@ -49,7 +49,7 @@ export async function upsertPeople(
       tx,
       caller.accountId,
       alike.map(({ person }) => person),
-      { source: 'api', cause: causeOf(body), consent: attested(caller, 'email') },
+      { source: 'api', cause: readCause(body), consent: attested(caller, 'email') },
     );
     const done = alike.flatMap((candidate) => {
       const result = found.get(candidate.person.emailKey);
@@ -140,7 +140,7 @@ async function joinGroups(tx: Tx, { accountId }: Actor, done: readonly SavedRow[
     await addToGroups(tx, accountId, {
       groupIds: body.groups ?? [],
       subscriberIds: alike.map(({ id }) => id),
-      ...causeOf(body),
+      ...readCause(body),
     });
   }
 }

@@ -18,7 +18,7 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '#areas/subscribers/server/index.ts';
-import { addressOf, CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
+import { addressField, CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -41,11 +41,15 @@ export type PublicFields = {
 };
 
 /** Changes by an API call start workflows unless the call opts out. */
-export const causeOf = (body: { trigger_automation: boolean }) =>
+export const readCause = (body: { trigger_automation: boolean }) =>
   ({ origin: body.trigger_automation ? 'api' : 'bulk' }) as const;
 
 /** The subscriber with this email address, phone number or id. @throws `not_found` */
-export async function personOf(db: Reader, accountId: number, reference: string): Promise<number> {
+export async function resolveSubscriberId(
+  db: Reader,
+  accountId: number,
+  reference: string,
+): Promise<number> {
   const id = decodeId('subscriber', reference);
   if (id !== undefined) return (await readSubscriber(db, accountId, id)).id;
   const address = reference.includes('@') ? { email: reference } : { phone: reference };
@@ -92,7 +96,7 @@ export async function upsertPerson(
     ...(await inputOf(tx, accountId, body, notes)),
     email: body.email,
     source: 'api',
-    cause: causeOf(body),
+    cause: readCause(body),
     consent: { channel: signUp, kind: 'attested', source: 'api', userId },
   });
   await join(tx, accountId, row.id, body);
@@ -102,7 +106,7 @@ export async function upsertPerson(
     const status = statuses[channel];
     if (status)
       notes.push(
-        ...(await setStatus(tx, caller, row.id, { channel, status, cause: causeOf(body) })).notes,
+        ...(await setStatus(tx, caller, row.id, { channel, status, cause: readCause(body) })).notes,
       );
   }
   return { id: row.id, isNew, notes };
@@ -120,12 +124,20 @@ export async function changePerson(
   const { accountId } = caller;
   await requireGroups(tx, accountId, body.groups ?? []);
   const input = await inputOf(tx, accountId, body, []);
-  await updateSubscriber(tx, accountId, id, { ...input, email: body.email, cause: causeOf(body) });
+  await updateSubscriber(tx, accountId, id, {
+    ...input,
+    email: body.email,
+    cause: readCause(body),
+  });
   await join(tx, accountId, id, body);
   for (const channel of CHANNELS) {
     const status = statuses[channel];
     if (!status) continue;
-    const { refused } = await setStatus(tx, caller, id, { channel, status, cause: causeOf(body) });
+    const { refused } = await setStatus(tx, caller, id, {
+      channel,
+      status,
+      cause: readCause(body),
+    });
     if (refused) throw new AppError(refused);
   }
 }
@@ -134,7 +146,7 @@ async function join(tx: Tx, accountId: number, id: number, body: PublicFields): 
   await addToGroups(tx, accountId, {
     groupIds: body.groups ?? [],
     subscriberIds: [id],
-    ...causeOf(body),
+    ...readCause(body),
   });
   afterCommit(() => clearCounts(accountId));
 }
@@ -172,7 +184,7 @@ async function activate(
 ): Promise<Outcome> {
   const { accountId, userId } = caller;
   const status = row[`${channel}_status`];
-  const address = addressOf(channel) === 'email' ? row.email_key : row.phone_key;
+  const address = addressField(channel) === 'email' ? row.email_key : row.phone_key;
   if (address === null) return stays(row, channel, 'no_address');
   if (status === 'active') return { notes: [] };
   if (status === 'bounced') return stays(row, channel, 'bounce_stays');
@@ -262,7 +274,7 @@ async function valuesOf(
 export function presentPublic(subscriber: Subscriber): PublicSubscriber {
   const { id, email, firstname, lastname, phone, location, ip_address, source } = subscriber;
   const addresses = { email, phone };
-  const status = CHANNELS.filter((channel) => addresses[addressOf(channel)] !== null);
+  const status = CHANNELS.filter((channel) => addresses[addressField(channel)] !== null);
   return {
     id,
     email,

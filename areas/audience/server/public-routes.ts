@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import {
-  groupsOfPeople,
+  findGroupsOfSubscribers,
   joinGroups,
   removeFromGroups,
   requireGroups,
@@ -23,19 +23,19 @@ import { afterCommit, type Reader, type Tx } from '#platform/server/database/dat
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { saveRows } from '#platform/server/http/batch-rows.ts';
 import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { answerBatch, v2TimeOf } from '#platform/v2-contract.ts';
 import { NewSubscriber, publicCalls } from '../public-contract.ts';
-import { channelOf } from './bulk.ts';
+import { readChannel } from './bulk.ts';
 import { listEvents } from './history.ts';
 import { clearCounts, listSubscribers } from './list.ts';
 import { setField } from './subscriber-details.ts';
 import { refreshAfterBatch, upsertPeople } from './public-batch.ts';
 import {
-  causeOf,
+  readCause,
   changePerson,
   peopleNamed,
-  personOf,
+  resolveSubscriberId,
   presentPublic,
   publicSubscribers,
   readPublic,
@@ -78,15 +78,19 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     if (query.email === undefined) return page(context, {});
     const row = await findSubscriber(tx, caller.accountId, { email: query.email });
     const people = await publicSubscribers(tx, caller.accountId, row ? [row.id] : []);
-    const shown = pageOf(request, { data: [...people.values()] }, (person) => person);
+    const shown = presentPage(request, { data: [...people.values()] }, (person) => person);
     return { ...shown, has_more_not_deleted_subscribers: false };
   },
   getSubscriber: async ({ tx, caller, params }) => ({
     success: true as const,
-    data: await readPublic(tx, caller.accountId, await personOf(tx, caller.accountId, params.who)),
+    data: await readPublic(
+      tx,
+      caller.accountId,
+      await resolveSubscriberId(tx, caller.accountId, params.who),
+    ),
   }),
   updateSubscriber: async ({ tx, caller, params, body }) => {
-    const id = await personOf(tx, caller.accountId, params.who);
+    const id = await resolveSubscriberId(tx, caller.accountId, params.who);
     await changePerson(tx, caller, id, body, statusesOf(body));
     return changed('Success');
   },
@@ -101,11 +105,11 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   removePhone: ({ tx, caller, params }) => removePhone(tx, caller.accountId, params.who),
   removePhoneOnce: ({ tx, caller, params }) => removePhone(tx, caller.accountId, params.who),
   listEvents: async ({ tx, caller, params, query }) => {
-    const id = await personOf(tx, caller.accountId, params.who);
+    const id = await resolveSubscriberId(tx, caller.accountId, params.who);
     return eventsOf(tx, caller.accountId, id, query.actions);
   },
   setField: async ({ tx, caller, params, body: { value } }) => {
-    const id = await personOf(tx, caller.accountId, params.who);
+    const id = await resolveSubscriberId(tx, caller.accountId, params.who);
     const name = params.field.replace(/^\{\$(.*)\}$/, '$1');
     const written = typeof value === 'boolean' ? String(value) : value;
     await setField(tx, caller.accountId, id, name, written, API);
@@ -116,7 +120,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     const added = await joinGroups(tx, caller.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
-      ...causeOf(body),
+      ...readCause(body),
     });
     const isNew = new Set(added.map((membership) => membership.subscriber_id));
     const listed = (has: boolean) => ids.filter((id) => isNew.has(id) === has).map((id) => all(id));
@@ -132,14 +136,14 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   },
   removeFromGroup: async ({ tx, caller, params, body }) => {
     const { named, ids, all } = await members(tx, caller.accountId, params.group, body.subscribers);
-    const groups = await groupsOfPeople(tx, caller.accountId, ids);
+    const groups = await findGroupsOfSubscribers(tx, caller.accountId, ids);
     const inIt = new Set(
       groups.filter((group) => group.id === params.group).map((group) => group.subscriber_id),
     );
     await removeFromGroups(tx, caller.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
-      ...causeOf(body),
+      ...readCause(body),
     });
     const listed = (was: boolean) => ids.filter((id) => inIt.has(id) === was).map((id) => all(id));
     return {
@@ -186,7 +190,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
 });
 
 async function removePhone(tx: Tx, accountId: number, reference: string) {
-  const id = await personOf(tx, accountId, reference);
+  const id = await resolveSubscriberId(tx, accountId, reference);
   await updateSubscriber(tx, accountId, id, { phone: null, cause: API });
   return changed('Success');
 }
@@ -212,12 +216,12 @@ type ListCall = Pick<
 
 async function page({ tx, caller, query, request }: ListCall, options: { filter?: string }) {
   const list = await listSubscribers(tx, caller.accountId, { list: query.list, ...options });
-  const shown = pageOf(request, list, presentPublic);
+  const shown = presentPage(request, list, presentPublic);
   return { ...shown, has_more_not_deleted_subscribers: shown.has_more_resources };
 }
 
 const channelIn = (body: { channel_status?: string | undefined }): Channel =>
-  channelOf(body.channel_status ? { channel_status: body.channel_status } : {});
+  readChannel(body.channel_status ? { channel_status: body.channel_status } : {});
 
 async function namedIn(db: Reader, accountId: number, listed: readonly string[]) {
   return { subscriberIds: [...(await peopleNamed(db, accountId, listed)).found.keys()] };

@@ -10,7 +10,7 @@ import {
 import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
@@ -20,7 +20,7 @@ import { clearCounts } from './list.ts';
 export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppressionCalls, {
   listSuppressions: async ({ tx, caller, request, query: { list, address, ...by } }) => {
     const options = { ...list, search: address };
-    return pageOf(
+    return presentPage(
       request,
       await readSuppressions(tx, caller.accountId, options, by),
       (suppression) => present(suppression, by.channel),

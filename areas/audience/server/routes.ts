@@ -5,7 +5,7 @@ import { listSubscriberOrders } from '#areas/stores/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { calls } from '../contract.ts';
-import { runBulkAction, channelOf } from './bulk.ts';
+import { runBulkAction, readChannel } from './bulk.ts';
 import { readEngagement } from './engagement.ts';
 import { listEvents, readFullHistory } from './history.ts';
 import { listSubscribers } from './list.ts';
@@ -38,13 +38,13 @@ const subscriberRoutes = (options: SendingOptions): Route[] =>
       unsubscribe: ({ db, caller, body }) =>
         runBulkAction(db, caller.accountId, body, {
           kind: 'unsubscribe',
-          channel: channelOf(body),
+          channel: readChannel(body),
           userId: caller.userId,
         }),
       undoUnsubscribe: ({ db, caller, body }) =>
         runBulkAction(db, caller.accountId, body, {
           kind: 'undo_unsubscribe',
-          channel: channelOf(body),
+          channel: readChannel(body),
           userId: caller.userId,
         }),
       reactivate: ({ db, caller, body }) => {
@@ -52,7 +52,7 @@ const subscriberRoutes = (options: SendingOptions): Route[] =>
           throw new AppError('consent_per_person');
         return runBulkAction(db, caller.accountId, body, {
           kind: 'reactivate',
-          channel: channelOf(body),
+          channel: readChannel(body),
           userId: caller.userId,
           ...(body.consent ? { consent: body.consent } : {}),
         });

@@ -6,13 +6,13 @@ import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/shared.ts';
 import { customerValue } from '#areas/stores/server/index.ts';
 import {
-  consentsOf,
+  listConsents,
   createSubscriber,
   eraseSubscribers,
-  historyOf,
+  listStatusChanges,
   type PersonRow,
   readSubscriber,
-  suppressionsOf,
+  findSuppressionReasons,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -37,9 +37,9 @@ export async function readDetails(
   id: number,
 ): Promise<SubscriberDetails> {
   const row = await readSubscriber(db, accountId, id);
-  const consents = await consentsOf(db, accountId, id);
-  const changes = await historyOf(db, accountId, id);
-  const suppressed = await suppressionsOf(db, accountId, {
+  const consents = await listConsents(db, accountId, id);
+  const changes = await listStatusChanges(db, accountId, id);
+  const suppressed = await findSuppressionReasons(db, accountId, {
     emailKey: row.email_key,
     phoneKey: row.phone_key,
   });

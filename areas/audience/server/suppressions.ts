@@ -1,6 +1,6 @@
 // The calls of the suppression list.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { addressOf, type Channel } from '#areas/subscribers/shared.ts';
+import { addressField, type Channel } from '#areas/subscribers/shared.ts';
 import {
   allSuppressions,
   liftSuppression,
@@ -86,7 +86,7 @@ async function* linesOf(
 
 /** National numbers are parsed for the account's own country. */
 async function countryOf(db: Reader, accountId: number, channel: Channel) {
-  if (addressOf(channel) === 'email') return undefined;
+  if (addressField(channel) === 'email') return undefined;
   return (await readAccount(db, accountId)).country ?? undefined;
 }
 

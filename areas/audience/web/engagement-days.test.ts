@@ -1,7 +1,7 @@
 // The days of a year's grid: each occurs exactly once.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { levelOf, squaresOf } from './engagement-days.ts';
+import { shadeLevel, squaresOf } from './engagement-days.ts';
 
 const DAY_MS = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -21,7 +21,11 @@ it('shows each day from the first to the last, also in leap years', () => {
 });
 
 it('ranks a click above any number of opens', () => {
-  expect([levelOf(0, 0), levelOf(1, 0), levelOf(9, 0), levelOf(9, 1), levelOf(0, 2)]).toEqual([
-    0, 1, 2, 3, 4,
-  ]);
+  expect([
+    shadeLevel(0, 0),
+    shadeLevel(1, 0),
+    shadeLevel(9, 0),
+    shadeLevel(9, 1),
+    shadeLevel(0, 2),
+  ]).toEqual([0, 1, 2, 3, 4]);
 });

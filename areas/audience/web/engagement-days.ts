@@ -20,7 +20,7 @@ export function squaresOf({ from, to, days }: Pick<Engagement, 'from' | 'to' | '
 }
 
 /** 0: none; 1: opened; 2: more than once; 3: clicked; 4: more than once. */
-export function levelOf(opens: number, clicks: number): 0 | 1 | 2 | 3 | 4 {
+export function shadeLevel(opens: number, clicks: number): 0 | 1 | 2 | 3 | 4 {
   if (clicks > 0) return clicks > 1 ? 4 : 3;
   if (opens > 0) return opens > 1 ? 2 : 1;
   return 0;

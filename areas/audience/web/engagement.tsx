@@ -4,7 +4,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Engagement as Known, SubscriberDetails } from '../contract.ts';
 import classes from './engagement.module.css';
-import { levelOf, squaresOf } from './engagement-days.ts';
+import { shadeLevel, squaresOf } from './engagement-days.ts';
 import { api } from './queries.ts';
 
 export function Engagement({ subscriber: { id, worth } }: { subscriber: SubscriberDetails }) {
@@ -67,7 +67,7 @@ function Year({ known }: { known: Known }) {
         {squaresOf(known).map(({ day, opens, clicks }) => (
           <span
             key={day}
-            data-level={levelOf(opens, clicks)}
+            data-level={shadeLevel(opens, clicks)}
             title={t('engagement.day', {
               date: date(`${day}T12:00:00Z`),
               opens: number(opens),

@@ -10,4 +10,4 @@ export const SUBSCRIBER_QUERIES = [LIST, '/client-api/api/tags', '/client-api/ap
 
 export type Bulk = AnswerOf<typeof calls, 'DELETE /client-api/api/subscribers'>;
 
-export const pathOf = (id: string) => `/subscribers/${id}/view`;
+export const subscriberPath = (id: string) => `/subscribers/${id}/view`;

@@ -19,7 +19,7 @@ import type { Subscriber } from '../contract.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useColumns } from './columns.tsx';
 import { Filters } from './filters.tsx';
-import { api, pathOf } from './queries.ts';
+import { api, subscriberPath } from './queries.ts';
 import { usePeopleSelection } from './selection.ts';
 import { Status } from './status.tsx';
 import { Views } from './views.tsx';
@@ -53,7 +53,7 @@ export default function SubscribersScreen() {
         list={list}
         rowId={(subscriber) => subscriber.id}
         rowName={nameOf}
-        rowTo={(subscriber) => pathOf(subscriber.id)}
+        rowTo={(subscriber) => subscriberPath(subscriber.id)}
         search={t('find')}
         columns={[addressColumn, ...columns]}
         selection={{

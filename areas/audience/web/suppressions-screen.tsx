@@ -25,7 +25,7 @@ import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { ListedSuppression, suppressionCalls } from '../suppressions-contract.ts';
-import { pathOf, SUBSCRIBER_QUERIES } from './queries.ts';
+import { subscriberPath, SUBSCRIBER_QUERIES } from './queries.ts';
 import classes from './suppressions.module.css';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
@@ -86,7 +86,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
         list={list}
         rowId={(suppression) => suppression.id}
         rowName={nameOf}
-        rowTo={({ subscriber }) => (subscriber ? pathOf(subscriber.id) : undefined)}
+        rowTo={({ subscriber }) => (subscriber ? subscriberPath(subscriber.id) : undefined)}
         search={t('suppressions.find')}
         columns={useColumns()}
         actions={[

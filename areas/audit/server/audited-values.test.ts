@@ -1,7 +1,7 @@
 // Values before and after a change that the audit log records for settings that take effect without
 // a further decision: workflows, mail servers, schedules, series and domains.
 import { beforeAll, expect, test } from 'vitest';
-import { wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { clock } from '#platform/server/clock.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -150,7 +150,7 @@ test('scheduling, rescheduling and unscheduling record the times', async () => {
   const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
   const timeIn = (days: number) => {
     const instant = new Date(clock.now().getTime() + days * DAY_MS);
-    return `${wallOfInstant(instant, 'Europe/Oslo').slice(0, 10)} 10:00:00`;
+    return `${instantToWallTime(instant, 'Europe/Oslo').slice(0, 10)} 10:00:00`;
   };
   const [first, second] = [timeIn(3), timeIn(4)];
   await ok(owner.post(`${at}/schedule`, { schedule_time: first }));

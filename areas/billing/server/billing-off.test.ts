@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { planCapacityOf } from './usage.ts';
+import { readPlanCapacity } from './usage.ts';
 
 let server: TestServer;
 let owner: TestClient & { accountId: number };
@@ -22,7 +22,7 @@ test('usage is shown without limits or offers', async () => {
   const usage = await owner.get('/client-api/api/accounts/dashboard_usage');
   expect(usage.body.data).toMatchObject({ sent: 0, limit: null });
   expect((await owner.get('/client-api/api/billing/plans')).body.data.plans).toEqual([]);
-  const capacity = await inTransaction(server.db, (tx) => planCapacityOf(tx, owner.accountId));
+  const capacity = await inTransaction(server.db, (tx) => readPlanCapacity(tx, owner.accountId));
   expect(capacity).toMatchObject({ emails: null, people: null, isEnforced: false });
   const { account } = (await owner.get('/client-api/api/users')).body.data;
   expect(account).toMatchObject({ active_plan: { id: 'unlimited' }, plan_valid_to: null });

@@ -129,7 +129,7 @@ export async function addCredit(
 }
 
 /** Returns the amount of the entry with this source, or undefined if there is none. */
-export async function creditOf(
+export async function findCredit(
   db: Reader,
   accountId: number,
   source: string,

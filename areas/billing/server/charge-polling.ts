@@ -5,7 +5,7 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { ORDER_HOURS } from '../shared.ts';
-import { freezeCreditOf, releaseCreditOf } from './disputes.ts';
+import { freezeCredit, releaseCredit } from './disputes.ts';
 import type { FoundCharge, Gateway, GatewayEvent } from './gateway-provider.ts';
 import * as store from './orders.sql.ts';
 import { carryOutRefunds, noteRefunded } from './refunds.ts';
@@ -74,8 +74,8 @@ export async function handleEvents(
     if (!order) continue;
     const charge = await store.findCharge(db, order.accountId, event.chargeKey);
     if (!charge) continue;
-    if (event.kind === 'dispute') await freezeCreditOf(db, charge, event);
-    else if (event.kind === 'dispute_won') await releaseCreditOf(db, charge, event);
+    if (event.kind === 'dispute') await freezeCredit(db, charge, event);
+    else if (event.kind === 'dispute_won') await releaseCredit(db, charge, event);
     else if (event.kind === 'refund') await noteRefunded(db, charge, event.amount);
     else if (charge.state !== 'succeeded') await pollCharge(db, gateway, charge);
     // Recorded last, so that after a crash the gateway's retry repeats the work.

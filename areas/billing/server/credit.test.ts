@@ -6,7 +6,7 @@ import { setUpBilling, ORDERS } from '#testing/worlds/billing.ts';
 import { reserveCredit, releaseCredit, spendCredit } from './credit.ts';
 import { pollDueCharges } from './charge-polling.ts';
 import { refundOrder } from './refunds.ts';
-import { planCapacityOf } from './usage.ts';
+import { readPlanCapacity } from './usage.ts';
 
 const { server, gateway, usageByAccount, pay, buy, emailsOf } = await setUpBilling();
 
@@ -51,7 +51,7 @@ test('an account pays in the currency of its plan or remaining credit', async ()
 test('limits follow the plan or the free plan without one', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  const capacity = () => inTransaction(server.db, (tx) => planCapacityOf(tx, accountId));
+  const capacity = () => inTransaction(server.db, (tx) => readPlanCapacity(tx, accountId));
   expect(await capacity()).toMatchObject({
     emails: { limit: 1000, used: 0 },
     people: { limit: 100, used: 0 },

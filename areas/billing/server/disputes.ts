@@ -16,7 +16,7 @@ const sourceOf = ({ key }: store.ChargeRow, { disputeId }: Dispute): string =>
 
 const endOf = (source: string): string => `won ${source}`;
 
-export async function freezeCreditOf(
+export async function freezeCredit(
   db: Db,
   charge: store.ChargeRow,
   dispute: Dispute = {},
@@ -30,7 +30,7 @@ export async function freezeCreditOf(
     if (order.kind === 'sms_credit') {
       const { balance_micros, held_micros } = await billing.lockBilling(tx, accountId);
       // Webhooks arrive in any order, so a dispute that is already closed freezes nothing.
-      const isOver = (await billing.creditOf(tx, accountId, endOf(source))) !== undefined;
+      const isOver = (await billing.findCredit(tx, accountId, endOf(source))) !== undefined;
       const share = Math.min((dispute.amount ?? charge.amount_minor) / charge.amount_minor, 1);
       const disputed = Math.ceil((order.credit_micros ?? 0) * share);
       const micros = Math.min(disputed, balance_micros - held_micros);
@@ -52,7 +52,7 @@ export async function freezeCreditOf(
  * Releases credit frozen by the dispute; the release is recorded once, however many events report
  * the end of the dispute.
  */
-export async function releaseCreditOf(
+export async function releaseCredit(
   db: Db,
   charge: store.ChargeRow,
   dispute: Dispute,
@@ -65,8 +65,8 @@ export async function releaseCreditOf(
     const source = sourceOf(charge, dispute);
     // Freezes recorded before dispute ids existed are keyed by the charge.
     const frozen =
-      (await billing.creditOf(tx, accountId, source)) ??
-      (await billing.creditOf(tx, accountId, sourceOf(charge, {})));
+      (await billing.findCredit(tx, accountId, source)) ??
+      (await billing.findCredit(tx, accountId, sourceOf(charge, {})));
     await billing.addCredit(tx, {
       ...{ accountId, kind: 'frozen', micros: -(frozen ?? 0), source: endOf(source) },
       at: clock.now(),

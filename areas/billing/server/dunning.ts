@@ -72,17 +72,17 @@ export async function renewalValues(
   order: OrderRow,
   subscription: Pick<SubscriptionRow, 'account_id' | 'period_end'>,
 ): Promise<Record<string, string>> {
-  const { accountId, language } = await readerOf(tx, subscription);
+  const { accountId, language } = await findOwnerLanguage(tx, subscription);
   return {
     plan: titleOf(order),
     amount: showMoney(order.total_minor, order.currency, language),
-    until: await dayOf(tx, accountId, graceEnd(subscription), language),
+    until: await formatDay(tx, accountId, graceEnd(subscription), language),
     token: encodeId('order', order.id),
   };
 }
 
 /** Recipient and language of the account's emails. */
-export async function readerOf(
+export async function findOwnerLanguage(
   tx: Tx,
   { account_id: accountId }: Pick<SubscriptionRow, 'account_id'>,
 ): Promise<{ accountId: number; language: Language }> {
@@ -109,7 +109,7 @@ export async function endPlan(tx: Tx, subscription: SubscriptionRow): Promise<vo
 export const titleOf = ({ plan }: { plan: FrozenPlan | null }): string => plan?.title ?? '';
 
 /** A date in the account's time zone and language: `27 November 2026`. */
-export async function dayOf(
+export async function formatDay(
   tx: Tx,
   accountId: number,
   at: Date,

@@ -54,10 +54,10 @@ export {
   paidOrders,
   restoreAccount,
   type AccountPlan,
-  accountPlansOf,
+  readAccountPlans,
   suspendAccount,
 } from './operator.ts';
 export { refundOrder } from './refunds.ts';
-export { emailUsageOf, type PlanCapacity, planCapacityOf } from './usage.ts';
+export { readEmailUsage, type PlanCapacity, readPlanCapacity } from './usage.ts';
 export { noteSent } from './usage-log.ts';
 export type { VatCheck } from './vat-provider.ts';

@@ -21,7 +21,7 @@ export type AccountPlan = {
 };
 
 /** Reads plan and suspension of these accounts with two statements. */
-export async function accountPlansOf(
+export async function readAccountPlans(
   db: Reader,
   accountIds: readonly number[],
 ): Promise<Map<number, AccountPlan>> {

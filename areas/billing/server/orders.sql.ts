@@ -326,7 +326,7 @@ export async function saveRefund(
 }
 
 /** Minor units of a charge refunded or being refunded. */
-export async function refundedOf(db: Reader, accountId: number, chargeId: number): Promise<number> {
+export async function sumRefunds(db: Reader, accountId: number, chargeId: number): Promise<number> {
   const { rows } = await sql<{ amount: number }>`
     select coalesce(sum(amount_minor), 0)::bigint as amount from refunds
     where account_id = ${accountId} and charge_id = ${chargeId} and state <> 'failed'`.execute(db);

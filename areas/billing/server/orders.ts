@@ -21,7 +21,7 @@ import { monthsAfter } from './periods.ts';
 import { type Line, type OrderPrice, planPrice, priceLines, unusedPart } from './prices.ts';
 import { billingSettings, requireGateway } from './settings.ts';
 import { taxFor } from './tax.ts';
-import { usageOf } from './usage.ts';
+import { readUsage } from './usage.ts';
 
 const MAX_ORDERS_PER_DAY = 200;
 /** Millionths of a whole unit per minor unit. */
@@ -95,7 +95,7 @@ async function refuseSuspended(tx: Reader, accountId: number): Promise<void> {
  * once.
  */
 async function refuseTooSmall(tx: Tx, accountId: number, size: PlanSize): Promise<void> {
-  const { subscribers } = await usageOf(tx, accountId, clock.now());
+  const { subscribers } = await readUsage(tx, accountId, clock.now());
   if (subscribers > size.subscribers) throw refused('size_too_small', 'size');
 }
 

@@ -15,13 +15,13 @@ import { unpaidRenewal } from './orders.sql.ts';
 import { choosePlan, isRunning } from './orders.ts';
 import { billingSettings, isOn, requireGateway } from './settings.ts';
 import { readVatNumber } from './tax.ts';
-import { type PlanFacts, planOf, usageOf } from './usage.ts';
+import { type PlanFacts, readPlan, readUsage } from './usage.ts';
 
 export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
   const { mode, catalog } = billingSettings();
   const account = await readAccount(tx, accountId);
-  const plan = await planOf(tx, account, clock.now());
-  const usage = await usageOf(tx, accountId, plan.month.start, 'all');
+  const plan = await readPlan(tx, account, clock.now());
+  const usage = await readUsage(tx, accountId, plan.month.start, 'all');
   const billing = await store.findBilling(tx, accountId);
   const currency = await fixedCurrency(tx, accountId);
   const bar = (used: number, limit: number | null) => ({ used, limit });
@@ -148,7 +148,7 @@ export async function changeNextPlan(
     const chosen = isSame ? null : JSON.stringify({ plan_key: next.plan_id, size, months });
     await save(tx, accountId, chosen, false, now);
   }
-  return presentPlan(tx, accountId, await planOf(tx, await readAccount(tx, accountId), now));
+  return presentPlan(tx, accountId, await readPlan(tx, await readAccount(tx, accountId), now));
 }
 
 function save(tx: Tx, accountId: number, next: string | null, isCancelled: boolean, at: Date) {

@@ -53,7 +53,7 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
   if (order.state !== 'paid') throw new AppError('order_closed');
   const charge = await store.openCharge(tx, accountId, orderId);
   await billing.lockBilling(tx, accountId);
-  const before = charge ? await store.refundedOf(tx, accountId, charge.id) : 0;
+  const before = charge ? await store.sumRefunds(tx, accountId, charge.id) : 0;
   if (charge) await requestRefund(tx, charge, charge.amount_minor - before, 'operator');
   await revokePurchase(tx, order, { amount: order.total_minor - before, isAll: true, source: '' });
 }
@@ -73,7 +73,7 @@ export async function noteRefunded(
     if (order?.state !== 'paid' || charge.state !== 'succeeded') return;
     await billing.lockBilling(tx, accountId);
     const total = Math.min(refunded, charge.amount_minor);
-    const amount = total - (await store.refundedOf(tx, accountId, charge.id));
+    const amount = total - (await store.sumRefunds(tx, accountId, charge.id));
     if (amount <= 0) return;
     const at = clock.now();
     const refund = await store.insertRefund(tx, {

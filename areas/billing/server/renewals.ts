@@ -10,7 +10,15 @@ import { type Currency, type Duration, RENEWAL_DAYS } from '../shared.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
 import * as store from './billing.sql.ts';
 import { findPlanSize } from './catalog.ts';
-import { dayOf, endPlan, graceEnd, nextTry, readerOf, renewalValues, titleOf } from './dunning.ts';
+import {
+  formatDay,
+  endPlan,
+  graceEnd,
+  nextTry,
+  findOwnerLanguage,
+  renewalValues,
+  titleOf,
+} from './dunning.ts';
 import { billingEmailNeeded } from './events.ts';
 import { findRenewal, insertOrder, type OrderRow } from './orders.sql.ts';
 import { priceOrder } from './orders.ts';
@@ -103,8 +111,8 @@ async function noticeValues(
   next: Next | undefined,
   card: string,
 ): Promise<Record<string, string>> {
-  const { accountId, language } = await readerOf(tx, subscription);
-  const until = await dayOf(tx, accountId, subscription.period_end, language);
+  const { accountId, language } = await findOwnerLanguage(tx, subscription);
+  const until = await formatDay(tx, accountId, subscription.period_end, language);
   const sold = next && findPlanSize(billingSettings().catalog, next.planKey, next.size);
   if (!next || !sold) return { plan: titleOf(subscription), until, token: '' };
   const currency = subscription.currency as Currency;

@@ -12,7 +12,7 @@ import { billingSettings, isOn } from './settings.ts';
 export type Usage = Record<UsageFigure['of'], number>;
 
 /** Returns all counts since an instant; active subscribers are counted as of now. */
-export async function usageOf(
+export async function readUsage(
   db: Reader,
   accountId: number,
   since: Date,
@@ -42,7 +42,7 @@ export type PlanFacts = {
  * Plan of the account at an instant. A plan whose renewal fails is unchanged during its grace
  * period.
  */
-export async function planOf(db: Reader, account: AccountFacts, now: Date): Promise<PlanFacts> {
+export async function readPlan(db: Reader, account: AccountFacts, now: Date): Promise<PlanFacts> {
   const zone = account.timezone ?? 'UTC';
   const subscription = await findSubscription(db, account.id);
   if (!isOn()) {
@@ -93,9 +93,9 @@ export type EmailUsage = {
  * Emails of the plan's current month, the same number on the billing page, the dashboard and the
  * review.
  */
-export async function emailUsageOf(db: Reader, accountId: number): Promise<EmailUsage> {
-  const plan = await planOf(db, await readAccount(db, accountId), clock.now());
-  const { emails: used } = await usageOf(db, accountId, plan.month.start, 'emails');
+export async function readEmailUsage(db: Reader, accountId: number): Promise<EmailUsage> {
+  const plan = await readPlan(db, await readAccount(db, accountId), clock.now());
+  const { emails: used } = await readUsage(db, accountId, plan.month.start, 'emails');
   return { month: plan.month, used, limit: plan.emails };
 }
 
@@ -115,7 +115,7 @@ export type PlanCapacity = {
  * `emails` counts only these, which is cheap enough for every second, while active subscribers are
  * counted row by row.
  */
-export async function planCapacityOf(
+export async function readPlanCapacity(
   db: Reader,
   accountId: number,
   what: 'emails' | 'limits' = 'limits',
@@ -127,11 +127,11 @@ export async function planCapacityOf(
     return { emails: null, people: null, isEnforced: false, isSuspended, month };
   }
   const isEnforced = billingSettings().catalog.limits === 'enforced';
-  const plan = await planOf(db, await readAccount(db, accountId), now);
+  const plan = await readPlan(db, await readAccount(db, accountId), now);
   const { month } = plan;
   const isUnlimited = plan.emails === null && (plan.subscribers === null || what === 'emails');
   if (isUnlimited) return { emails: null, people: null, isEnforced, isSuspended, month };
-  const usage = await usageOf(db, accountId, month.start, what);
+  const usage = await readUsage(db, accountId, month.start, what);
   const bar = (limit: number | null, used: number) => (limit === null ? null : { limit, used });
   return {
     emails: bar(plan.emails, usage.emails),

@@ -3,7 +3,7 @@
 import {
   type ApprovalFacts,
   type ApprovalKind,
-  digestOf,
+  hashState,
   isWithinApproval,
   type OutlineLine,
 } from '#areas/approvals/server/index.ts';
@@ -19,7 +19,12 @@ import {
   scheduleKind,
   type ShownBroadcast,
 } from './owner.ts';
-import { audienceOf, choicesOf, countRecipients, lockConditions } from './recipients.ts';
+import {
+  resolveAudience,
+  readRecipientChoices,
+  countRecipients,
+  lockConditions,
+} from './recipients.ts';
 import { type SeriesInput, setSeries } from './series.ts';
 import { timingOf } from './timing/rules.ts';
 
@@ -118,7 +123,7 @@ async function commonFacts<Row extends BroadcastRow>(
   const { account_id: accountId, id } = row;
   const audience = await countRecipients(tx, owner, accountId, id);
   const shown = await owner.review.show(tx, row, audience);
-  const choices = (await choicesOf(tx, owner, accountId, [id]))(id);
+  const choices = (await readRecipientChoices(tx, owner, accountId, [id]))(id);
   const lines = (part: OutlineLine['part'], chosen: readonly { title: string }[]) =>
     chosen.map(({ title }) => ({ part, text: title }));
   return {
@@ -144,10 +149,10 @@ async function broadcastDigest<Row extends BroadcastRow>(
 ): Promise<string> {
   const { account_id: accountId, id } = row;
   // Recipients of earlier copies of a series grow with each copy.
-  const { withoutRecipientsOf: _, ...audience } = await audienceOf(tx, owner, row);
+  const { withoutRecipientsOf: _, ...audience } = await resolveAudience(tx, owner, row);
   const experiments = await findExperiments(tx, owner.tables, accountId, [id]);
   const variants = await findVariants(tx, owner.tables, accountId, [id]);
-  return digestOf([
+  return hashState([
     ...[row.revision, timingOf(row), audience, await owner.review.state(tx, row)],
     ...[experiments.map(({ salt, test_share }) => [salt, test_share]), variants.map(stateOf)],
   ]);

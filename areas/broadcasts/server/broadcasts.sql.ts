@@ -187,7 +187,7 @@ export async function markSent(
 }
 
 /** Finds the broadcast of a lead message, including removed broadcasts. */
-export async function rowOfMessage<Row extends BroadcastRow>(
+export async function findRowOfMessage<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Tables<Row>,
   accountId: number,

@@ -1,7 +1,11 @@
 // A broadcast's delivery and engagement: the sums over its messages, of which an experiment has
 // several. A subscriber gets at most one of them, so unique counts can be summed.
 import type { LeadId } from '#areas/delivery/lead-id.ts';
-import { type Delivery, messagesOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import {
+  type Delivery,
+  findMessagesByLead,
+  readDelivery,
+} from '#areas/delivery/server/ledger/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -23,7 +27,7 @@ export async function readBroadcasts(
   accountId: number,
   leads: readonly LeadId[],
 ): Promise<Map<LeadId, BroadcastFigures>> {
-  const groups = await messagesOf(db, accountId, leads);
+  const groups = await findMessagesByLead(db, accountId, leads);
   const ids = [...groups.values()].flat();
   const deliveries = new Map(
     (await readDelivery(db, accountId, ids)).map(
@@ -52,7 +56,7 @@ export async function withMessages<Row extends { messageId: LeadId | null }>(
   rows: readonly Row[],
 ): Promise<(Row & { messageIds: number[] })[]> {
   const leads = rows.flatMap(({ messageId }) => messageId ?? []);
-  const groups = await messagesOf(db, accountId, leads);
+  const groups = await findMessagesByLead(db, accountId, leads);
   return rows.map((row) => ({
     ...row,
     messageIds: (row.messageId && groups.get(row.messageId)) ?? [],

@@ -44,7 +44,7 @@ export type { ExperimentOwner } from './experiments/owner.ts';
 export { experimentPoller, checkDue } from './experiments/experiment-poller.ts';
 export { broadcastFinished, experimentDecided, experimentWaits } from './events.ts';
 export { readBroadcasts, readEach, withMessages } from './figures.ts';
-export { experimentsOf, untilRest } from './experiments/summary.ts';
+export { readExperimentSummaries, untilRest } from './experiments/summary.ts';
 export { experimentRoutes } from './experiments/routes.ts';
 export { hasLaterParts, withoutHoldout } from './experiments/start.ts';
 export { eachAccount } from './each-account.ts';
@@ -53,9 +53,9 @@ export { withPlacesAndRevenue } from './listed.ts';
 export { listensFor } from './listeners.ts';
 export type { BroadcastOwner, OccurrenceChanges } from './owner.ts';
 export {
-  audienceOf,
-  brokenSegmentsOf,
-  choicesOf,
+  resolveAudience,
+  findBrokenSegments,
+  readRecipientChoices,
   countRecipients,
   setGroups,
   setSegments,
@@ -65,7 +65,7 @@ export { broadcastRoutes } from './routes.ts';
 export { timingOf } from './timing/rules.ts';
 export { asSentNow } from './timing/timing.ts';
 export { broadcastsReading } from './uses.ts';
-export { continueSeries, seriesOfRows } from './series.ts';
+export { continueSeries, readSeriesOfRows } from './series.ts';
 export {
   NO_EXTRAS,
   planned,

@@ -3,10 +3,10 @@
 // and cancels sending. Every operation locks the broadcast's row, so each takes effect once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { releaseApproval } from '#areas/approvals/server/index.ts';
-import { planCapacityOf } from '#areas/billing/server/index.ts';
+import { readPlanCapacity } from '#areas/billing/server/index.ts';
 import * as delivery from '#areas/delivery/server/ledger/index.ts';
 import { type LeadId, leadIdOf } from '#areas/delivery/lead-id.ts';
-import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { freezeForecastSoon } from '#areas/deliverability/server/index.ts';
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -31,9 +31,9 @@ import {
   scheduleKind,
   type ShownBroadcast,
 } from './owner.ts';
-import { audienceOf } from './recipients.ts';
+import { resolveAudience } from './recipients.ts';
 import { requireSingle } from './series.ts';
-import { startOf, timingOf } from './timing/rules.ts';
+import { computeSendStart, timingOf } from './timing/rules.ts';
 import { requireTestable, withWaves } from './timing/timing.ts';
 
 /**
@@ -92,12 +92,12 @@ export async function startNow<Row extends BroadcastRow, Shown extends ShownBroa
   owner: BroadcastOwner<Row, Shown>,
   row: Row,
 ): Promise<void> {
-  const audience = await withWaves(tx, owner, row, await audienceOf(tx, owner, row));
+  const audience = await withWaves(tx, owner, row, await resolveAudience(tx, owner, row));
   const messageId =
     (await startTest(tx, owner, row, audience)) ??
     (await delivery.start(tx, await owner.message(tx, row), audience)).messageId;
   await updateRow(tx, owner, row.account_id, row.id, { message_id: leadIdOf(messageId) });
-  if (factsOf(owner.messageKind).channel === 'email') {
+  if (messageKindFacts(owner.messageKind).channel === 'email') {
     await freezeForecastSoon(tx, row.account_id, messageId);
   }
 }
@@ -198,10 +198,11 @@ async function requireCapacity<Row extends BroadcastRow>(
   { messageKind }: BroadcastOwner<Row>,
   accountId: number,
 ): Promise<void> {
-  const { isSuspended, isEnforced, emails } = await planCapacityOf(tx, accountId, 'emails');
+  const { isSuspended, isEnforced, emails } = await readPlanCapacity(tx, accountId, 'emails');
   if (isSuspended) throw new AppError('account_suspended');
   const isUsedUp = isEnforced && emails !== null && emails.used >= emails.limit;
-  if (isUsedUp && factsOf(messageKind).channel === 'email') throw new AppError('plan_limit');
+  if (isUsedUp && messageKindFacts(messageKind).channel === 'email')
+    throw new AppError('plan_limit');
 }
 
 async function deliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefined> {
@@ -236,7 +237,7 @@ function startInstant(row: BroadcastRow, wall: string | null, zone: string): Dat
   if (timing.when === 'own_time' && wall === null) {
     throw invalid({ schedule_time: ['errors.timing_needs_time'] });
   }
-  const at = startOf(timing, wall, zone);
+  const at = computeSendStart(timing, wall, zone);
   if (!at) throw invalid({ schedule_time: ['errors.schedule_time_past'] });
   return at;
 }

@@ -1,6 +1,6 @@
 // Handlers of delivery's events: first handoff, progress and end.
 import { noteSent } from '#areas/billing/server/index.ts';
-import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import {
   type MessageFacts,
   messageChanged,
@@ -8,11 +8,11 @@ import {
   messageProgressed,
   messageStarted,
 } from '#areas/delivery/server/index.ts';
-import { leadOf, messagesOfLead, readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { findLead, findMessagesOfLead, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { findRow, markSent, rowOfMessage } from './broadcasts.sql.ts';
+import { findRow, markSent, findRowOfMessage } from './broadcasts.sql.ts';
 import { broadcastFinished } from './events.ts';
 import { isRestDue } from './experiments/decision.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
@@ -28,7 +28,7 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
   const started = async (tx: Tx, facts: MessageFacts) => {
     if (!isOurs(facts)) return;
     const { accountId, messageId, at } = facts;
-    const lead = await leadOf(tx, accountId, messageId);
+    const lead = await findLead(tx, accountId, messageId);
     const id = await markSent(tx, owner, accountId, lead, at);
     if (id === undefined) return;
     await owner.left?.(tx, id, accountId, at);
@@ -40,9 +40,9 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     await noteUsage(tx, facts);
     await changed(tx, facts);
     const { accountId, messageId, kind, at } = facts;
-    const lead = await leadOf(tx, accountId, messageId);
-    const messageIds = await messagesOfLead(tx, accountId, lead);
-    const row = await rowOfMessage<Row>(tx, owner, accountId, lead);
+    const lead = await findLead(tx, accountId, messageId);
+    const messageIds = await findMessagesOfLead(tx, accountId, lead);
+    const row = await findRowOfMessage<Row>(tx, owner, accountId, lead);
     if (!row || (await isLeaving(tx, accountId, messageIds))) return;
     if (await isRestDue(tx, owner, row)) return;
     const id = await markSent(tx, owner, accountId, lead, at);
@@ -58,7 +58,7 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     );
   /** Records usage for the log of the month's emails. */
   const noteUsage = async (tx: Tx, { accountId, messageId, sourceId, at }: MessageFacts) => {
-    if (factsOf(messageKind).channel !== 'email' || sourceId === null) return;
+    if (messageKindFacts(messageKind).channel !== 'email' || sourceId === null) return;
     const row = await findRow<Row>(tx, owner, accountId, sourceId);
     const [delivery] = await readDelivery(tx, accountId, [messageId]);
     if (!row || !delivery) return;

@@ -1,7 +1,7 @@
 // Recipients of a broadcast: included and excluded groups and segments, and the number of
 // subscribers.
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
-import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/ledger/index.ts';
 import { brokenSegments, segmentConditions, shareSegments } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -30,7 +30,7 @@ export const presentChosen = (kind: 'group' | 'segment', { id, title }: ChosenRo
 });
 
 /** Selections of some broadcasts, by their id. */
-export async function choicesOf<Row extends BroadcastRow>(
+export async function readRecipientChoices<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<Owner<Row>, 'tables'>,
   accountId: number,
@@ -57,7 +57,7 @@ export async function readGroups<Row extends BroadcastRow>(
   { id, isExcluded }: ChoiceOf,
 ) {
   await broadcastRow<Row>(db, owner, accountId, id);
-  const choices = await choicesOf(db, owner, accountId, [id]);
+  const choices = await readRecipientChoices(db, owner, accountId, [id]);
   return isExcluded ? choices(id).exclude_tags : choices(id).tags;
 }
 
@@ -68,7 +68,7 @@ export async function readSegments<Row extends BroadcastRow>(
   { id, isExcluded }: ChoiceOf,
 ) {
   await broadcastRow<Row>(db, owner, accountId, id);
-  const choices = await choicesOf(db, owner, accountId, [id]);
+  const choices = await readRecipientChoices(db, owner, accountId, [id]);
   return isExcluded ? choices(id).exclude_filters : choices(id).filters;
 }
 
@@ -150,8 +150,8 @@ export async function countRecipients<Row extends BroadcastRow>(
   const counts = await countAudience(
     db,
     accountId,
-    await audienceOf(db, owner, row),
-    factsOf(owner.messageKind).channel,
+    await resolveAudience(db, owner, row),
+    messageKindFacts(owner.messageKind).channel,
   );
   const excluded = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
   return {
@@ -168,7 +168,7 @@ const idsOf = (rows: readonly ChosenRow[], isExcluded: boolean) =>
  * Finds segments of a broadcast that refer to deleted objects and therefore select no subscribers.
  * For a resend only excluded segments count.
  */
-export async function brokenSegmentsOf<Row extends BroadcastRow>(
+export async function findBrokenSegments<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,
   row: Row,
@@ -206,7 +206,7 @@ export async function lockConditions<Row extends BroadcastRow>(
  * Returns the audience with the current conditions of its segments, so that a later change does not
  * affect it.
  */
-export async function audienceOf<Row extends BroadcastRow>(
+export async function resolveAudience<Row extends BroadcastRow>(
   db: Reader,
   owner: Pick<Owner<Row>, 'tables' | 'fixedAudience'>,
   row: Row,

@@ -3,7 +3,7 @@
 // missed during downtime only the newest is created, and it waits for its owner if it is more than
 // an hour late.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
+import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -19,12 +19,12 @@ import {
   type SeriesPlan,
   type SeriesRule,
 } from '../series-rule.ts';
-import { wallOfInstant } from '../wall-time.ts';
+import { instantToWallTime } from '../wall-time.ts';
 import { checkRevision, lockedBroadcast, notifyAndReload, requireDraft } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow, SeriesRow, ShownBroadcast } from './owner.ts';
 import * as store from './series.sql.ts';
-import { startOf, timingOf } from './timing/rules.ts';
+import { computeSendStart, timingOf } from './timing/rules.ts';
 
 const MAX_TITLE = 255;
 /** Time after which a postponed occurrence is attempted again. */
@@ -56,7 +56,7 @@ export function presentSeries(series: SeriesRow): Series {
 }
 
 /** The repetition of each model among the rows. */
-export async function seriesOfRows(
+export async function readSeriesOfRows(
   db: Reader,
   owner: Pick<BroadcastOwner, 'tables'>,
   accountId: number,
@@ -89,7 +89,8 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
   const plan: SeriesPlan = {
     rule: input.rule,
     zone: timezone,
-    starts_on: input.starts_on ?? before?.starts_on ?? wallOfInstant(now, timezone).slice(0, 10),
+    starts_on:
+      input.starts_on ?? before?.starts_on ?? instantToWallTime(now, timezone).slice(0, 10),
     ends_on: input.ends_on === undefined ? (before?.ends_on ?? null) : input.ends_on,
   };
   const next = nextOccurrence(plan, now);
@@ -201,14 +202,14 @@ export async function copyModel<Row extends BroadcastRow>(
   series: SeriesRow,
   { on, at }: Occurrence,
 ): Promise<number> {
-  const wall = wallOfInstant(at, series.zone);
+  const wall = instantToWallTime(at, series.zone);
   return owner.copy(tx, model, {
     title: await titleOf(tx, model, on),
     status: 'SCHEDULED',
     schedule_time: wall,
     schedule_zone: series.zone,
     // A campaign with own times starts earlier, when the first time zone reaches the wall time.
-    scheduled_at: startOf(timingOf(model), wall, series.zone) ?? at,
+    scheduled_at: computeSendStart(timingOf(model), wall, series.zone) ?? at,
     last_action: owner.steps.settled,
     series_of: model.id,
     occurs_on: on,
@@ -259,7 +260,7 @@ export async function postponeForEarlier<Row extends BroadcastRow>(
   const zone = row.schedule_zone ?? 'UTC';
   await updateRow(tx, owner, accountId, row.id, {
     scheduled_at: at,
-    schedule_time: wallOfInstant(at, zone),
+    schedule_time: instantToWallTime(at, zone),
   });
   return true;
 }
@@ -277,6 +278,7 @@ export async function messagesBefore<Row extends BroadcastRow>(
   const [series] = await store.readSeries(db, owner, row.account_id, [modelId]);
   if (!series?.is_only_new) return undefined;
   const messages = await store.messagesOfSeries(db, owner, row.account_id, modelId);
-  const ownMessages = row.message_id && (await messagesOfLead(db, row.account_id, row.message_id));
+  const ownMessages =
+    row.message_id && (await findMessagesOfLead(db, row.account_id, row.message_id));
   return messages.filter((id) => !ownMessages?.includes(id));
 }

@@ -4,7 +4,7 @@ export { DraftOnly } from './draft-only.tsx';
 export { ExperimentReport } from './experiment/late-report.ts';
 export { ExperimentSetup } from './experiment/late-setup.ts';
 export { ExperimentSummary } from './experiment/late-summary.ts';
-export { letterOf, useExperiment, useIsTooSmall } from './experiment/experiment-api.ts';
+export { variantLetter, useExperiment, useIsTooSmall } from './experiment/experiment-api.ts';
 export { useListActs } from './list-acts.ts';
 export {
   BroadcastsPage,
@@ -27,4 +27,4 @@ export { useSettingsSaving } from './settings-saving.ts';
 export { UtmField } from './utm/utm-field.tsx';
 export { UtmOverrideFields } from './utm/late-override.ts';
 export { type UtmFormValues, utmFormOf, utmOfForm, utmRules } from './utm/utm-form.ts';
-export { type Broadcast, broadcastApi, type BroadcastUi, touchesOf } from './ui.ts';
+export { type Broadcast, broadcastApi, type BroadcastUi, affectedQueries } from './ui.ts';

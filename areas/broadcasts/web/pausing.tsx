@@ -5,7 +5,7 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { storeAnswer, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import { type BroadcastUi, touchesOf } from './ui.ts';
+import { type BroadcastUi, affectedQueries } from './ui.ts';
 
 type Facts = { id: string; delivery: { state: string } | null };
 type Verb = 'pause' | 'resume';
@@ -42,7 +42,7 @@ export function PauseButton({ ui, campaign }: { ui: Calls; campaign: Facts }) {
   const change = useAct(
     (verb: Verb) => ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
     {
-      touches: touchesOf(ui, id),
+      touches: affectedQueries(ui, id),
       onDone: (answer) => storeAnswer(`${ui.base}/${id}`, answer),
     },
   );

@@ -8,7 +8,7 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
+import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
 
 /** Groups and segments by id. */
 export interface RecipientsSelection {
@@ -122,7 +122,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
       latest.current.failures++;
       showError(error);
     }
-    await invalidate(...touchesOf(ui, campaign.id));
+    await invalidate(...affectedQueries(ui, campaign.id));
     latest.current.waiting--;
     setWaiting(latest.current.waiting);
     if (latest.current.waiting === 0) setChoice(latest.current.kept);

@@ -15,12 +15,12 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
-import { instantOfWall, proposedWall, STEP_MINUTES, wallOfInstant } from '../wall-time.ts';
+import { wallTimeToInstant, proposedWall, STEP_MINUTES, instantToWallTime } from '../wall-time.ts';
 import { dayLabel, monthLabel, useDayLocale } from './day-locale.ts';
 import classes from './schedule-dialog.module.css';
 import type { Timing, TimingPreview, windowCalls } from '../timing-contract.ts';
 import { TimingFields, TimingSentence } from './timing-fields.tsx';
-import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
+import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
 
 export interface ScheduleFormProps {
   ui: BroadcastUi;
@@ -56,7 +56,7 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   const [day, setDay] = useState(proposed.slice(0, 10));
   const [time, setTime] = useState(proposed.slice(11, 16));
   const wall = `${day} ${time}:00`;
-  const instant = instantOfWall(wall, zone) ?? now;
+  const instant = wallTimeToInstant(wall, zone) ?? now;
   const [timing, setTiming] = useState(campaign.timing);
   const [isDefault, setDefault] = useState(false);
   const isOwn = timing.when !== 'time';
@@ -64,14 +64,14 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   // everywhere.
   const isPast = !isOwn && instant.getTime() <= now.getTime();
   const preview = useTimingPreview(ui, campaign.id, timing, wall);
-  const isMoved = wallOfInstant(instant, zone) !== wall;
+  const isMoved = instantToWallTime(instant, zone) !== wall;
   const { isBusy, schedule } = useScheduling({ ui, campaign, close, onDone }, timing, isDefault);
   const isUsual = isPlain(timing, preview);
   return (
     <div className={classes.form}>
       <div className={classes.columns}>
         <div className={classes.day}>
-          <DayChoice day={day} setDay={setDay} today={wallOfInstant(now, zone).slice(0, 10)} />
+          <DayChoice day={day} setDay={setDay} today={instantToWallTime(now, zone).slice(0, 10)} />
           {timing.when !== 'best_hour' && (
             <TimeChoice {...{ time, setTime, isOwn, isPast, zone }} />
           )}
@@ -270,7 +270,7 @@ function useScheduling(
       if (error instanceof ApiError && error.status === 409) close();
     } finally {
       setBusy(false);
-      await invalidate(...touchesOf(ui, campaign.id));
+      await invalidate(...affectedQueries(ui, campaign.id));
     }
   };
   return { isBusy, schedule };

@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { isInProgress } from '../is-sending.ts';
 import { PauseButton } from './pausing.tsx';
-import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
+import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
 
 type Delivery = NonNullable<Broadcast['delivery']>;
 type Props = { ui: BroadcastUi; campaign: Broadcast };
@@ -49,7 +49,7 @@ function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const change = useAct(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
-      touches: touchesOf(ui, id),
+      touches: affectedQueries(ui, id),
       onDone: (answer) => storeAnswer(`${ui.base}/${id}`, answer),
     },
   );

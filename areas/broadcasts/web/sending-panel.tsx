@@ -13,7 +13,7 @@ import { SendingActions } from './sending-actions.tsx';
 import classes from './sending-panel.module.css';
 import { FailuresLink, Figures, HowFar, NextWave, WhyStopped } from './sending-progress.tsx';
 import { Retries } from './sending-retries.tsx';
-import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
+import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
 
 export interface Props {
   ui: BroadcastUi;
@@ -100,7 +100,7 @@ function useWaitingActs(ui: BroadcastUi, id: string) {
   const unschedule = useAct(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
-      touches: touchesOf(ui, id),
+      touches: affectedQueries(ui, id),
     },
   );
   const sendNow = useAct(
@@ -109,7 +109,7 @@ function useWaitingActs(ui: BroadcastUi, id: string) {
         params: { id },
         body: { schedule_time: null },
       }),
-    { touches: touchesOf(ui, id) },
+    { touches: affectedQueries(ui, id) },
   );
   return { unschedule, sendNow };
 }

@@ -5,7 +5,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
+import { type Broadcast, type BroadcastUi, affectedQueries } from './ui.ts';
 
 type Delivery = NonNullable<Broadcast['delivery']>;
 
@@ -28,7 +28,7 @@ export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery
         ? t('retry.noRecipients')
         : t('retry.done', { count: retried, total: number(retried) }),
     );
-    await Promise.all(touchesOf(ui, id).map((path) => invalidate(path)));
+    await Promise.all(affectedQueries(ui, id).map((path) => invalidate(path)));
   };
   const confirmRetry = (which: 'failed' | 'unknown') =>
     confirm({

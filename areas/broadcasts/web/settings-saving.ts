@@ -9,7 +9,7 @@ interface SettingsSource<Row, Values> {
   name: string;
   /** The draft as last read, including changes made elsewhere. */
   row: Row;
-  valuesOf: (row: Row) => Values;
+  toFormValues: (row: Row) => Values;
   load: () => Promise<Row>;
   save: (values: Values, revision: number) => Promise<Row>;
 }
@@ -17,14 +17,14 @@ interface SettingsSource<Row, Values> {
 export function useSettingsSaving<Row extends { revision: number; modified: string }, Values>({
   name,
   row,
-  valuesOf,
+  toFormValues,
   load,
   save,
 }: SettingsSource<Row, Values>): Autosave<Values> {
   const base = useRef<{ values: string; revision: number }>(undefined);
   const newest = useRef(row);
   newest.current = row;
-  const serialized = (row: Row) => JSON.stringify(valuesOf(row));
+  const serialized = (row: Row) => JSON.stringify(toFormValues(row));
   /** A later revision with equal settings changed only content or recipients. */
   const revisionOf = (revision: number) => {
     const isLater = base.current?.revision === revision && newest.current.revision > revision;
@@ -39,7 +39,7 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
     name,
     load: async () => {
       const saved = await load();
-      return { value: valuesOf(saved), ...based(saved) };
+      return { value: toFormValues(saved), ...based(saved) };
     },
     save: async (values, revision) => based(await save(values, revisionOf(revision))),
   });

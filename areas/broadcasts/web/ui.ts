@@ -68,7 +68,7 @@ export const broadcastApi = (base: string): BroadcastApi =>
   client<Calls>((name) => name.replace(BASE, base));
 
 /** Keys of the queries that an action invalidates. */
-export const touchesOf = (ui: Pick<BroadcastUi, 'base'>, id: string) => [
+export const affectedQueries = (ui: Pick<BroadcastUi, 'base'>, id: string) => [
   `${ui.base}/${id}`,
   ui.base,
 ];

@@ -3,7 +3,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { planned, recurring } from '#areas/broadcasts/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
-import { instantOfWall } from '#areas/broadcasts/wall-time.ts';
+import { wallTimeToInstant } from '#areas/broadcasts/wall-time.ts';
 import type { Planned, Recurring } from '../contract.ts';
 import { MAX_DAYS } from '../shared.ts';
 
@@ -27,7 +27,7 @@ export async function readCalendar(
 }
 
 function midnight(day: string, zone: string): Date {
-  return instantOfWall(`${day} 00:00:00`, zone) ?? new Date(`${day}T00:00:00Z`);
+  return wallTimeToInstant(`${day} 00:00:00`, zone) ?? new Date(`${day}T00:00:00Z`);
 }
 
 /** Email and SMS, the next one first; ended ones last. */

@@ -1,7 +1,7 @@
 // The agenda: a list of days with their entries.
 import type { Planned } from '../contract.ts';
 import classes from './calendar.module.css';
-import { Entry, type EntryActions, keyOf } from './entry.tsx';
+import { Entry, type EntryActions, entryKey } from './entry.tsx';
 import { useDayLabel } from './use-day-label.ts';
 
 interface AgendaProps {
@@ -22,7 +22,7 @@ export function Agenda({ days, entriesOf, today, actions }: AgendaProps) {
             <h2>{label(day)}</h2>
             <div className={classes.list}>
               {entriesOf(day).map((entry) => (
-                <Entry key={keyOf(entry)} entry={entry} actions={actions} />
+                <Entry key={entryKey(entry)} entry={entry} actions={actions} />
               ))}
             </div>
           </li>

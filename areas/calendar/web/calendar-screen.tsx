@@ -5,7 +5,7 @@ import { IconCalendar, IconChevronLeft, IconChevronRight } from '@tabler/icons-r
 import { Link } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { oneOf, text, useSearchParams } from '#platform/web/api/address.ts';
 import { useNow } from '#platform/web/hooks/use-now.ts';
 import { useSession } from '#platform/web/session/session.ts';
@@ -45,7 +45,7 @@ export default function CalendarScreen() {
   const isPersian = usePersianCalendar();
   const isSmall = useMediaQuery('(max-width: 768px)') ?? false;
   const [values, set] = useSearchParams(address);
-  const today = wallOfInstant(useNow(), zone).slice(0, 10);
+  const today = instantToWallTime(useNow(), zone).slice(0, 10);
   const view: View = values.view || (isSmall ? 'agenda' : 'month');
   const day = DAY.test(values.day) ? addDays(values.day, 0) : today;
   const days = useMemo(() => daysOf(view, day, isPersian), [view, day, isPersian]);
@@ -181,7 +181,7 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
   const moving = useMoving(zone);
   const [moved, setMoved] = useState<Planned>();
   const byDay = useMemo(
-    () => Map.groupBy(entries, (entry) => wallOfInstant(new Date(entry.at), zone).slice(0, 10)),
+    () => Map.groupBy(entries, (entry) => instantToWallTime(new Date(entry.at), zone).slice(0, 10)),
     [entries, zone],
   );
   const entriesOf = (date: string) => byDay.get(date) ?? [];

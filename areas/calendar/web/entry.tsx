@@ -13,7 +13,7 @@ export interface EntryActions {
   skip: (entry: Planned) => void;
 }
 
-export const keyOf = ({ kind, id, on, at }: Planned) => `${kind} ${id} ${on ?? ''} ${at}`;
+export const entryKey = ({ kind, id, on, at }: Planned) => `${kind} ${id} ${on ?? ''} ${at}`;
 
 interface EntryProps {
   entry: Planned;

@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { persianOf, usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
 import type { Planned } from '../contract.ts';
 import classes from './calendar.module.css';
-import { Entry, type EntryActions, keyOf } from './entry.tsx';
+import { Entry, type EntryActions, entryKey } from './entry.tsx';
 import { type DayTarget, useDraggable, useDropTarget, watchDragging } from './dragging.ts';
 import type { Moving } from './moving.ts';
 import { useDayLabel } from './use-day-label.ts';
@@ -105,7 +105,7 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
       </button>
       <div className={classes.entries}>
         {shown.map((entry) => (
-          <DraggableEntry key={keyOf(entry)} entry={entry} actions={actions} />
+          <DraggableEntry key={entryKey(entry)} entry={entry} actions={actions} />
         ))}
         {rest > 0 && (
           <button type="button" className={classes.more} onClick={() => showDay(day)}>
@@ -126,7 +126,7 @@ function Dots({ entries }: { entries: Planned[] }) {
         <b data-state={isLate ? 'late' : undefined}>{number(entries.length)}</b>
       ) : (
         entries.map((entry) => (
-          <i key={keyOf(entry)} data-kind={entry.kind} data-state={entry.state} />
+          <i key={entryKey(entry)} data-kind={entry.kind} data-state={entry.state} />
         ))
       )}
     </span>

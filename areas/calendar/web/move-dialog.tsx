@@ -1,7 +1,7 @@
 // The dialog that moves an entry to a day and a time without drag and drop.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { wallTimeToInstant, instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { useNow } from '#platform/web/hooks/use-now.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -42,13 +42,13 @@ type MoveFormProps = MoveDialogProps & { entry: Planned };
 function MoveForm({ entry, zone, moving, close }: MoveFormProps) {
   const t = useTexts('calendar');
   const { dateTime, time: clockTime } = useFormats();
-  const before = wallOfInstant(new Date(entry.at), zone);
+  const before = instantToWallTime(new Date(entry.at), zone);
   const [day, setDay] = useState(before.slice(0, 10));
   const [time, setTime] = useState(before.slice(11, 16));
   const now = useNow();
   const [isBusy, setBusy] = useState(false);
   const wall = `${day} ${time}:00`;
-  const at = instantOfWall(wall, zone);
+  const at = wallTimeToInstant(wall, zone);
   const obstacle = at && obstacleOf(entry, at, now);
   const times = QUARTERS.includes(time) ? QUARTERS : [...QUARTERS, time].sort();
   const label = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');

@@ -1,5 +1,5 @@
 // Moves entries to another time and skips them; each change can be undone.
-import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { wallTimeToInstant, instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { failure, undoable } from '#platform/web/errors/notices.tsx';
@@ -36,14 +36,14 @@ export function useMoving(zone: string) {
   };
   /** Returns true if the entry was moved. */
   const move = async (entry: Planned, wall: string): Promise<boolean> => {
-    const at = instantOfWall(wall, zone);
+    const at = wallTimeToInstant(wall, zone);
     if (at === undefined || at.getTime() === Date.parse(entry.at)) return false;
     const obstacle = obstacleOf(entry, at, new Date());
     if (obstacle !== undefined) {
       failure(t(`obstacles.${obstacle}`));
       return false;
     }
-    const before = wallOfInstant(new Date(entry.at), zone);
+    const before = instantToWallTime(new Date(entry.at), zone);
     const moved = await put(entry, wall);
     if (moved === undefined) return false;
     undoable(t('moved', { title: entry.title, time: dateTime(at, zone) }), () => {
@@ -55,7 +55,7 @@ export function useMoving(zone: string) {
     move,
     /** Moves an entry to another day at the same time of day. */
     moveToDay: (entry: Planned, day: string) =>
-      move(entry, `${day} ${wallOfInstant(new Date(entry.at), zone).slice(11)}`),
+      move(entry, `${day} ${instantToWallTime(new Date(entry.at), zone).slice(11)}`),
     skip: async (entry: Planned) => {
       try {
         await skipOccurrence(entry);

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { planningCalls } from '#areas/broadcasts/planning-contract.ts';
-import { instantOfWall } from '#areas/broadcasts/wall-time.ts';
+import { wallTimeToInstant } from '#areas/broadcasts/wall-time.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import type { resendCalls } from '../../campaigns/resend-contract.ts';
@@ -36,7 +36,7 @@ export async function moveEntry(entry: Planned, wall: string, zone: string): Pro
   const plan = planning[isSms(entry) ? 'sms' : 'email'];
   if (entry.kind === 'resend' && entry.resend !== null) {
     const { subject, sent_at } = entry.resend;
-    const at = instantOfWall(wall, zone) as Date;
+    const at = wallTimeToInstant(wall, zone) as Date;
     const hours = Math.round((at.getTime() - Date.parse(sent_at)) / HOUR_MS);
     await resendApi('PUT /client-api/api/campaigns/{id}/resend', {
       params: { id: entry.id },

@@ -1,5 +1,9 @@
 // A campaign as an email: its sender, header and footer. The content area composes its content.
-import { choicesOf, requireChangeable, updateRow } from '#areas/broadcasts/server/index.ts';
+import {
+  readRecipientChoices,
+  requireChangeable,
+  updateRow,
+} from '#areas/broadcasts/server/index.ts';
 import {
   checkEmail,
   type Email,
@@ -24,11 +28,11 @@ export function campaignEmails(options: SendingOptions): EmailOwner {
     base: CAMPAIGN_CALLS,
     kind: 'campaign',
     lockErrors: LOCK_ERRORS,
-    find: async (db, accountId, id) => emailOf(await campaignRow(db, accountId, id)),
+    find: async (db, accountId, id) => campaignEmail(await campaignRow(db, accountId, id)),
     lock: async (tx, accountId, id) => {
       const row = await lockedRow(tx, accountId, id);
       await requireChangeable(tx, { tables: TABLES }, row);
-      return emailOf(row);
+      return campaignEmail(row);
     },
     keep: saveContent,
     inspect: async (db, email, found) =>
@@ -37,7 +41,7 @@ export function campaignEmails(options: SendingOptions): EmailOwner {
   };
 }
 
-export function emailOf(row: CampaignRow): Email {
+export function campaignEmail(row: CampaignRow): Email {
   return {
     accountId: row.account_id,
     id: row.id,
@@ -65,7 +69,7 @@ function utmOf(row: CampaignRow): Email['envelope']['utm'] {
     values: { ...utm, campaign },
     at: row.scheduled_at,
     facts: async (db) => {
-      const choices = await choicesOf(db, { tables: TABLES }, accountId, [originalId]);
+      const choices = await readRecipientChoices(db, { tables: TABLES }, accountId, [originalId]);
       const groups = choices(originalId).tags.map(({ title }) => title);
       return { title: row.title, id: encodeId('campaign', row.id), groups };
     },
@@ -89,7 +93,7 @@ async function saveContent(
 
 /** Input of a campaign's message; delivery adds the message's id. */
 export function campaignSource(db: Reader, row: CampaignRow, options: SendingOptions) {
-  return messageSource(db, emailOf(row), options);
+  return messageSource(db, campaignEmail(row), options);
 }
 
 /** All findings before sending, worst first. `recipients`: their number, if it is known. */
@@ -99,7 +103,7 @@ export function checkCampaign(
   options: SendingOptions,
   recipients?: number,
 ): Promise<Finding[]> {
-  return checkEmail(db, emailOf(row), options, (_, __, found) =>
+  return checkEmail(db, campaignEmail(row), options, (_, __, found) =>
     recipientsFindings(db, row, found, options, recipients),
   );
 }

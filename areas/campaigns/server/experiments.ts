@@ -18,7 +18,7 @@ import { type ExperimentInput, VARIANT_CALLS } from '../experiment-contract.ts';
 import type { ContentKind } from '../shared.ts';
 import { campaignRow, contentRef, lockedRow } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
-import { emailOf } from './email.ts';
+import { campaignEmail } from './email.ts';
 import { campaignOwner } from './owner.ts';
 import { readRates } from './sent-figures.ts';
 import { type CampaignVariant, copyVariant, ownContent, withVariant } from './variants.ts';
@@ -107,7 +107,7 @@ async function findOne(db: Reader, accountId: number, id: number) {
 /** The email of a variant, as content composes it. */
 export function variantEmails(): EmailOwner {
   const emailOfVariant = (row: CampaignRow, variant: CampaignVariant) => ({
-    ...emailOf(withVariant(row, variant)),
+    ...campaignEmail(withVariant(row, variant)),
     id: variant.id,
     revision: variant.revision,
   });

@@ -1,7 +1,7 @@
 // Findings before sending about the recipients of a campaign, and about recipients without a value
 // for a merge tag.
-import { type PlanCapacity, planCapacityOf } from '#areas/billing/server/index.ts';
-import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
+import { type PlanCapacity, readPlanCapacity } from '#areas/billing/server/index.ts';
+import { resolveAudience, findBrokenSegments } from '#areas/broadcasts/server/index.ts';
 import { type SendingOptions, shortPools } from '#areas/content/server/index.ts';
 import {
   type Audience,
@@ -29,7 +29,7 @@ export async function recipientsFindings(
   options: SendingOptions,
   counted?: number,
 ): Promise<Finding[]> {
-  const audience = await audienceOf(db, recipientsOwner, row);
+  const audience = await resolveAudience(db, recipientsOwner, row);
   const chosen = audience.groups.length + (audience.segments?.length ?? 0);
   const hasRecipients = audience.all || audience.unopened !== undefined || chosen > 0;
   if (!hasRecipients) return [...found, ...(await audienceFindings(db, row, undefined, options))];
@@ -44,14 +44,14 @@ async function audienceFindings(
   options: SendingOptions,
   counted?: number,
 ): Promise<Finding[]> {
-  const broken = (await brokenSegmentsOf(db, recipientsOwner, row)).map(({ title }) => ({
+  const broken = (await findBrokenSegments(db, recipientsOwner, row)).map(({ title }) => ({
     ...recipientsFinding('segment_broken'),
     values: { title },
   }));
   if (!audience) return [...broken, recipientsFinding('recipients_missing')];
   const count = counted ?? (await countAudience(db, row.account_id, audience)).count;
   if (count === 0) return [...broken, recipientsFinding('recipients_none')];
-  const capacity = await planCapacityOf(db, row.account_id);
+  const capacity = await readPlanCapacity(db, row.account_id);
   return [
     ...broken,
     ...planFindings(capacity, count),

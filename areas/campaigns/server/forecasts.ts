@@ -2,7 +2,7 @@
 // campaign.
 import {
   asSentNow,
-  audienceOf,
+  resolveAudience,
   hasLaterParts,
   readChosen,
   requireDraft,
@@ -47,7 +47,7 @@ export async function forecastDraft(
       db,
       async (tx) => {
         const current = await campaignRow(tx, accountId, id);
-        const audience = await audienceOf(tx, recipientsOwner, current);
+        const audience = await resolveAudience(tx, recipientsOwner, current);
         const reached = await withoutHoldout(tx, recipientsOwner, current, audience);
         const timed = await asSentNow(tx, OWN, current, reached);
         return forecastAudience(tx, accountId, {

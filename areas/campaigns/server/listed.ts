@@ -1,6 +1,6 @@
 // The list of campaigns with folders, labels and revenue, and its bulk actions.
 import { withPlacesAndRevenue } from '#areas/broadcasts/server/index.ts';
-import { type ItemOwner, placeFilterOf } from '#areas/folders/server/index.ts';
+import { type ItemOwner, readPlaceFilter } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -11,7 +11,7 @@ import { type CampaignStatus, MAX_TITLE } from '../shared.ts';
 import * as campaigns from './campaigns.ts';
 import { findCampaigns, TABLES } from './campaigns.sql.ts';
 
-type Query = Parameters<typeof placeFilterOf>[0] & {
+type Query = Parameters<typeof readPlaceFilter>[0] & {
   list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
   status?: CampaignStatus | undefined;
 };
@@ -21,7 +21,7 @@ export async function listWithPlaces(
   accountId: number,
   { list, status, ...place }: Query,
 ): Promise<{ data: ListedCampaign[]; meta?: ListMeta | undefined }> {
-  const filter = { list, status, place: placeFilterOf(place) };
+  const filter = { list, status, place: readPlaceFilter(place) };
   const found = await campaigns.listCampaigns(tx, accountId, filter);
   return withPlacesAndRevenue(tx, accountId, { tables: TABLES, kind: 'campaign' }, found);
 }

@@ -16,7 +16,7 @@ import type { Campaign } from '../contract.ts';
 import { STEPS } from '../shared.ts';
 import { copyCampaign } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
-import { campaignSource, checkCampaign, emailOf } from './email.ts';
+import { campaignSource, checkCampaign, campaignEmail } from './email.ts';
 import { campaignNotStarted } from './events.ts';
 import { presentCampaigns } from './present.ts';
 import { campaignReview } from './review.ts';
@@ -42,7 +42,7 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
     }),
     withVariant,
     requireVariant: async (tx, row) => {
-      const findings = await checkEmail(tx, emailOf(row), options);
+      const findings = await checkEmail(tx, campaignEmail(row), options);
       const errors = findings.filter((finding) => finding.severity === 'error');
       if (errors.length > 0) throw contentInvalid(errors);
     },

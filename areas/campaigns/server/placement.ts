@@ -2,7 +2,7 @@
 // spam rate at Gmail.
 import type { CampaignEvidence } from '#areas/deliverability/placement-contract.ts';
 import { evidenceOfMessages } from '#areas/deliverability/server/index.ts';
-import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
+import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { campaignRow } from './campaigns.ts';
 
@@ -14,5 +14,5 @@ export async function readPlacement(
 ): Promise<CampaignEvidence> {
   const { message_id: lead } = await campaignRow(db, accountId, id);
   if (lead === null) return { placements: [], gmail: null };
-  return evidenceOfMessages(db, accountId, await messagesOfLead(db, accountId, lead));
+  return evidenceOfMessages(db, accountId, await findMessagesOfLead(db, accountId, lead));
 }

@@ -1,16 +1,16 @@
 // Converts campaigns to the form of the contract.
 import {
-  choicesOf,
-  experimentsOf,
+  readRecipientChoices,
+  readExperimentSummaries,
   isLate,
   presentDelivery,
-  seriesOfRows,
+  readSeriesOfRows,
   timingOf,
   readBroadcasts,
   untilRest,
 } from '#areas/broadcasts/server/index.ts';
 import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
-import { figuresOf } from '#areas/tracking/server/index.ts';
+import { computeFigures } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -27,11 +27,11 @@ export async function presentCampaigns(
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
-  const choices = await choicesOf(db, { tables: store.TABLES }, accountId, ids);
+  const choices = await readRecipientChoices(db, { tables: store.TABLES }, accountId, ids);
   const figures = await readBroadcasts(db, accountId, messageIds);
   const resends = await readResends(db, accountId, ids);
-  const experiments = await experimentsOf(db, store.TABLES, accountId, ids);
-  const series = await seriesOfRows(db, { tables: store.TABLES }, accountId, ids);
+  const experiments = await readExperimentSummaries(db, store.TABLES, accountId, ids);
+  const series = await readSeriesOfRows(db, { tables: store.TABLES }, accountId, ids);
   return rows.map((row) => {
     const found = row.message_id === null ? undefined : figures.get(row.message_id);
     const experiment = experiments.get(row.id) ?? null;
@@ -61,7 +61,7 @@ function presentCampaign(
   row: store.CampaignRow,
   choices: Pick<Campaign, 'tags' | 'exclude_tags' | 'filters' | 'exclude_filters' | 'experiment'>,
   delivery: Delivery | undefined,
-  engagement: Parameters<typeof figuresOf>[1],
+  engagement: Parameters<typeof computeFigures>[1],
   resend: ResendRow | undefined,
   series: Campaign['series'],
 ): Campaign {
@@ -121,9 +121,9 @@ function presentResend(resend: ResendRow): NonNullable<Campaign['resend']> {
 
 function presentFigures(
   delivery: Delivery,
-  engagement: Parameters<typeof figuresOf>[1],
+  engagement: Parameters<typeof computeFigures>[1],
 ): NonNullable<Campaign['figures']> {
-  const figures = figuresOf(delivery, engagement);
+  const figures = computeFigures(delivery, engagement);
   return {
     sent: figures.sent,
     delivered: figures.delivered,

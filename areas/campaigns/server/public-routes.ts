@@ -11,7 +11,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { z } from 'zod';
 import type { Campaign } from '../contract.ts';
@@ -40,7 +40,7 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
         const isLeaving = listStatus === 'SENT' ? status === 'SENDING' : undefined;
         const listOptions = { list, status: listStatus, isLeaving };
         const page = await campaigns.listCampaigns(tx, caller.accountId, listOptions);
-        return pageOf(request, page, (campaign) => present(campaign, null));
+        return presentPage(request, page, (campaign) => present(campaign, null));
       },
       readCampaign: async ({ tx, caller, params }) => {
         const campaign = await campaigns.readCampaign(tx, caller.accountId, params.id);

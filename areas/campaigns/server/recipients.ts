@@ -1,6 +1,6 @@
 // Recipients of campaigns: groups and segments as for every broadcast; non-openers for a resend.
 import { messagesOfBroadcasts, readChosen } from '#areas/broadcasts/server/index.ts';
-import { type Audience, messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
+import { type Audience, findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { MIN_RESEND_HOURS } from '../shared.ts';
@@ -32,7 +32,7 @@ async function unopenedOf(
   const [resend] = await readResends(db, accountId, [firstId]);
   const hours = resend?.delay_hours ?? MIN_RESEND_HOURS;
   const lead = first?.messageId;
-  const group = lead ? await messagesOfLead(db, accountId, lead) : [];
+  const group = lead ? await findMessagesOfLead(db, accountId, lead) : [];
   return {
     // A deleted message has neither openers nor recipients. Members of the holdout group are no
     // recipients either.

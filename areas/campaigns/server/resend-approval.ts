@@ -1,12 +1,12 @@
 // Approval of a resend: what a request shows, and for which content and recipients it is valid.
-import { type ApprovalFacts, type ApprovalKind, digestOf } from '#areas/approvals/server/index.ts';
+import { type ApprovalFacts, type ApprovalKind, hashState } from '#areas/approvals/server/index.ts';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { CAMPAIGN_CALLS } from '../composing-contract.ts';
 import { campaignRow, lockedRow } from './campaigns.ts';
-import { emailOf } from './email.ts';
+import { campaignEmail } from './email.ts';
 import { setResend } from './resend.ts';
 import { emailLines } from './review.ts';
 
@@ -19,7 +19,7 @@ type ResendInput = { subject: string; hours: number };
 export function resendApproval(options: SendingOptions): ApprovalKind {
   const digest = async (tx: Tx, accountId: number, id: number) => {
     const row = await campaignRow(tx, accountId, id);
-    return digestOf([row.revision, row.status, row.message_id]);
+    return hashState([row.revision, row.status, row.message_id]);
   };
   return {
     name: 'campaign_resend',
@@ -35,7 +35,7 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
     facts: async (tx, accountId, id, input): Promise<ApprovalFacts> => {
       const row = await campaignRow(tx, accountId, id);
       const { subject, hours } = input as ResendInput;
-      const shown = await emailLines(tx, emailOf({ ...row, subject }), options);
+      const shown = await emailLines(tx, campaignEmail({ ...row, subject }), options);
       return {
         title: row.title,
         path: `/campaigns/${encodeId('campaign', id)}`,
@@ -51,7 +51,7 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
     },
     before: async (tx, accountId, id) => {
       const row = await campaignRow(tx, accountId, id);
-      return { with: 'sent', ...(await emailLines(tx, emailOf(row), options)) };
+      return { with: 'sent', ...(await emailLines(tx, campaignEmail(row), options)) };
     },
     run: async (tx, caller, id, input) => {
       const { subject, hours } = input as ResendInput;

@@ -7,7 +7,7 @@
 // status and suppression are checked again at the handoff.
 import {
   eachAccount,
-  experimentsOf,
+  readExperimentSummaries,
   findExperiments,
   findRow,
   findVariants,
@@ -193,7 +193,7 @@ async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery 
   if (lead === null) return undefined;
   const found = (await readBroadcasts(tx, accountId, [lead])).get(lead);
   if (!found) return undefined;
-  const experiments = await experimentsOf(tx, TABLES, accountId, [id]);
+  const experiments = await readExperimentSummaries(tx, TABLES, accountId, [id]);
   const experiment = experiments.get(id) ?? null;
   return {
     ...untilRest(found.delivery, experiment),

@@ -12,7 +12,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { CAMPAIGN_CALLS } from '../composing-contract.ts';
 import { VARIANT_CALLS } from '../experiment-contract.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
-import { checkCampaign, emailOf } from './email.ts';
+import { checkCampaign, campaignEmail } from './email.ts';
 import { campaignVariants, contentKey, withVariant } from './variants.ts';
 
 export function campaignReview(options: SendingOptions): BroadcastReview<CampaignRow> {
@@ -43,12 +43,12 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
 async function emailsOf(db: Reader, row: CampaignRow) {
   const variants = await campaignVariants(db, row.account_id, row.id);
   const campaignPath = `${CAMPAIGN_CALLS}/${encodeId('campaign', row.id)}`;
-  if (variants.length === 0) return [{ email: emailOf(row), row, path: campaignPath }];
+  if (variants.length === 0) return [{ email: campaignEmail(row), row, path: campaignPath }];
   return variants.map((variant) => {
     const asSent = withVariant(row, variant);
     const path =
       variant.number === 1 ? campaignPath : `${VARIANT_CALLS}/${encodeId('variant', variant.id)}`;
-    return { email: emailOf(asSent), row: asSent, path };
+    return { email: campaignEmail(asSent), row: asSent, path };
   });
 }
 
@@ -89,5 +89,5 @@ async function lastSent(
 ): Promise<ComparedOutline | undefined> {
   const last = await findLastSent<CampaignRow>(tx, { tables: TABLES }, row.account_id, row.id);
   if (!last) return undefined;
-  return { with: 'sent', ...(await emailLines(tx, emailOf(last), options)) };
+  return { with: 'sent', ...(await emailLines(tx, campaignEmail(last), options)) };
 }

@@ -1,6 +1,6 @@
 // Statistics of all campaigns sent in a period: the sums of their reports.
 import { newestMessages, readBroadcasts } from '#areas/broadcasts/server/index.ts';
-import { figuresOf } from '#areas/tracking/server/index.ts';
+import { computeFigures } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { messagesSentBetween, TABLES } from './campaigns.sql.ts';
 
@@ -21,7 +21,7 @@ export async function readSentFigures(
   const found = await readBroadcasts(db, accountId, leads);
   const sums = { campaigns: leads.length, delivered: 0, human_opens: 0, human_clicks: 0 };
   for (const { delivery, engagement } of found.values()) {
-    const figures = figuresOf(delivery, engagement);
+    const figures = computeFigures(delivery, engagement);
     sums.delivered += figures.delivered;
     sums.human_opens += figures.human_opens;
     sums.human_clicks += figures.human_clicks;
@@ -40,7 +40,7 @@ export async function readRates(
   const found = await readBroadcasts(db, accountId, leads);
   const sums = { delivered: 0, opens: 0, clicks: 0 };
   for (const { delivery, engagement } of found.values()) {
-    const figures = figuresOf(delivery, engagement);
+    const figures = computeFigures(delivery, engagement);
     sums.delivered += figures.delivered;
     sums.opens += figures.human_opens;
     sums.clicks += figures.human_clicks;

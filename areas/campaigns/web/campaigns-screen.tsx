@@ -25,7 +25,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Campaign, ListedCampaign } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import classes from './campaigns-screen.module.css';
-import { pathOf, reportPath, stepPath } from './paths.ts';
+import { campaignPath, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
 import { emailUi } from './ui.ts';
 import { withoutTags } from '#platform/tag-fallbacks.ts';
@@ -46,7 +46,7 @@ export default function CampaignsScreen() {
       create="/campaigns/create"
       kind="campaign"
       base={LIST}
-      pathOf={pathOf}
+      pathOf={campaignPath}
       words={{
         title: t('title'),
         create: t('create'),
@@ -186,7 +186,7 @@ function useActions() {
     {
       label: t('acts.edit'),
       isHidden: (campaign: Campaign) => campaign.status !== 'DRAFT',
-      run: open(pathOf),
+      run: open(campaignPath),
     },
     {
       label: t('acts.open'),

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { letterOf, useExperiment } from '#areas/broadcasts/web/index.ts';
+import { variantLetter, useExperiment } from '#areas/broadcasts/web/index.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
@@ -12,9 +12,9 @@ import type { ContentKind } from '../../content/shared.ts';
 import { type ComposedEmail, EmailComposer } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import classes from './compose-email.module.css';
-import { emailOf } from './composing.ts';
+import { emailPlace } from './composing.ts';
 import { experimentPath, stepPath, variantPath } from './paths.ts';
-import { touchesOf, useCampaign, VARIANTS, variantApi } from './queries.ts';
+import { affectedQueries, useCampaign, VARIANTS, variantApi } from './queries.ts';
 import { emailUi } from './ui.ts';
 
 const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
@@ -54,7 +54,7 @@ function Editor({ kind, campaign, variant }: EditorProps) {
   const t = useTexts('campaigns');
   const navigate = useNavigate();
   const { id } = campaign;
-  const title = `${campaign.title} · ${letterOf(variant.number)}`;
+  const title = `${campaign.title} · ${variantLetter(variant.number)}`;
   const back = { to: experimentPath(id), label: t('steps.back') };
   const email: ComposedEmail = {
     base: VARIANTS,
@@ -63,11 +63,11 @@ function Editor({ kind, campaign, variant }: EditorProps) {
     title,
     back,
     next: { label: t('saveAndContinue'), act: () => void navigate({ to: back.to }) },
-    touches: [`${VARIANTS}/${variant.id}`, ...touchesOf(id)],
+    touches: [`${VARIANTS}/${variant.id}`, ...affectedQueries(id)],
     company: campaign.from_name,
     language: campaign.language,
     settings: experimentPath(id),
-    comments: emailOf(id),
+    comments: emailPlace(id),
     editor: variant.editor,
     revision: variant.revision,
     editorPath: (editor) =>

@@ -5,7 +5,7 @@ import type { Campaign } from '../contract.ts';
 
 type CampaignState = Pick<Campaign, 'id' | 'status' | 'last_action' | 'delivery'>;
 
-export function pathOf(campaign: CampaignState): string {
+export function campaignPath(campaign: CampaignState): string {
   if (campaign.status === 'SCHEDULED' || isInProgress(campaign)) {
     return stepPath(campaign.id, 'review');
   }

@@ -51,7 +51,7 @@ export function useLiveCampaign(id: string): void {
 }
 
 /** Keys of the queries that an action on this campaign invalidates. */
-export function touchesOf(id: string): string[] {
+export function affectedQueries(id: string): string[] {
   return [`${LIST}/${id}`, LIST];
 }
 

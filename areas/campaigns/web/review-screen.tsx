@@ -40,10 +40,10 @@ import {
   usePlainPreview,
 } from '../../content/web/index.ts';
 import type { Campaign, Finding } from '../contract.ts';
-import { emailOf } from './composing.ts';
+import { emailPlace } from './composing.ts';
 import { stepPath } from './paths.ts';
 import { PostalAddressDialog } from './postal-address.tsx';
-import { api, LIST, touchesOf, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
+import { api, LIST, affectedQueries, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
 import classes from './review-screen.module.css';
 import { emailUi } from './ui.ts';
 import { useVariantChoice } from './variant-choice.tsx';
@@ -197,7 +197,7 @@ function Head({ title, to }: { title: string; to: string | undefined }) {
 function Summary({ campaign, person }: { campaign: Campaign; person: string | null }) {
   const t = useTexts('campaigns');
   // The subject rendered for the subscriber, or its source while it cannot be rendered.
-  const plain = usePlainPreview(emailOf(campaign.id), person, campaign.editor !== null);
+  const plain = usePlainPreview(emailPlace(campaign.id), person, campaign.editor !== null);
   const rendered = plain.data?.data;
   const isDraft = campaign.status === 'DRAFT';
   return (
@@ -310,7 +310,7 @@ function Checks({ campaign }: { campaign: Campaign }) {
       <PostalAddressDialog
         isOpen={isAddressOpen}
         close={() => setAddressOpen(false)}
-        onSaved={() => void invalidate(...touchesOf(id))}
+        onSaved={() => void invalidate(...affectedQueries(id))}
       />
     </Paper>
   );
@@ -405,7 +405,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       <PostalAddressDialog
         isOpen={isAddressOpen}
         close={() => setAddressOpen(false)}
-        onSaved={() => void invalidate(...touchesOf(id))}
+        onSaved={() => void invalidate(...affectedQueries(id))}
       />
     </>
   );
@@ -432,7 +432,7 @@ function useSendNow(campaign: Campaign, count: number) {
         storeAnswer(`${LIST}/${id}`, sent);
       },
     });
-    await invalidate(...touchesOf(id));
+    await invalidate(...affectedQueries(id));
   };
 }
 

@@ -8,7 +8,7 @@ import type { CampaignLimit } from '#areas/deliverability/pilot-contract.ts';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Campaign, ListedCampaign } from '../contract.ts';
-import { pathOf } from './paths.ts';
+import { campaignPath } from './paths.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
 import { withoutTags } from '#platform/tag-fallbacks.ts';
@@ -367,7 +367,7 @@ it('the list shows folder, labels and revenue, and archives the selected campaig
 });
 
 test('a campaign opens at its current step', () => {
-  const at = (changes: Partial<Campaign>) => pathOf({ ...leaving, ...changes });
+  const at = (changes: Partial<Campaign>) => campaignPath({ ...leaving, ...changes });
   expect(at({})).toBe(`/campaigns/${ID}/confirm`);
   expect(at({ delivery: { ...delivery, state: 'paused' } })).toBe(`/campaigns/${ID}/confirm`);
   expect(at({ delivery: { ...delivery, state: 'finished' } })).toBe(

@@ -11,15 +11,15 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Campaign } from '../contract.ts';
 import { stepPath } from './paths.ts';
-import { api, touchesOf, useCampaign } from './queries.ts';
+import { api, affectedQueries, useCampaign } from './queries.ts';
 import { SettingsForm } from './settings-form.tsx';
 import {
-  bodyOf,
+  toSettingsBody,
   isWhole,
   type SettingsValues,
   useSettingsRules,
   useCampaignSaving,
-  valuesOf,
+  settingsFormValues,
 } from './settings-values.ts';
 
 export default function SettingsScreen() {
@@ -49,16 +49,16 @@ function NewCampaignForm({ last, hasUtm }: { last: Campaign | undefined; hasUtm:
     ? { name: last.from_name, email: last.from_email, reply_to: last.reply_to }
     : { name: account.title, email: user.email };
   const { form, isBusy, submit } = useKeptForm<SettingsValues>('campaign:new:settings', {
-    initialValues: { ...valuesOf(undefined, sender), measures: hasUtm },
+    initialValues: { ...settingsFormValues(undefined, sender), measures: hasUtm },
     validate: useSettingsRules(),
     send: async (values) => {
-      const body = bodyOf(values);
+      const body = toSettingsBody(values);
       const saved = await api('POST /client-api/api/campaigns', {
         body,
         idempotencyKey: keyOf(body),
       });
       form.resetDirty();
-      await invalidate(...touchesOf(saved.data.id));
+      await invalidate(...affectedQueries(saved.data.id));
       await navigate({ to: stepPath(saved.data.id, 'design'), ignoreBlocker: true });
     },
   });

@@ -12,10 +12,10 @@ import type { Autosave } from '#platform/web/editing/use-autosave.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Envelope, envelopeOf, useEnvelopeRules } from '../../content/web/index.ts';
+import { type Envelope, initialEnvelope, useEnvelopeRules } from '../../content/web/index.ts';
 import { UTM_NAMES } from '../../content/utm.ts';
 import type { Campaign } from '../contract.ts';
-import { api, touchesOf } from './queries.ts';
+import { api, affectedQueries } from './queries.ts';
 
 export type SettingsValues = Envelope & {
   title: string;
@@ -25,11 +25,11 @@ export type SettingsValues = Envelope & {
   utm: UtmFormValues;
 };
 
-export function valuesOf(
+export function settingsFormValues(
   campaign: Campaign | undefined,
   sender: { name: string; email: string; reply_to?: string },
 ): SettingsValues {
-  const envelope = envelopeOf(campaign, sender);
+  const envelope = initialEnvelope(campaign, sender);
   return {
     title: campaign?.title ?? '',
     ...envelope,
@@ -40,7 +40,7 @@ export function valuesOf(
   };
 }
 
-export function bodyOf({ measures, utm, language, ...settings }: SettingsValues) {
+export function toSettingsBody({ measures, utm, language, ...settings }: SettingsValues) {
   const { campaign = '', ...others } = utmOfForm(utm);
   return {
     ...settings,
@@ -64,7 +64,7 @@ type Rules = ReturnType<typeof useSettingsRules>;
 
 /** Invalid values are not part of a save: they are sent once they are corrected. */
 function validBodyOf(values: SettingsValues, rules: Rules) {
-  const { title, from_email, reply_to, utm, utm_campaign, ...body } = bodyOf(values);
+  const { title, from_email, reply_to, utm, utm_campaign, ...body } = toSettingsBody(values);
   return {
     ...body,
     ...(rules.title(title) === null && { title }),
@@ -93,12 +93,12 @@ export function useCampaignSaving(campaign: Campaign): Autosave<SettingsValues> 
   return useSettingsSaving<Campaign, SettingsValues>({
     name: `campaign:${id}:envelope`,
     row: campaign,
-    valuesOf: (row) => valuesOf(row, sender),
+    toFormValues: (row) => settingsFormValues(row, sender),
     load: async () => (await api('GET /client-api/api/campaigns/{id}', { params })).data,
     save: async (values, revision) => {
       const body = { ...validBodyOf(values, rules), revision };
       const { data } = await api('PATCH /client-api/api/campaigns/{id}', { params, body });
-      void invalidate(...touchesOf(id));
+      void invalidate(...affectedQueries(id));
       return data;
     },
   });

@@ -6,7 +6,7 @@ import { type ContentKind, MAX_CONTENT_BYTES } from '../shared.ts';
 import { htmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN } from './html/html-depth.ts';
 import { inlineSheets } from './html/inline-stylesheets.ts';
 import { maskTags, unmask } from './html/masked-source.ts';
-import { placeOf } from './personalization/merge-tags.ts';
+import { lineAndColumnAt } from './personalization/merge-tags.ts';
 import { ContentError, type Finding } from './personalization/message-source.ts';
 
 export type DraftContent = {
@@ -61,7 +61,7 @@ export function inlineCss(html: string): string {
   const asWritten = (part: string) => unmask(part.replaceAll(PLAIN, ''), masked.tags);
   const measured = htmlDepth(text);
   if (measured.tooDeepAt !== undefined) {
-    throw tooDeep(placeOf(html, asWritten(text.slice(0, measured.tooDeepAt)).length));
+    throw tooDeep(lineAndColumnAt(html, asWritten(text.slice(0, measured.tooDeepAt)).length));
   }
   refuseTooMuch(text, measured);
   // The inliner has its own recursive parser, whose stack overflow would end the process.

@@ -102,7 +102,7 @@ export { renderWhole } from './preview.ts';
 export { imagesSent } from './images/purge-images.ts';
 export { type QuickFinding, quickFindings } from './composing/quick-findings.ts';
 export {
-  momentOf,
+  renderMomentAt,
   maxBytes,
   type Recipient,
   type RenderMoment,
@@ -117,7 +117,7 @@ export {
   LEAVE_POSITION,
   type TextSource,
 } from './mime/sms-message.ts';
-export { linksOfNew, previewSource, showMessage, subjectOf } from './thread.ts';
+export { linksOfNew, previewSource, showMessage, renderSubject } from './thread.ts';
 export { readBrand } from './brand/brand.ts';
 export { webFontFaces } from './brand/web-fonts.ts';
 export { firstEmail, learnWebsite } from './website/first-email.ts';

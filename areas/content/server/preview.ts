@@ -6,7 +6,7 @@ import { type CompiledMessage, compileNew } from './mime/compile-message.ts';
 import type { Values } from './personalization/merge-tags.ts';
 import type { MessageSource } from './personalization/message-source.ts';
 import { decodeQuotedPrintable } from './mime/quoted-printable.ts';
-import { momentOf, type Recipient, render } from './mime/render.ts';
+import { renderMomentAt, type Recipient, render } from './mime/render.ts';
 
 /** Token in links of a preview; installations never issue it. */
 export const PREVIEW_TOKEN = 'preview'.padEnd(TOKEN_LENGTH, '-');
@@ -27,8 +27,8 @@ export function previewMessage(source: MessageSource, values: Values, now: Date)
   const parts = readParts(renderWhole(compiled, recipient, now));
   const html = parts.html ?? null;
   return {
-    subject: compiled.lines.subject.of(values, momentOf(now, compiled.locale)),
-    preheader: compiled.lines.preheader.of(values, momentOf(now, compiled.locale)),
+    subject: compiled.lines.subject.of(values, renderMomentAt(now, compiled.locale)),
+    preheader: compiled.lines.preheader.of(values, renderMomentAt(now, compiled.locale)),
     html,
     text: parts.text,
     size: html === null ? 0 : sentBytes(source),
@@ -37,7 +37,7 @@ export function previewMessage(source: MessageSource, values: Values, now: Date)
 
 /** Renders one message into a new buffer: for single emails, where speed does not matter. */
 export function renderWhole(compiled: CompiledMessage, recipient: Recipient, now: Date): Buffer {
-  const moment = momentOf(now, compiled.locale);
+  const moment = renderMomentAt(now, compiled.locale);
   for (let size = compiled.size * 2 + 8192; ; size *= 2) {
     const buffer = Buffer.allocUnsafe(size);
     const end = render(compiled, recipient, moment, buffer, 0);

@@ -13,7 +13,7 @@ import { inlineCss } from './content-source.ts';
 import type { Values } from './personalization/merge-tags.ts';
 import type { Finding, Link, MessageSource } from './personalization/message-source.ts';
 import { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
-import { momentOf, type Recipient } from './mime/render.ts';
+import { renderMomentAt, type Recipient } from './mime/render.ts';
 import { pageColor } from './website/page-color.ts';
 import { type PageFacts, pageFacts } from './website/page-facts.ts';
 
@@ -60,7 +60,7 @@ export function workOn(piece: Piece): Pieces[keyof Pieces]['gives'] {
       return linksOf(piece.source);
     case 'subject': {
       const { lines, locale } = compileMessage(piece.source);
-      return lines.subject.of(piece.values, momentOf(piece.now, locale));
+      return lines.subject.of(piece.values, renderMomentAt(piece.now, locale));
     }
     case 'pageFacts':
       return pageFacts(piece.html, piece.address);

@@ -113,7 +113,7 @@ export function linksOfNew(source: MessageSource): Promise<readonly Link[]> {
 }
 
 /** Subject of a frozen message for this recipient. */
-export function subjectOf(source: MessageSource, values: Values, now: Date): Promise<string> {
+export function renderSubject(source: MessageSource, values: Values, now: Date): Promise<string> {
   return done(forAuthor, { do: 'subject', source, values, now });
 }
 

@@ -12,7 +12,7 @@ import {
   duplicateNode,
   footerAt,
   insertBlock,
-  placeOf,
+  findNodePlace,
   readingOrder,
   removeNode,
   stepNode,
@@ -37,7 +37,7 @@ export function scrollTo(id: NodeId): void {
 /** Inserts after the selection, otherwise at the end, above the footer. */
 export function putBlock(editor: Editor, block: Block, after: NodeId | null): void {
   const { document } = editor.store.getState();
-  const place = placeOf(document, after);
+  const place = findNodePlace(document, after);
   if (place?.kind === 'block') {
     editor.edit((now) => insertBlock(now, place.column.id, place.at + 1, block));
   } else if (place?.kind === 'section' && place.section.columns[0]) {
@@ -52,7 +52,7 @@ export function putBlock(editor: Editor, block: Block, after: NodeId | null): vo
 
 export function putSection(editor: Editor, section: Section, after: NodeId | null): void {
   const { document } = editor.store.getState();
-  const place = placeOf(document, after);
+  const place = findNodePlace(document, after);
   const at = place ? place.sectionAt + 1 : footerAt(document);
   landBetween(editor, { kind: 'new-section', make: () => section }, at);
   editor.select(section.id);
@@ -109,7 +109,7 @@ export function useActions() {
       go: (by: -1 | 1) => {
         const { document, selected } = editor.store.getState();
         const order = readingOrder(document);
-        const isSection = placeOf(document, selected)?.kind === 'section';
+        const isSection = findNodePlace(document, selected)?.kind === 'section';
         const nodeIds = isSection ? document.sections.map(({ id }) => id) : order;
         const at = selected === null ? (by === 1 ? -1 : nodeIds.length) : nodeIds.indexOf(selected);
         const next = nodeIds[at + by];
@@ -130,7 +130,7 @@ function useNodeTexts() {
 
   const nameOf = useCallback(
     (id: NodeId) => {
-      const place = placeOf(editor.store.getState().document, id);
+      const place = findNodePlace(editor.store.getState().document, id);
       if (place === undefined) return '';
       if (place.kind === 'block') return describeBlock(place.block, t);
       return t('canvas.section', { at: number(place.sectionAt + 1) });
@@ -139,7 +139,7 @@ function useNodeTexts() {
   );
   const positionText = useCallback(
     (id: NodeId) => {
-      const place = placeOf(editor.store.getState().document, id);
+      const place = findNodePlace(editor.store.getState().document, id);
       if (place === undefined) return '';
       return t('said.moved', {
         name: nameOf(id),

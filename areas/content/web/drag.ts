@@ -8,7 +8,7 @@ import {
   moveBlock,
   moveBlockToSection,
   moveSection,
-  placeOf,
+  findNodePlace,
 } from './tree.ts';
 import { newSection } from '../document-factory.ts';
 
@@ -95,7 +95,7 @@ function columnAt(editor: Editor, drop: DropPlace): { column: NodeId; at: number
     }
     return undefined;
   }
-  const place = placeOf(document, drop.id);
+  const place = findNodePlace(document, drop.id);
   if (place?.kind !== 'block' || drop.kind !== 'block') return undefined;
   return { column: place.column.id, at: place.at + (drop.edge === 'top' ? 0 : 1) };
 }

@@ -15,11 +15,11 @@ export {
   type Envelope,
   EnvelopeFields,
   EnvelopePreview,
-  envelopeOf,
+  initialEnvelope,
   useEnvelopeRules,
 } from './composing/envelope-fields.tsx';
 export { allCouponPools } from './coupons/all-pools.ts';
-export { findingsOf } from './composing/errors-of.ts';
+export { readFindings } from './composing/errors-of.ts';
 export { Findings } from './composing/findings.tsx';
 export { InboxRow } from './composing/inbox-row.tsx';
 export { PersonSelect } from './composing/person-select.tsx';

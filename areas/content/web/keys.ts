@@ -5,7 +5,7 @@ import { latinKey } from '#platform/web/hooks/letter-keys.ts';
 import type { NodeId } from '../document.ts';
 import { focusNode, type useActions } from './actions.ts';
 import type { Editor } from './store.ts';
-import { placeOf } from './tree.ts';
+import { findNodePlace } from './tree.ts';
 
 type Actions = ReturnType<typeof useActions>;
 
@@ -67,13 +67,13 @@ function actOf(
 }
 
 function parentOf(editor: Editor, id: NodeId): NodeId | null {
-  const place = placeOf(editor.store.getState().document, id);
+  const place = findNodePlace(editor.store.getState().document, id);
   return place?.kind === 'block' ? place.section.id : null;
 }
 
 /** Opens the first block of a section, the text for editing, or the form. */
 function open(editor: Editor, id: NodeId): void {
-  const place = placeOf(editor.store.getState().document, id);
+  const place = findNodePlace(editor.store.getState().document, id);
   if (place?.kind === 'section') {
     const first = place.section.columns.flatMap(({ blocks }) => blocks)[0];
     if (!first) return;

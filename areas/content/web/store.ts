@@ -19,7 +19,7 @@ import type {
   Picture,
   Section,
 } from '../document.ts';
-import { changeBlock, changeColumn, changeSection, placeOf } from './tree.ts';
+import { changeBlock, changeColumn, changeSection, findNodePlace } from './tree.ts';
 
 /** Position at which a dragged item would be dropped. */
 export type DropPlace =
@@ -79,7 +79,10 @@ function actionsOf(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
     begin: start,
   } = stepsOf(store, () => {
     const { document, selected } = store.getState();
-    store.setState({ writing: null, selected: placeOf(document, selected) ? selected : null });
+    store.setState({
+      writing: null,
+      selected: findNodePlace(document, selected) ? selected : null,
+    });
   });
 
   return {

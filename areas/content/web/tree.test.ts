@@ -9,7 +9,7 @@ import {
   footerAt,
   moveBlock,
   moveBlockToSection,
-  placeOf,
+  findNodePlace,
   readingOrder,
   removeNode,
   setColumns,
@@ -66,7 +66,7 @@ describe('the tree', () => {
     const copied = duplicateNode(build(), 's1');
     expect(order(copied.document)).toHaveLength(3);
     expect(problemsOf(copied.document)).toEqual([]);
-    expect(placeOf(copied.document, copied.id)?.kind).toBe('section');
+    expect(findNodePlace(copied.document, copied.id)?.kind).toBe('section');
     const block = duplicateNode(build(), 'a');
     expect(readingOrder(block.document)[2]).toBe(block.id);
   });

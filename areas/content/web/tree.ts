@@ -20,7 +20,7 @@ type SectionPlace = { kind: 'section'; section: Section; sectionAt: number };
 export type NodePlace = BlockPlace | SectionPlace;
 
 /** Position of a block or section; undefined if it does not exist. */
-export function placeOf(document: EmailDocument, id: NodeId | null): NodePlace | undefined {
+export function findNodePlace(document: EmailDocument, id: NodeId | null): NodePlace | undefined {
   if (id === null) return undefined;
   for (const [sectionAt, section] of document.sections.entries()) {
     if (section.id === id) return { kind: 'section', section, sectionAt };
@@ -67,7 +67,7 @@ export function changeBlock(
   id: NodeId,
   change: (block: Block) => Block,
 ): EmailDocument {
-  const place = placeOf(document, id);
+  const place = findNodePlace(document, id);
   if (place?.kind !== 'block') return document;
   return changeColumn(document, place.column.id, (column) => ({
     ...column,
@@ -118,7 +118,7 @@ export function insertSection(
 }
 
 export function removeNode(document: EmailDocument, id: NodeId): EmailDocument {
-  const place = placeOf(document, id);
+  const place = findNodePlace(document, id);
   if (place === undefined) return document;
   if (place.kind === 'section') {
     return withSections(document, document.sections.toSpliced(place.sectionAt, 1));
@@ -136,7 +136,7 @@ export function moveBlock(
   columnId: NodeId,
   at: number,
 ): EmailDocument {
-  const place = placeOf(document, id);
+  const place = findNodePlace(document, id);
   if (place?.kind !== 'block') return document;
   const isSame = place.column.id === columnId;
   const target = isSame && at > place.at ? at - 1 : at;
@@ -146,13 +146,13 @@ export function moveBlock(
 
 /** Moves a block into a new section at this index. */
 export function moveBlockToSection(document: EmailDocument, id: NodeId, at: number): EmailDocument {
-  const place = placeOf(document, id);
+  const place = findNodePlace(document, id);
   if (place?.kind !== 'block') return document;
   return insertSection(removeNode(document, id), at, newSection([[place.block]]));
 }
 
 export function moveSection(document: EmailDocument, id: NodeId, at: number): EmailDocument {
-  const place = placeOf(document, id);
+  const place = findNodePlace(document, id);
   if (place?.kind !== 'section') return document;
   const target = at > place.sectionAt ? at - 1 : at;
   if (target === place.sectionAt) return document;
@@ -161,7 +161,7 @@ export function moveSection(document: EmailDocument, id: NodeId, at: number): Em
 
 /** Moves one step up or down: among siblings, then into the next column or section. */
 export function stepNode(document: EmailDocument, id: NodeId, by: -1 | 1): EmailDocument {
-  const place = placeOf(document, id);
+  const place = findNodePlace(document, id);
   if (place === undefined) return document;
   if (place.kind === 'section') {
     const target = place.sectionAt + by;
@@ -182,7 +182,7 @@ export function duplicateNode(
   document: EmailDocument,
   id: NodeId,
 ): { document: EmailDocument; id: NodeId } {
-  const place = placeOf(document, id);
+  const place = findNodePlace(document, id);
   if (place === undefined) return { document, id };
   if (place.kind === 'section') {
     const copy = copySection(place.section);

@@ -1,7 +1,7 @@
 // Days in every zone: each begins exactly once, at the instant at which the previous day ends.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, chosenDays, dayIn, daysBetween, startOf } from './days.ts';
+import { addDays, chosenDays, dayIn, daysBetween, startOfDay } from './days.ts';
 
 const zones = Intl.supportedValuesOf('timeZone');
 const anyZone = fc.constantFrom(...zones, 'UTC');
@@ -11,19 +11,21 @@ test('a day begins where the day before ends, in any zone, over any clock change
   fc.assert(
     fc.property(anyZone, anyDay, (zone, day) => {
       // Samoa and Kiribati once skipped a day.
-      const start = startOf(day, zone);
+      const start = startOfDay(day, zone);
       if (dayIn(zone, start) !== day) return;
       expect(dayIn(zone, new Date(start.getTime() - 1)) < day).toBe(true);
-      expect(startOf(addDays(day, 1), zone).getTime()).toBeGreaterThan(start.getTime());
+      expect(startOfDay(addDays(day, 1), zone).getTime()).toBeGreaterThan(start.getTime());
     }),
     { numRuns: 300 },
   );
 });
 
 test('clock changes at midnight are handled', () => {
-  expect(startOf('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe('2018-11-04T03:00:00.000Z');
-  expect(startOf('2022-03-22', 'Asia/Tehran').toISOString()).toBe('2022-03-21T20:30:00.000Z');
-  expect(startOf('2026-03-29', 'Europe/Vilnius').toISOString()).toBe('2026-03-28T22:00:00.000Z');
+  expect(startOfDay('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe(
+    '2018-11-04T03:00:00.000Z',
+  );
+  expect(startOfDay('2022-03-22', 'Asia/Tehran').toISOString()).toBe('2022-03-21T20:30:00.000Z');
+  expect(startOfDay('2026-03-29', 'Europe/Vilnius').toISOString()).toBe('2026-03-28T22:00:00.000Z');
 });
 
 test('the range is the requested one or the last thirty days; never future, at most two years', () => {

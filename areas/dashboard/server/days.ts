@@ -21,7 +21,7 @@ export function daysBetween(from: string, to: string): number {
 }
 
 /** Returns the first instant of a day, even if the clock skips or repeats midnight. */
-export function startOf(day: string, zone: string): Date {
+export function startOfDay(day: string, zone: string): Date {
   return instantOf(`${day} 00:00:00`, zone);
 }
 

@@ -1,6 +1,6 @@
 // The dashboard's calls.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { emailUsageOf } from '#areas/billing/server/index.ts';
+import { readEmailUsage } from '#areas/billing/server/index.ts';
 import { findSegmentCampaigns, readSentFigures } from '#areas/campaigns/server/index.ts';
 import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/ledger/index.ts';
 import { readReach, readReachDays } from '#areas/subscribers/server/index.ts';
@@ -14,7 +14,7 @@ import { calls, type Growth } from '../contract.ts';
 import { earnedBetween } from './earned.ts';
 import { type FirstEmailOptions, sendFirstEmail } from './first-email.ts';
 import { readGroupRows } from './group-rows.ts';
-import { addDays, chosenDays, type Days, dayIn, startOf } from './days.ts';
+import { addDays, chosenDays, type Days, dayIn, startOfDay } from './days.ts';
 
 /** Number of stopped campaigns shown; the list of campaigns contains all. */
 const MAX_STOPPED = 3;
@@ -62,7 +62,7 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
     },
     dashboardUsage: async ({ tx, caller }) => {
       const { timezone } = await readAccount(tx, caller.accountId);
-      const { month, used, limit } = await emailUsageOf(tx, caller.accountId);
+      const { month, used, limit } = await readEmailUsage(tx, caller.accountId);
       const to = dayIn(timezone, new Date(month.end.getTime() - 1));
       return { from: dayIn(timezone, month.start), to, sent: used, limit };
     },
@@ -73,7 +73,7 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
 }
 
 function instantsOf({ from, to }: Days, zone: string): [Date, Date] {
-  return [startOf(from, zone), startOf(addDays(to, 1), zone)];
+  return [startOfDay(from, zone), startOfDay(addDays(to, 1), zone)];
 }
 
 async function readStopped(tx: Tx, accountId: number) {

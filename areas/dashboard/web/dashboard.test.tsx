@@ -5,7 +5,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { niceRange } from '#platform/web/ui/line-chart.tsx';
-import { levelOf } from './meter.tsx';
+import { meterLevel } from './meter.tsx';
 import { daysBefore, isDay, lastDays } from './range.ts';
 import { routes } from './routes.tsx';
 
@@ -110,7 +110,9 @@ describe('thresholds', () => {
     [0.899, 'amber'],
     [0.9, 'red'],
     [1.4, 'red'],
-  ])('%d of the allowance is %s', (share, level) => expect(levelOf(share, 0.8, 0.9)).toBe(level));
+  ])('%d of the allowance is %s', (share, level) =>
+    expect(meterLevel(share, 0.8, 0.9)).toBe(level),
+  );
 });
 
 it('lists the latest sent, the next scheduled, the last edited; five of each', async () => {

@@ -4,7 +4,7 @@ import classes from './dashboard.module.css';
 export type Level = 'good' | 'amber' | 'red';
 
 /** `amber` and `red` are the shares from which the level applies. */
-export function levelOf(share: number, amber: number, red: number): Level {
+export function meterLevel(share: number, amber: number, red: number): Level {
   if (share >= red) return 'red';
   return share >= amber ? 'amber' : 'good';
 }

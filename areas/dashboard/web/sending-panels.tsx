@@ -14,7 +14,7 @@ import {
   USAGE_RED,
 } from '../shared.ts';
 import classes from './dashboard.module.css';
-import { levelOf, Meter } from './meter.tsx';
+import { meterLevel, Meter } from './meter.tsx';
 import { Panel } from './panel.tsx';
 import { useSending, useUsage } from './queries.ts';
 import type { Days } from './range.ts';
@@ -43,7 +43,7 @@ function Used({ usage }: { usage: Usage }) {
     );
   }
   const share = sent / limit;
-  const level = levelOf(share, USAGE_AMBER, USAGE_RED);
+  const level = meterLevel(share, USAGE_AMBER, USAGE_RED);
   return (
     <>
       <Meter
@@ -101,7 +101,7 @@ function Rate({ name, count, sent }: { name: keyof typeof LIMITS; count: number;
   const { number, percent } = useFormats();
   const [amber, red] = LIMITS[name];
   const share = count / sent;
-  const level = levelOf(share, amber, red);
+  const level = meterLevel(share, amber, red);
   return (
     <Meter
       label={t(`health.${name}`)}

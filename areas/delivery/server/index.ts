@@ -17,7 +17,7 @@ import {
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { factsOf } from '../message-kinds.ts';
+import { messageKindFacts } from '../message-kinds.ts';
 import { messageFailed } from './events.ts';
 import { closeFullAtHandoff } from './feedback/full-mailboxes.ts';
 import type { HookReader } from './feedback/hook-provider.ts';
@@ -72,7 +72,7 @@ const deleteHoursOf = (
 const forEmails =
   (handler: (tx: Tx, facts: FailedMessage) => Promise<void>) =>
   async (tx: Tx, facts: FailedMessage): Promise<void> => {
-    if (factsOf(facts.kind).channel === 'email') await handler(tx, facts);
+    if (messageKindFacts(facts.kind).channel === 'email') await handler(tx, facts);
   };
 
 export function area(config: Config, providers: DeliveryProviders): Area {
@@ -128,7 +128,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
   };
 }
 
-export { channelOf } from '../message-kinds.ts';
+export { channelOfKind } from '../message-kinds.ts';
 export {
   type MessageFacts,
   messageChanged,

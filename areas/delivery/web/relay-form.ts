@@ -26,7 +26,7 @@ export type RelayForm = {
 
 const SES_HOST = /^email\.([a-z0-9-]+)\.amazonaws\.com$/;
 
-export function valuesOf(relay: Relay | undefined): RelayForm {
+export function relayFormValues(relay: Relay | undefined): RelayForm {
   if (!relay) return { ...EMPTY };
   return {
     ...EMPTY,
@@ -63,7 +63,7 @@ const EMPTY: RelayForm = {
 };
 
 /** The request body: only the fields of the API. */
-export function bodyOf(values: RelayForm) {
+export function toRelayBody(values: RelayForm) {
   const isSes = values.kind === 'ses';
   return {
     title: values.title.trim(),
@@ -104,9 +104,9 @@ export function finishedLimits({ domain_limits }: RelayForm): RelayForm['domain_
 export function changesOf(
   values: RelayForm,
   before: RelayForm,
-): Partial<ReturnType<typeof bodyOf>> {
-  const known: Record<string, unknown> = bodyOf(before);
-  const changed = Object.entries(bodyOf(values)).filter(
+): Partial<ReturnType<typeof toRelayBody>> {
+  const known: Record<string, unknown> = toRelayBody(before);
+  const changed = Object.entries(toRelayBody(values)).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field]),
   );
   return Object.fromEntries(changed);
@@ -114,7 +114,7 @@ export function changesOf(
 
 /** The body of a test before saving; without a name it uses the host. */
 export function typedOf(values: RelayForm, known: Relay | undefined) {
-  const { title, kind, host, port, tls, username, password, chunking } = bodyOf(values);
+  const { title, kind, host, port, tls, username, password, chunking } = toRelayBody(values);
   const settings = { kind, host, port, tls, username, password, chunking };
   return { title: title || host.slice(0, MAX_RELAY_TITLE), ...settings, known: known?.id };
 }

@@ -15,7 +15,13 @@ import type { Relay } from '../relays-contract.ts';
 import { OutletForm } from './outlets/outlet-fields.tsx';
 import { api, RELAYS } from './queries.ts';
 import { LimitFields, RelayOrder, ServerFields, SignInFields } from './relay-fields.tsx';
-import { bodyOf, changesOf, finishedLimits, type RelayForm, valuesOf } from './relay-form.ts';
+import {
+  toRelayBody,
+  changesOf,
+  finishedLimits,
+  type RelayForm,
+  relayFormValues,
+} from './relay-form.ts';
 import { RelayDot } from './relay-state.tsx';
 import { useTypedTrial } from './typed-trial.tsx';
 
@@ -84,7 +90,7 @@ function useRelayForm(relay: Relay | undefined) {
   const t = useTexts('delivery');
   const navigate = useNavigate();
   const server = useServerForm<RelayForm>({
-    initialValues: valuesOf(relay),
+    initialValues: relayFormValues(relay),
     validate: {
       title: (title) => (title.trim() === '' ? t('fields.titleRequired') : null),
       host: (host, { kind }) =>
@@ -93,7 +99,7 @@ function useRelayForm(relay: Relay | undefined) {
         kind === 'ses' && name.trim() === '' ? t('fields.accessKeyRequired') : null,
     },
     send: async (values) => {
-      const body = bodyOf(values);
+      const body = toRelayBody(values);
       // Errors of a row by index are shown at that row.
       form.setFieldValue('domain_limits', finishedLimits(values));
       const { data } = relay

@@ -83,7 +83,7 @@ export const findDomain = (db: Reader, accountId: number, id: number) =>
 export const findDomainByName = (db: Reader, accountId: number, name: string) =>
   ofAccount(db, accountId).selectAll().where('domain', '=', name).executeTakeFirst();
 
-export function keysOf(db: Reader, accountId: number, domainIds: number[]): Promise<KeyRow[]> {
+export function findKeys(db: Reader, accountId: number, domainIds: number[]): Promise<KeyRow[]> {
   if (domainIds.length === 0) return Promise.resolve([]);
   return db
     .selectFrom('domain_keys')

@@ -227,7 +227,7 @@ export async function listDomains(
     },
     (row) => row,
   );
-  const keys = await store.keysOf(
+  const keys = await store.findKeys(
     tx,
     accountId,
     rows.map((row) => row.id),
@@ -252,7 +252,7 @@ async function present(
   row: store.DomainRow,
   hosts: SendingHosts,
 ): Promise<Domain> {
-  return presentRow(row, await store.keysOf(db, accountId, [row.id]), hosts);
+  return presentRow(row, await store.findKeys(db, accountId, [row.id]), hosts);
 }
 
 function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: SendingHosts): Domain {
@@ -316,7 +316,7 @@ export async function recheckDomain(
 ): Promise<Domain> {
   const row = await store.findDomain(db, accountId, id);
   if (!row) throw notFound();
-  const keys = publishedKeys(await store.keysOf(db, accountId, [id]));
+  const keys = publishedKeys(await store.findKeys(db, accountId, [id]));
   const check = await checkDns(tools.resolver, row.domain, keys, tools.hosts);
   return inTransaction(db, async (tx) => {
     const at = clock.now();

@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { newResolver } from './dns-check.ts';
-import { mailHostsOf, mailHostsPoller } from './exchangers.ts';
+import { resolveMailHosts, mailHostsPoller } from './exchangers.ts';
 
 let server: TestServer;
 let dns: TestDns;
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterAll(() => dns.close());
 
 const hostsOf = (...domains: string[]) =>
-  mailHostsOf(server.db, newResolver([dns.address]), domains);
+  resolveMailHosts(server.db, newResolver([dns.address]), domains);
 
 test('a domain accepts email at its exchangers or addresses, and none with a null MX', async () => {
   dns.zone.set('firm.no', { MX: ['20 backup.firm.no', '10 firm-no.mail.protection.outlook.com'] });
@@ -72,7 +72,8 @@ test('reserved and silent domains have no result, and stored results last seven 
   await hostsOf('stored.no');
   dns.silent = true;
   const resolver = newResolver(['127.0.0.1:1']);
-  const known = () => mailHostsOf(server.db, resolver, ['stored.no', 'new.no', 'tea.example', '']);
+  const known = () =>
+    resolveMailHosts(server.db, resolver, ['stored.no', 'new.no', 'tea.example', '']);
   expect([...(await known()).keys()]).toEqual(['stored.no']);
   clock.advance(8 * 86_400_000);
   expect((await known()).size).toBe(0);

@@ -31,7 +31,7 @@ const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|
  * except those of a batch without any answer: then the resolver itself is probably down.
  * @param signal once it aborts, no more domains are looked up
  */
-export async function mailHostsOf(
+export async function resolveMailHosts(
   db: Db,
   resolver: Resolver,
   domains: readonly string[],

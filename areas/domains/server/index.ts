@@ -26,7 +26,7 @@ function domainTools(config: Config): DomainTools {
 }
 
 export {
-  alignmentOf,
+  readAlignment,
   domainOf,
   isVerifiedSender,
   provenHosts,
@@ -34,7 +34,7 @@ export {
   verifiedDomains,
 } from './senders.ts';
 export { newResolver, type SendingHosts } from './dns-check.ts';
-export { mailHostsOf } from './exchangers.ts';
+export { resolveMailHosts } from './exchangers.ts';
 export { type ReportRecipient, readReportAddress } from './report-address.ts';
 export {
   type DomainAuthentication,

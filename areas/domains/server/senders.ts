@@ -37,7 +37,7 @@ export async function isVerifiedSender(
 /**
  * Alignment of an address's domain at its last check; undefined if the account does not have it.
  */
-export async function alignmentOf(
+export async function readAlignment(
   db: Reader,
   accountId: number,
   email: string,
@@ -85,7 +85,7 @@ export async function signingKeys(
   const row = await store.findDomainByName(db, accountId, name);
   if (!row?.dns_verified_at) return [];
   const published = signingNames(row.dns_status as DnsStatus);
-  const keys = await store.keysOf(db, accountId, [row.id]);
+  const keys = await store.findKeys(db, accountId, [row.id]);
   // One signature is enough; the other key is for the next rotation.
   return keys
     .filter((key) => key.is_active && published.has(`${key.selector}._domainkey.${row.domain}`))

@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import { domainOf, localPartOf, readDomain } from './add-domain.ts';
+import { proposeDomain, localPartOf, readDomain } from './add-domain.ts';
 import { AddressView } from './address-view.tsx';
 import { shownEmail } from './domain-state.tsx';
 import { DomainView } from './domain-view.tsx';
@@ -64,7 +64,7 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
       domain={domain}
       localPart={
         localPartOf(typed) ||
-        (readDomain(domainOf(userEmail)).ascii === domain ? localPartOf(userEmail) : '')
+        (readDomain(proposeDomain(userEmail)).ascii === domain ? localPartOf(userEmail) : '')
       }
       onBack={() => setDomain(undefined)}
       onAdded={(added) => {
@@ -85,7 +85,7 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
 function useProposed(own: string): string {
   const query = { no_paginate: 'true' };
   const listed = useQuery(api.query('GET /client-api/api/domains', { query })).data?.data;
-  const domain = domainOf(own);
+  const domain = proposeDomain(own);
   const { ascii } = readDomain(domain);
   return listed?.some((domain) => domain.domain_name === ascii) === false ? domain : '';
 }

@@ -5,7 +5,7 @@ import { configure, fireEvent, screen, waitFor, within } from '@testing-library/
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import {
-  domainOf,
+  proposeDomain,
   blockers,
   localPartError,
   localPartOf,
@@ -127,10 +127,10 @@ describe('typed domains', () => {
     expect(localPartError('news', 'tea.example')).toBeUndefined();
     expect(localPartOf('news@tea.example')).toBe('news');
     expect(localPartOf('tea.example')).toBe('');
-    expect(domainOf('ada@Tea.example')).toBe('tea.example');
+    expect(proposeDomain('ada@Tea.example')).toBe('tea.example');
     // Mailbox providers cannot send campaigns.
     for (const own of ['a@gmail.com', 'a@yahoo.co.uk', 'a@proton.me'])
-      expect(domainOf(own)).toBe('');
+      expect(proposeDomain(own)).toBe('');
   });
 });
 

@@ -64,7 +64,7 @@ const MAILBOXES =
   /^(g(oogle)?mail|yahoo|ymail|hotmail|outlook|live|msn|icloud|me|aol|gmx|proton(mail)?|pm|mail|inbox|yandex|zoho)\.[a-z.]+$/;
 
 /** The domain to propose for the owner of an address. */
-export function domainOf(email: string): string {
+export function proposeDomain(email: string): string {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return MAILBOXES.test(domain) ? '' : domain;
 }

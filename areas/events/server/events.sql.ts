@@ -199,7 +199,7 @@ export async function countOccurrences(
 }
 
 /** Names of the given ids that belong to the account. */
-export async function eventNamesOf(
+export async function findEventNames(
   db: Reader,
   accountId: number,
   ids: readonly number[],

@@ -12,7 +12,7 @@ export const area: Area = {
 };
 
 export { customEventRecorded, customEventUsedBy } from './events.ts';
-export { eventNamesOf } from './events.sql.ts';
+export { findEventNames } from './events.sql.ts';
 
 async function eraseOccurrences(
   tx: Tx,

@@ -1,5 +1,5 @@
 // The verdict at the end of an experiment on opens, clicks or buyers.
-import { type Interval, newcombe, type Proportion, rateOf, Z_96 } from '../intervals.ts';
+import { type Interval, newcombe, type Proportion, proportionRate, Z_96 } from '../intervals.ts';
 
 /** Differences are of rates (0 to 1), or of revenue per person. */
 export interface Verdict {
@@ -30,7 +30,7 @@ export const NO_FIGURES: Verdict = {
  */
 export function finalVerdict(variants: readonly Proportion[]): Verdict {
   return verdictOf(
-    variants.map((variant) => (variant.accepted > 0 ? rateOf(variant) : undefined)),
+    variants.map((variant) => (variant.accepted > 0 ? proportionRate(variant) : undefined)),
     (leader, other) => {
       const [a, b] = [variants[leader], variants[other]];
       return a && b ? newcombe(a, b, Z_96) : { low: 0, high: 0 };

@@ -1,5 +1,5 @@
 // Incremental effect of a message: all people selected for it against the holdout, by intention to treat.
-import { type Interval, newcombe, type Proportion, rateOf, Z_95 } from '../intervals.ts';
+import { type Interval, newcombe, type Proportion, proportionRate, Z_95 } from '../intervals.ts';
 import { capAmounts, type Revenue, welch } from './revenue.ts';
 
 export interface Effect {
@@ -29,7 +29,10 @@ export function incrementalEffect(
   const [buyers, heldBuyers] = [buyersOf(chosen), buyersOf(heldOut)];
   const [sent, held] = [capped(chosen, cap), capped(heldOut, cap)];
   return {
-    buyers: effect(rateOf(buyers) - rateOf(heldBuyers), newcombe(buyers, heldBuyers, Z_95)),
+    buyers: effect(
+      proportionRate(buyers) - proportionRate(heldBuyers),
+      newcombe(buyers, heldBuyers, Z_95),
+    ),
     revenue: effect(perPerson(sent) - perPerson(held), welch(sent, held, Z_95)),
   };
 }

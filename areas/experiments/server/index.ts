@@ -1,5 +1,5 @@
 // Public interface of experiments: shares and statistics, without tables of their own.
-export { newcombe, type Proportion, rateOf, wilson } from '../intervals.ts';
+export { newcombe, type Proportion, proportionRate, wilson } from '../intervals.ts';
 export { type ExperimentRanges, type PlaceRange, placesExcept, rangesOf } from '../ranges.ts';
 export { earlyWinner, SPLIT_THRESHOLD } from './evidence.ts';
 export { finalVerdict, type Verdict } from './final-verdict.ts';

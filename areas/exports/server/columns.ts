@@ -1,6 +1,6 @@
 // Columns of an export, and their values.
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
-import { groupsOfPeople } from '#areas/groups/server/index.ts';
+import { findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
 import { consentDates, type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -18,7 +18,7 @@ export type Column = { title: string } & (
 export type Cell = string | number | { at: string };
 
 /** The requested columns in order, without duplicates. @throws 422 for an unknown column */
-export async function columnsOf(
+export async function resolveColumns(
   db: Reader,
   accountId: number,
   requested: readonly string[] | undefined,
@@ -56,7 +56,7 @@ export async function readRows(
   );
   const groups = new Map<number, string>();
   if (has('groups')) {
-    for (const { subscriber_id: id, title } of await groupsOfPeople(db, accountId, ids)) {
+    for (const { subscriber_id: id, title } of await findGroupsOfSubscribers(db, accountId, ids)) {
       const before = groups.get(id);
       groups.set(id, before === undefined ? title : `${before}, ${title}`);
     }

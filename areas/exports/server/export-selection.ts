@@ -48,7 +48,7 @@ export function choiceOf(selection: Selection, asOf: Date): Choice {
  * The selection as a condition on a row `s` of subscribers; the same for each part and after a
  * restart.
  */
-export async function whereOf(db: Reader, accountId: number, choice: Choice) {
+export async function compileChoice(db: Reader, accountId: number, choice: Choice) {
   if (choice.ids !== undefined) return isOneOf(choice.ids);
   const asOf = new Date(choice.asOf);
   const conditions = choice.conditions as Condition[];

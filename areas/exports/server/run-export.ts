@@ -13,7 +13,7 @@ import { log } from '#platform/server/log.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { RETENTION_DAYS, EMAIL_AFTER_SECONDS } from '../shared.ts';
-import { whereOf } from './export-selection.ts';
+import { compileChoice } from './export-selection.ts';
 import { type Cell, readRows } from './columns.ts';
 import { exportReady } from './events.ts';
 import * as store from './exports.sql.ts';
@@ -84,7 +84,7 @@ async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promi
 async function runExport(row: store.ExportRow, { db, signal, progress }: JobTools): Promise<void> {
   const { account_id: accountId, id } = row;
   const { settings } = row;
-  const where = await whereOf(db, accountId, settings.choice);
+  const where = await compileChoice(db, accountId, settings.choice);
   const total = row.total ?? (await countChosen(db, accountId, where));
   await store.markRunning(db, accountId, id, { total, at: clock.now() });
   hint(db, accountId, 'export', id);

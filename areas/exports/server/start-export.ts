@@ -8,8 +8,8 @@ import { addJob } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { type ExportFormat, MAX_WAITING } from '../shared.ts';
-import { type Choice, choiceOf, type Selection, whereOf } from './export-selection.ts';
-import { type Column, columnsOf } from './columns.ts';
+import { type Choice, choiceOf, type Selection, compileChoice } from './export-selection.ts';
+import { type Column, resolveColumns } from './columns.ts';
 import * as store from './exports.sql.ts';
 import { exportJob } from './run-export.ts';
 
@@ -34,14 +34,14 @@ export async function startExport(
   const { accountId, userId, language } = caller;
   const now = clock.now();
   const choice = choiceOf(order, now);
-  await whereOf(tx, accountId, choice);
+  await compileChoice(tx, accountId, choice);
   const account = await readAccount(tx, accountId);
   if ((await store.countWaiting(tx, accountId)) >= MAX_WAITING)
     throw new AppError('too_many_exports', { retryAfter: 60 });
   const texts = serverTexts('exports', language);
   const settings: ExportSettings = {
     choice,
-    columns: await columnsOf(tx, accountId, order.columns, texts),
+    columns: await resolveColumns(tx, accountId, order.columns, texts),
     language,
     timezone: account.timezone,
     day: dayIn(account.timezone, now),

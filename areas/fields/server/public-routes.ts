@@ -1,7 +1,7 @@
 // Routes of fields in the public API.
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Field } from '../contract.ts';
 import { type PublicField, publicCalls } from '../public-contract.ts';
@@ -9,7 +9,7 @@ import * as fields from './fields.ts';
 
 export const publicFieldRoutes: Route[] = serve('fields', publicCalls, {
   listFields: async ({ tx, caller, query, request }) =>
-    pageOf(request, await fields.listFields(tx, caller.accountId, query.list), present),
+    presentPage(request, await fields.listFields(tx, caller.accountId, query.list), present),
   createField: async ({ tx, caller, body }) => {
     const field = fields.presentField(await fields.createField(tx, caller.accountId, body));
     return { success: true as const, message: 'Field successfully created', data: present(field) };

@@ -50,7 +50,7 @@ export type PlaceRow = {
   archived_at: Date | null;
 };
 
-export async function placesOf(
+export async function findPlaces(
   db: Reader,
   accountId: number,
   kind: ItemKind,

@@ -150,7 +150,7 @@ export async function withPlaces<Row extends { id: string }>(
 ): Promise<Page<Row & { place: Place }>> {
   const ids = page.data.map(({ id }) => decodeId(kind, id) as number);
   if (ids.length === 0) return { ...page, data: [] };
-  const places = await store.placesOf(db, accountId, kind, ids);
+  const places = await store.findPlaces(db, accountId, kind, ids);
   const labels = await store.labelsOf(db, accountId, kind, ids);
   const placeOf = new Map(places.map((place) => [place.item_id, place]));
   const labelsOf = Map.groupBy(labels, (label) => label.item_id);
@@ -176,7 +176,7 @@ function presentPlace(
 }
 
 /** Converts the parameters of a list for `placeConditions`. */
-export function placeFilterOf(query: {
+export function readPlaceFilter(query: {
   folder?: number | undefined;
   label?: number | undefined;
   archived?: 'true' | 'false' | undefined;

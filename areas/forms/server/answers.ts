@@ -31,7 +31,7 @@ export function answersOf(snapshot: Snapshot, data: Record<string, unknown>): An
 }
 
 /** Error messages by field; empty if the sign-up can be recorded. */
-export async function faultsOfAnswers(
+export async function validateAnswers(
   db: Db,
   accountId: number,
   { rules, words: texts }: Snapshot,

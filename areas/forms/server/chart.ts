@@ -22,7 +22,7 @@ export async function readChart(db: Reader, accountId: number, formId: number, d
   const all = Array.from({ length: days }, (_, i) =>
     format.format(new Date(now - (days - 1 - i) * DAY_MS)),
   );
-  const [totals] = await store.totalsOf(db, accountId, [formId], since);
+  const [totals] = await store.readTotals(db, accountId, [formId], since);
   const { form_id: _, ...sums } = totals ?? {
     form_id: formId,
     views: 0,

@@ -5,7 +5,7 @@ import { ISO } from '#embed/forms/shared/document.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import { type FormBrand, formBrand } from './brand.ts';
@@ -74,7 +74,7 @@ async function confirmPage(
   request: FastifyRequest,
   form: FormRow | undefined,
 ) {
-  const spoken = form?.document.language ?? languageOf(request);
+  const spoken = form?.document.language ?? requestLanguage(request);
   const t = formTexts(spoken);
   const brand = form && (await formBrand(app.db, form.account_id));
   const texts = { heading: 'text', done: 'doneText', expired: 'expiredText' } as const;

@@ -18,7 +18,7 @@ import { formConfirmed } from './events.ts';
 import { type FormBrand, formBrand } from './brand.ts';
 import { confirmationSender } from './confirmation-sender.ts';
 import { formTexts, pageLanguage } from './form-texts.ts';
-import { findForm, findVersion, groupsOf, type VersionRow } from './forms.sql.ts';
+import { findForm, findVersion, findFormGroups, type VersionRow } from './forms.sql.ts';
 import { giveawayOf } from './sign-up-reward.ts';
 import { drawLate } from './late-draw.ts';
 import { customEmail } from './confirmation-email.ts';
@@ -271,7 +271,7 @@ export async function confirmByLink(
     { confirmed_at: at },
   );
   await emailReservedPrize(tx, accountId, confirmation);
-  const groups = await groupsOf(tx, accountId, [formId]);
+  const groups = await findFormGroups(tx, accountId, [formId]);
   await publishJoined(tx, accountId, {
     groupIds: groups.map(({ group_id }) => group_id),
     subscriberIds: [subscriberId],

@@ -223,7 +223,7 @@ export async function activeForms(db: Reader, accountId: number): Promise<Active
   return rows;
 }
 
-export async function groupsOf(
+export async function findFormGroups(
   db: Reader,
   accountId: number,
   formIds: readonly number[],

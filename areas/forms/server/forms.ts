@@ -30,7 +30,7 @@ import * as store from './forms.sql.ts';
 import { previewKey } from './preview-link.ts';
 import { formsSettings } from './settings.ts';
 import { snapshotOf } from './snapshot.ts';
-import { sitesOf, totalsOf } from './submissions.sql.ts';
+import { sitesOf, readTotals } from './submissions.sql.ts';
 
 const EPOCH = new Date(0);
 
@@ -54,7 +54,7 @@ export function listForms(
     {
       rows: async (slice) => {
         const rows = await store.listForms(db, accountId, list, { type, isActive, place }, slice);
-        const totals = await totalsOf(
+        const totals = await readTotals(
           db,
           accountId,
           rows.map(({ id }) => id),
@@ -115,8 +115,8 @@ export async function readForm(db: Reader, accountId: number, id: number): Promi
 
 async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
   const { account_id: accountId } = row;
-  const [totals] = await totalsOf(db, accountId, [row.id], EPOCH);
-  const groups = await store.groupsOf(db, accountId, [row.id]);
+  const [totals] = await readTotals(db, accountId, [row.id], EPOCH);
+  const groups = await store.findFormGroups(db, accountId, [row.id]);
   const titles = await groupTitles(
     db,
     accountId,
@@ -221,7 +221,7 @@ export async function copyForm(
     settings: row.settings,
     at: clock.now(),
   });
-  const groups = await store.groupsOf(tx, accountId, [id]);
+  const groups = await store.findFormGroups(tx, accountId, [id]);
   await store.setGroups(
     tx,
     accountId,
@@ -404,7 +404,7 @@ async function publishAs(
       version: number,
       document,
       settings,
-      interests: await interestsOf(tx, accountId, id),
+      interests: await listInterests(tx, accountId, id),
       isEmailed: await isCodeEmailed(tx, accountId, settings),
     }),
     at,
@@ -417,8 +417,8 @@ async function publishAs(
 }
 
 /** Groups that visitors can choose: those that are not mandatory. */
-export async function interestsOf(tx: Reader, accountId: number, formId: number) {
-  const groups = (await store.groupsOf(tx, accountId, [formId])).filter(
+export async function listInterests(tx: Reader, accountId: number, formId: number) {
+  const groups = (await store.findFormGroups(tx, accountId, [formId])).filter(
     (group) => !group.is_mandatory,
   );
   const titles = await groupTitles(

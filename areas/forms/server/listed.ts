@@ -1,6 +1,6 @@
 // The list of forms with folders and labels, and its bulk actions.
 import { encodeId } from '#platform/ids.ts';
-import { type ItemOwner, placeFilterOf, withPlaces } from '#areas/folders/server/index.ts';
+import { type ItemOwner, readPlaceFilter, withPlaces } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -9,7 +9,7 @@ import { MAX_TITLE } from '../shared.ts';
 import * as forms from './forms.ts';
 import { existingForms } from './forms.sql.ts';
 
-type Query = Parameters<typeof placeFilterOf>[0] & {
+type Query = Parameters<typeof readPlaceFilter>[0] & {
   list: ListRequest<'created' | 'title' | 'modified'>;
   type?: string | undefined;
 };
@@ -19,7 +19,7 @@ export async function listWithPlaces(
   accountId: number,
   { list, type, ...place }: Query,
 ): Promise<{ data: ListedForm[]; meta?: ListMeta | undefined }> {
-  const filter = placeFilterOf(place);
+  const filter = readPlaceFilter(place);
   const page = await forms.listForms(tx, accountId, list, type, undefined, filter);
   return withPlaces(tx, accountId, 'form', page);
 }

@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { couponOf } from '../coupon.ts';
 import { Settings } from '../settings-contract.ts';
-import { interestsOf } from './forms.ts';
+import { listInterests } from './forms.ts';
 import { findForm } from './forms.sql.ts';
 import { previewedForm } from './preview-link.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -17,7 +17,7 @@ type Preview = { snapshot: Snapshot; prize?: Prize | undefined };
  * The draft that a preview key belongs to. Undefined if the key is wrong or expired, or the form
  * was deleted.
  */
-export async function previewOf(db: Db, key: string): Promise<Preview | undefined> {
+export async function findPreview(db: Db, key: string): Promise<Preview | undefined> {
   const id = previewedForm(key, clock.now());
   const form = id && (await findForm(db, id.accountId, id.id));
   if (!form) return undefined;
@@ -27,7 +27,7 @@ export async function previewOf(db: Db, key: string): Promise<Preview | undefine
   const snapshot = snapshotOf({
     publicId: encodePublicId('form', form.account_id, form.id),
     version: 0,
-    interests: await interestsOf(db, form.account_id, form.id),
+    interests: await listInterests(db, form.account_id, form.id),
     isEmailed: false,
     ...{ type, document, settings },
   });

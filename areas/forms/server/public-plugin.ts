@@ -18,7 +18,7 @@ import { webFontFaces } from '#areas/content/server/index.ts';
 import { accountKey, accountOfKey, decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -30,7 +30,7 @@ import { formBrand } from './brand.ts';
 import { formTexts } from './form-texts.ts';
 import { activeForms, findForm, findVersion } from './forms.sql.ts';
 import { hostedPage } from './hosted.ts';
-import { previewOf } from './preview.ts';
+import { findPreview } from './preview.ts';
 import { recordSite } from './sites.ts';
 import { recordCounts } from './figures.ts';
 import { isWithinSchedule, OLD_VERSION_HOURS, type OpenForm, readOpenForm } from './open-form.ts';
@@ -166,7 +166,7 @@ function addScripts(app: FastifyInstance): void {
 
 function addPreview(app: FastifyInstance): void {
   app.get<{ Params: { key: string } }>('/f/p/:key.json', async (request, reply) => {
-    const preview = await previewOf(app.db, request.params.key);
+    const preview = await findPreview(app.db, request.params.key);
     if (!preview) throw new AppError('not_found');
     return reply.header('cache-control', 'no-store').send(preview);
   });
@@ -471,7 +471,7 @@ async function sendClosed(
   request: FastifyRequest<IdRequest>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const language = languageOf(request);
+  const language = requestLanguage(request);
   const t = serverTexts('forms', language);
   const id = decodePublicId('form', request.params.id);
   const isKnown = id && (await findForm(app.db, id.accountId, id.id));

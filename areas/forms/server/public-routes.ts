@@ -1,6 +1,6 @@
 // Routes of forms in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { FormRow } from '../contract.ts';
 import { type PublicForm, publicCalls } from '../public-contract.ts';
@@ -8,7 +8,7 @@ import { listForms, readForm, tagUrl } from './forms.ts';
 
 export const publicFormRoutes: Route[] = serve('forms', publicCalls, {
   listForms: async ({ tx, caller, query: { list, type, is_active }, request }) =>
-    pageOf(request, await listForms(tx, caller.accountId, list, type, is_active), (form) =>
+    presentPage(request, await listForms(tx, caller.accountId, list, type, is_active), (form) =>
       present(form, caller.accountId),
     ),
   readForm: async ({ tx, caller, params }) => {

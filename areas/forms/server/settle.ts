@@ -11,7 +11,7 @@ import {
   parseEmail,
   parsePhone,
   type PersonRow,
-  suppressionsOf,
+  findSuppressionReasons,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -29,7 +29,13 @@ import type { Settings } from '../settings-contract.ts';
 import { sendConfirmation, emailPrize } from './confirmation.ts';
 import { confirmationSender } from './confirmation-sender.ts';
 import { formSubmitted } from './events.ts';
-import { findForm, findVersion, type FormRow, groupsOf, type VersionRow } from './forms.sql.ts';
+import {
+  findForm,
+  findVersion,
+  type FormRow,
+  findFormGroups,
+  type VersionRow,
+} from './forms.sql.ts';
 import { type Giveaway, giveawayOf } from './sign-up-reward.ts';
 import { drawLate } from './late-draw.ts';
 import * as store from './submissions.sql.ts';
@@ -317,7 +323,7 @@ async function stateOf(
     const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
     return { needsConfirmation: isUnproven, isOut: false };
   }
-  const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey: null });
+  const suppressed = await findSuppressionReasons(tx, accountId, { emailKey, phoneKey: null });
   const isErased = suppressed.email === 'erased' || suppressed.email === 'reported';
   return { needsConfirmation: !isErased && status !== 'reported', isOut: true };
 }
@@ -398,7 +404,7 @@ function blanksOf(before: PersonRow, input: Input) {
 
 /** The mandatory groups and the chosen ones; all groups if the form offers no choice. */
 async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers): Promise<number[]> {
-  const groups = await groupsOf(tx, row.account_id, [row.form_id]);
+  const groups = await findFormGroups(tx, row.account_id, [row.form_id]);
   const { interests } = answers;
   const chosen = interests === undefined ? undefined : new Set([interests].flat());
   return groups

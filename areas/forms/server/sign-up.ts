@@ -9,7 +9,7 @@ import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { Settings } from '../settings-contract.ts';
-import { answersOf, faultsOfAnswers } from './answers.ts';
+import { answersOf, validateAnswers } from './answers.ts';
 import { consumeProof } from './challenge.ts';
 import { formTexts } from './form-texts.ts';
 import { drawGiveaway, type Giveaway } from './sign-up-reward.ts';
@@ -68,7 +68,7 @@ export async function acceptSignUp(
   const { form, settings, captcha, giveaway } = open;
   const { snapshot } = open.shown;
   const answers = answersOf(snapshot, signUp.data);
-  const errors = await faultsOfAnswers(db, form.account_id, snapshot, answers);
+  const errors = await validateAnswers(db, form.account_id, snapshot, answers);
   if (Object.keys(errors).length > 0) return { is: 'refused', errors };
   const row = submissionOf(open, signUp, from, answers);
   const isProven = captcha === 'none' || row.isTrapped;

@@ -6,7 +6,7 @@ import type { Db } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import { findForm } from './forms.sql.ts';
-import { spinsOf } from './submissions.sql.ts';
+import { listSpins } from './submissions.sql.ts';
 import type { Prize } from './wheel.ts';
 
 const ROWS_PER_PAGE = 1_000;
@@ -21,7 +21,7 @@ export async function exportSpins(
   if (!(await findForm(db, accountId, formId))) throw notFound();
   async function* pages() {
     for (let after = 0; ; ) {
-      const rows = await spinsOf(db, accountId, formId, after, ROWS_PER_PAGE);
+      const rows = await listSpins(db, accountId, formId, after, ROWS_PER_PAGE);
       yield rows.map(cellsOf);
       if (rows.length < ROWS_PER_PAGE) return;
       after = rows.at(-1)?.id ?? after;
@@ -33,7 +33,7 @@ export async function exportSpins(
   );
 }
 
-function cellsOf({ id, at, version, prize }: Awaited<ReturnType<typeof spinsOf>>[number]) {
+function cellsOf({ id, at, version, prize }: Awaited<ReturnType<typeof listSpins>>[number]) {
   const { slice, label, code, draws = [] } = prize as Prize;
   return [
     String(id),

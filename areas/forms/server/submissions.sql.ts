@@ -350,7 +350,7 @@ export type Totals = {
   held: number;
 };
 
-export async function totalsOf(
+export async function readTotals(
   db: Reader,
   accountId: number,
   formIds: readonly number[],
@@ -427,7 +427,7 @@ export async function pagesOf(db: Reader, accountId: number, formId: number, sin
 }
 
 /** The wheel's draws, oldest first, without addresses. */
-export async function spinsOf(
+export async function listSpins(
   db: Reader,
   accountId: number,
   formId: number,

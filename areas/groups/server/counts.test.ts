@@ -5,7 +5,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { countsOf, clearCounts } from './counts.ts';
+import { readGroupCounts, clearCounts } from './counts.ts';
 
 let server: TestServer;
 
@@ -42,7 +42,7 @@ async function largeGroup(people: number) {
   // As after an import without new statistics, the planner estimates one row for the account.
   await sql`analyze subscribers, group_members`.execute(server.db);
   const counted = async () =>
-    (await countsOf(server.db, accountId, [groupId], server.db))(groupId).recipient_count;
+    (await readGroupCounts(server.db, accountId, [groupId], server.db))(groupId).recipient_count;
   const takeOutTen = async () => {
     await sql`
       delete from group_members where account_id = ${accountId} and subscriber_id in (
@@ -91,7 +91,7 @@ test('a large group is counted although the planner estimates one row for its ac
   await inTransaction(server.db, async (tx) => {
     await fill(tx, group, people);
     await sql`set local statement_timeout = '3s'`.execute(tx);
-    const countOf = await countsOf(tx, group.accountId, [group.groupId]);
+    const countOf = await readGroupCounts(tx, group.accountId, [group.groupId]);
     expect(countOf(group.groupId)).toMatchObject({
       recipient_count: people,
       active_subscribers: people,

@@ -31,7 +31,7 @@ const keyOf = (accountId: number, groupId: number) => `${accountId}:${groupId}`;
  * Counts by group; a group without members has zeros. With `background`, expired counts of large
  * groups are returned as they are, recounted in the background, and announced as a hint.
  */
-export async function countsOf(
+export async function readGroupCounts(
   db: Reader,
   accountId: number,
   ids: readonly number[],

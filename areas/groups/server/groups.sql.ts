@@ -289,7 +289,7 @@ export async function eraseMembers(
 }
 
 /** Groups of subscribers, by title. */
-export async function groupsOfPeople(
+export async function findGroupsOfSubscribers(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],

@@ -12,7 +12,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Group } from '../contract.ts';
 import { MAX_GROUPS, titleKey } from '../shared.ts';
-import { countsOf, NO_COUNTS } from './counts.ts';
+import { readGroupCounts, NO_COUNTS } from './counts.ts';
 import { groupCreated } from './events.ts';
 import * as store from './groups.sql.ts';
 import type { GroupRow } from './groups.sql.ts';
@@ -41,7 +41,7 @@ export function listGroups(
       rows: async (slice) => {
         const rows = await store.listGroups(db, accountId, list, slice);
         const ids = rows.map((row) => row.id);
-        const counts = await countsOf(db, accountId, ids, background);
+        const counts = await readGroupCounts(db, accountId, ids, background);
         return rows.map((row) => present(row, counts(row.id)));
       },
       total: () => store.countGroups(db, accountId, list.search),
@@ -54,7 +54,7 @@ export function listGroups(
 export async function readGroup(db: Reader, accountId: number, id: number): Promise<Group> {
   const [row] = await store.findGroups(db, accountId, [id]);
   if (!row) throw notFound();
-  const counts = await countsOf(db, accountId, [id]);
+  const counts = await readGroupCounts(db, accountId, [id]);
   return present(row, counts(id));
 }
 
@@ -66,7 +66,7 @@ export async function readGroups(
 ): Promise<Map<number, Group>> {
   if (ids.length === 0) return new Map();
   const rows = await store.findGroups(db, accountId, ids);
-  const counts = await countsOf(
+  const counts = await readGroupCounts(
     db,
     accountId,
     rows.map((row) => row.id),

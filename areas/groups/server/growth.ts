@@ -1,6 +1,6 @@
 // Members of groups, and how many of them joined in a period.
 import type { Reader } from '#platform/server/database/database.ts';
-import { countsOf } from './counts.ts';
+import { readGroupCounts } from './counts.ts';
 import { findGroups, joinedBetween, listGroups } from './groups.sql.ts';
 
 export type GroupGrowth = {
@@ -21,7 +21,7 @@ export async function groupGrowth(
 ): Promise<GroupGrowth[]> {
   if (ids.length === 0) return [];
   const rows = await findGroups(db, accountId, ids);
-  const counts = await countsOf(db, accountId, ids);
+  const counts = await readGroupCounts(db, accountId, ids);
   const joined = await joinedBetween(db, accountId, ids, period);
   return ids.flatMap((id) => {
     const row = rows.find((group) => group.id === id);

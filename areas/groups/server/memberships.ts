@@ -69,7 +69,7 @@ export async function publishJoined(
   change: MembershipChange,
 ): Promise<void> {
   const requested = new Set(change.groupIds);
-  const members = await store.groupsOfPeople(tx, accountId, change.subscriberIds);
+  const members = await store.findGroupsOfSubscribers(tx, accountId, change.subscriberIds);
   const joined = members
     .filter(({ id }) => requested.has(id))
     .map(({ id, subscriber_id }) => ({ group_id: id, subscriber_id }));

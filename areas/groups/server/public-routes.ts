@@ -1,7 +1,7 @@
 // Routes of groups in the public API.
 import { inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Group } from '../contract.ts';
 import { groupCalls, type PublicGroup } from '../public-contract.ts';
@@ -16,7 +16,7 @@ const saved = (message: string, group: Group) => ({
 
 const handlers: Handlers<typeof groupCalls> = {
   listGroups: async ({ db, tx, caller, query, request }) =>
-    pageOf(request, await groups.listGroups(tx, caller.accountId, query.list, db), present),
+    presentPage(request, await groups.listGroups(tx, caller.accountId, query.list, db), present),
   getGroup: async ({ tx, caller, params }) => ({
     success: true as const,
     data: present(await groups.readGroup(tx, caller.accountId, params.id)),

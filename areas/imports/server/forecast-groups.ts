@@ -1,7 +1,7 @@
 // Groups that an import would create or add members to, with the number of new members: groups
 // named in rows, and groups chosen for all subscribers.
 import { titleKey } from '#areas/groups/shared.ts';
-import { groupsByKey, groupsOfPeople } from '#areas/groups/server/index.ts';
+import { groupsByKey, findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ReadPerson } from './person-rows.ts';
@@ -104,7 +104,7 @@ export class GroupTally {
       phones: those.flatMap((person) => (person.emailKey === null ? (person.phone ?? []) : [])),
     });
     const byId = Map.groupBy(
-      await groupsOfPeople(tx, this.accountId, [...new Set(ids.values())]),
+      await findGroupsOfSubscribers(tx, this.accountId, [...new Set(ids.values())]),
       (group) => group.subscriber_id,
     );
     return new Map(

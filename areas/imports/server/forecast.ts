@@ -27,7 +27,7 @@ import { type ForecastState, FORECAST_SAMPLES } from '../shared.ts';
 import * as store from './forecast.sql.ts';
 import { type GroupForecast, GroupTally } from './forecast-groups.ts';
 import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
-import { previewOfRow } from './ingest.ts';
+import { buildRowPreview } from './ingest.ts';
 import { checkAddress, DomainTally, emptyCheck, type ListCheck } from './list-check.ts';
 import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
@@ -85,7 +85,7 @@ export async function forecastImport(
   const row = await lockImport(tx, accountId, id);
   if (!row) throw notFound();
   if (row.state !== 'uploaded') throw new AppError('import_already_started');
-  const preview = await previewOfRow(tx, row, input);
+  const preview = await buildRowPreview(tx, row, input);
   const { channels, group_titles: groups, ...order } = input;
   const settings: ForecastSettings = {
     ...(await readingOf(tx, accountId, order, preview, {

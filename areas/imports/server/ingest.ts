@@ -15,7 +15,7 @@ import type { ImportPreview } from '../contract.ts';
 import type { Delimiter, Encoding } from '../shared.ts';
 import { limited, peek, workbookBytes } from './receive-file.ts';
 import * as store from './imports.sql.ts';
-import { type Preview, previewOf } from './preview.ts';
+import { type Preview, buildPreview } from './preview.ts';
 import { EncodingObserver } from './reading/encoding.ts';
 import { kindOfFile } from './reading/workbook.ts';
 import { blocksOf, MAX_SAMPLE_BREAKS, SAMPLE_BYTES } from './sample-rows.ts';
@@ -102,11 +102,11 @@ export async function readPreview(
   if (!row) throw notFound();
   if (row.state !== 'uploaded' || row.file_key === null)
     throw new AppError('import_already_started');
-  return present(row, await previewOfRow(db, row, how));
+  return present(row, await buildRowPreview(db, row, how));
 }
 
 /** Computes the preview of a stored file, for display and for the start. */
-export async function previewOfRow(
+export async function buildRowPreview(
   db: Reader,
   row: store.ImportRow,
   how: {
@@ -171,7 +171,7 @@ async function readSample(
     country: account.country ?? undefined,
     fields: fields.map((field) => ({ ...field, id: encodeId('field', field.id) })),
   };
-  return previewOf(head, settings, blocks);
+  return buildPreview(head, settings, blocks);
 }
 
 /** Estimates the number of rows below the headings. */

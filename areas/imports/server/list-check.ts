@@ -1,7 +1,7 @@
 // Checks a list before it is imported: misspelled domains, disposable addresses,
 // addresses of roles, and domains that accept no email. Counts and suggestions only: the import changes and refuses nothing.
 import type { Resolver } from 'node:dns/promises';
-import { mailHostsOf } from '#areas/domains/server/index.ts';
+import { resolveMailHosts } from '#areas/domains/server/index.ts';
 import { mailboxOf, MAILBOXES } from '#areas/subscribers/shared.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
@@ -129,7 +129,7 @@ export class DomainTally {
     for (let start = 0; start < list.length && !signal.aborted; start += DOMAINS_PER_STEP) {
       const step = list.slice(start, start + DOMAINS_PER_STEP);
       const names = step.map(([domain]) => domain);
-      const hosts = await mailHostsOf(db, resolver, names, signal);
+      const hosts = await resolveMailHosts(db, resolver, names, signal);
       const lost = step.filter(([domain]) => hosts.get(domain)?.acceptsEmail === false);
       for (const [domain, count] of lost) {
         if (Object.keys(unreachable).length < MAX_UNREACHABLE) unreachable[domain] = count;

@@ -5,11 +5,11 @@ import { testServer } from '#testing/setup/server.ts';
 import { foldTitle } from './column-titles.ts';
 import { optOutSense } from './opt-out-titles.ts';
 import { type MappedColumn, PersonReader, type ReadPerson } from './person-rows.ts';
-import { previewOf } from './preview.ts';
+import { buildPreview } from './preview.ts';
 
 /** The subscribers of a file with the proposed mapping and attested consent. */
 function peopleOf(text: string, fileName = ''): ReadPerson[] {
-  const preview = previewOf(Buffer.from(text), {
+  const preview = buildPreview(Buffer.from(text), {
     encoding: 'utf-8',
     fields: [],
     country: 'LT',

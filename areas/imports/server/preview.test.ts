@@ -1,11 +1,11 @@
 // The preview: headings, guesses in six languages, formats of dates and numbers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PreviewSettings, previewOf } from './preview.ts';
+import { type PreviewSettings, buildPreview } from './preview.ts';
 import { blocksOf, SAMPLE_BYTES } from './sample-rows.ts';
 
 function preview(text: string, settings: Partial<PreviewSettings> = {}) {
-  return previewOf(Buffer.from(text), {
+  return buildPreview(Buffer.from(text), {
     encoding: 'utf-8',
     fields: [],
     country: 'LT',
@@ -124,7 +124,7 @@ describe('previewOf', () => {
     const settings = { encoding, fields: [], country: 'LT' };
     const sample = file.subarray(0, SAMPLE_BYTES);
     const parts = blocks.map(({ start, end }) => file.subarray(start, end));
-    const { columns, rows } = previewOf(sample, settings, parts);
+    const { columns, rows } = buildPreview(sample, settings, parts);
     expect(columns.map(({ target }) => target)).toEqual(['email', 'skip', 'skip', 'skip']);
     expect(columns[3]?.isFilled).toBe(note !== ',');
     expect(rows[0]?.slice(0, 3)).toEqual(['call 0', 'boss0@x.co', 'Ona']);
@@ -208,7 +208,7 @@ describe('previewOf', () => {
     expect(preview('')).toMatchObject({ columns: [], rows: [], hasHeader: false });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
-        const answer = previewOf(Buffer.from(bytes), {
+        const answer = buildPreview(Buffer.from(bytes), {
           encoding: 'utf-8',
           fields: [],
           country: undefined,

@@ -78,7 +78,7 @@ const MONTH_FIRST_COUNTRIES = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
  * guessed from its first rows and from later rows: of the sample, or of blocks from the whole file
  * if it is longer.
  */
-export function previewOf(
+export function buildPreview(
   sample: Buffer,
   settings: PreviewSettings,
   blocks: readonly Buffer[] = [],

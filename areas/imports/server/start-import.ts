@@ -30,7 +30,7 @@ import {
   SHARED_TARGETS,
 } from '../shared.ts';
 import * as store from './imports.sql.ts';
-import { previewOfRow } from './ingest.ts';
+import { buildRowPreview } from './ingest.ts';
 import type { MappedColumn } from './person-rows.ts';
 import { defaultDateOrder, type Preview } from './preview.ts';
 import { importJob } from './run-import.ts';
@@ -151,7 +151,7 @@ export async function startImport(
     if (row.settings.hash === hash) return row;
     throw new AppError('import_already_started');
   }
-  const preview = await previewOfRow(tx, row, input);
+  const preview = await buildRowPreview(tx, row, input);
   requireOptOutsAnswered(input, preview);
   const settings: ImportSettings = {
     ...(await readingOf(tx, caller.accountId, input, preview, {

@@ -3,7 +3,7 @@
 // commits with its counts, so another worker can resume after a kill.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { groupsOfPeople, removeFromGroups } from '#areas/groups/server/index.ts';
+import { findGroupsOfSubscribers, removeFromGroups } from '#areas/groups/server/index.ts';
 import {
   deleteSubscribers,
   deleteUndoImages,
@@ -161,7 +161,7 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const ids = people.map((person) => person.id);
   const { groupIds, namedGroupIds = [] } = row.settings;
   const own = new Set([...groupIds, ...namedGroupIds]);
-  for (const membership of await groupsOfPeople(tx, accountId, ids))
+  for (const membership of await findGroupsOfSubscribers(tx, accountId, ids))
     if (!own.has(membership.id)) reasons.set(membership.subscriber_id, 'in_other_groups');
   for (const used of await peopleInUse.collect(tx, { accountId, subscriberIds: ids }))
     reasons.set(used, 'was_written_to');

@@ -8,7 +8,7 @@ import { MAX_TITLE as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Forecast, ImportPreview } from '../contract.ts';
 import classes from './forecast-panel.module.css';
-import { faultOf, forecastOf, type Plan, showsGroupsAtOnce, withGroupName } from './plan.ts';
+import { faultOf, toForecastBody, type Plan, showsGroupsAtOnce, withGroupName } from './plan.ts';
 import { useForecast } from './queries.ts';
 
 const FIGURES = [
@@ -32,7 +32,7 @@ export interface ForecastPanelProps {
 
 export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanelProps) {
   const t = useTexts('imports');
-  const order = forecastOf(preview, plan);
+  const order = toForecastBody(preview, plan);
   const now = JSON.stringify(order);
   const [requested, setRequested] = useState<string>();
   const forecast = useForecast(preview.id);

@@ -19,10 +19,10 @@ import {
   faultOf,
   hasTarget,
   needsConsent,
-  orderOf,
+  toImportBody,
   type Plan,
   type PlanFault,
-  planOf,
+  initialPlan,
 } from './plan.ts';
 import {
   api,
@@ -109,7 +109,7 @@ interface PlanFormProps {
 
 function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
   const t = useTexts('imports');
-  const [plan, setPlan] = useState(() => ({ ...planOf(preview), ...decided }));
+  const [plan, setPlan] = useState(() => ({ ...initialPlan(preview), ...decided }));
   const { number } = useFormats();
   const [fault, setFault] = useState<PlanFault>();
   const fields = useFields();
@@ -171,7 +171,7 @@ function useStart(preview: ImportPreview, plan: Plan) {
   const keyOf = useKeyOf();
   return useAct(
     () => {
-      const body = orderOf(preview, plan, groups.data?.data ?? []);
+      const body = toImportBody(preview, plan, groups.data?.data ?? []);
       return api('POST /client-api/api/subscribers/start_import', {
         body,
         idempotencyKey: keyOf(body),

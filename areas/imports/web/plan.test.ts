@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { ImportPreview } from '../contract.ts';
 import {
   faultOf,
-  orderOf,
-  planOf,
+  toImportBody,
+  initialPlan,
   showsGroupsAtOnce,
   typeOfTarget,
   withColumn,
@@ -40,23 +40,24 @@ const preview: ImportPreview = {
 };
 
 test('a target moves from its previous column to the chosen one', () => {
-  const plan = withTarget(planOf(preview), 1, 'email');
+  const plan = withTarget(initialPlan(preview), 1, 'email');
   expect(plan.columns.map((column) => column.target)).toEqual(['skip', 'email', 'phone']);
   const both = withTarget(withTarget(plan, 0, 'new'), 2, 'new');
   expect(both.columns.map((column) => column.target)).toEqual(['new', 'email', 'new']);
 });
 
 test('a full name replaces both of its parts, and each part replaces the full name', () => {
-  const parts = withTarget(withTarget(planOf(preview), 1, 'firstname'), 2, 'lastname');
-  const targets = (plan: ReturnType<typeof planOf>) => plan.columns.map((column) => column.target);
+  const parts = withTarget(withTarget(initialPlan(preview), 1, 'firstname'), 2, 'lastname');
+  const targets = (plan: ReturnType<typeof initialPlan>) =>
+    plan.columns.map((column) => column.target);
   expect(targets(parts)).toEqual(['email', 'firstname', 'lastname']);
   expect(targets(withTarget(parts, 0, 'fullname'))).toEqual(['fullname', 'skip', 'skip']);
-  const whole = withTarget(planOf(preview), 1, 'fullname');
+  const whole = withTarget(initialPlan(preview), 1, 'fullname');
   expect(targets(withTarget(whole, 2, 'lastname'))).toEqual(['email', 'skip', 'lastname']);
 });
 
 test('a group renamed twice is identified by its name in the file', () => {
-  const plan = { ...planOf(preview), groups: ['VIP', 'Others'] };
+  const plan = { ...initialPlan(preview), groups: ['VIP', 'Others'] };
   const once = withGroupName(plan, 'vip', 'Best');
   expect(once).toMatchObject({
     groups: ['Best', 'Others'],
@@ -65,11 +66,11 @@ test('a group renamed twice is identified by its name in the file', () => {
   const twice = withGroupName(once, 'Best', 'others');
   expect(twice.groupNames).toEqual([{ from: 'vip', to: 'others' }]);
   expect(twice.groups).toEqual(['others', 'Others']);
-  expect(orderOf(preview, twice, []).group_names).toEqual(twice.groupNames);
+  expect(toImportBody(preview, twice, []).group_names).toEqual(twice.groupNames);
 });
 
 test('the group forecast runs automatically if there are groups and the file is short', () => {
-  const plan = planOf(preview);
+  const plan = initialPlan(preview);
   expect(showsGroupsAtOnce(preview, plan)).toBe(false);
   const named = withTarget(plan, 1, 'groups');
   expect(showsGroupsAtOnce(preview, named)).toBe(true);
@@ -81,7 +82,7 @@ test('the group forecast runs automatically if there are groups and the file is 
 });
 
 test('a start requires an address, a title for each new field, and attested consent', () => {
-  const plan = planOf(preview);
+  const plan = initialPlan(preview);
   expect(faultOf(plan)).toBe('notAttested');
   const attested = { ...plan, isAttested: true };
   expect(faultOf(attested)).toBeUndefined();
@@ -93,12 +94,12 @@ test('a start requires an address, a title for each new field, and attested cons
 
 test('the order contains columns, existing groups by id, and new ones by title', () => {
   const plan = {
-    ...withTarget(planOf(preview), 1, 'new'),
+    ...withTarget(initialPlan(preview), 1, 'new'),
     groups: ['friends ', 'New'],
     isAttested: true,
     isSmsAttested: true,
   };
-  const order = orderOf(preview, plan, [{ id: 'g1', title: 'Friends' }]);
+  const order = toImportBody(preview, plan, [{ id: 'g1', title: 'Friends' }]);
   expect(order).toMatchObject({
     source: 'i',
     emailColumn: 0,
@@ -112,12 +113,12 @@ test('the order contains columns, existing groups by id, and new ones by title',
     ],
     consent: { attested: true, channels: ['email', 'sms'] },
   });
-  const emailOnly = orderOf(preview, withTarget(plan, 2, 'skip'), []);
+  const emailOnly = toImportBody(preview, withTarget(plan, 2, 'skip'), []);
   expect(emailOnly.consent?.channels).toEqual(['email']);
 });
 
 test('formats of dates and numbers are asked for only if present', () => {
-  const [column] = planOf(preview).columns;
+  const [column] = initialPlan(preview).columns;
   if (!column) throw new Error('no column');
   expect(typeOfTarget(column, [])).toBeUndefined();
   expect(typeOfTarget({ ...column, target: 'consent_at' }, [])).toBe('datetime');

@@ -48,7 +48,7 @@ export interface Plan {
 export type PlanFault = 'noAddress' | 'notAttested' | 'newTitle' | 'optOut';
 
 /** The plan proposed by the preview; consent is never proposed. */
-export function planOf(preview: ImportPreview): Plan {
+export function initialPlan(preview: ImportPreview): Plan {
   return {
     columns: preview.columns.map((column) => ({
       column: column.column,
@@ -169,7 +169,7 @@ function channelsOf(plan: Plan): Array<'email' | 'sms'> {
 }
 
 /** Mapping of rows to subscribers: the input of a forecast. */
-export function forecastOf(preview: ImportPreview, plan: Plan) {
+export function toForecastBody(preview: ImportPreview, plan: Plan) {
   const place = (target: string) =>
     plan.columns.find((column) => column.target === target)?.column ?? null;
   const used = plan.columns.filter((column) => column.target !== 'skip');
@@ -205,16 +205,16 @@ export function showsGroupsAtOnce(preview: ImportPreview, plan: Plan): boolean {
   return isReady && hasGroups && preview.rowCount <= ROWS_READ_AT_ONCE;
 }
 
-export type ForecastOrder = ReturnType<typeof forecastOf>;
+export type ForecastOrder = ReturnType<typeof toForecastBody>;
 
 /** The body of start_import. */
-export function orderOf(
+export function toImportBody(
   preview: ImportPreview,
   plan: Plan,
   groups: ReadonlyArray<{ id: string; title: string }>,
 ) {
   const idOf = new Map(groups.map((group) => [group.title.trim().toLowerCase(), group.id]));
-  const { channels, group_titles: _, ...order } = forecastOf(preview, plan);
+  const { channels, group_titles: _, ...order } = toForecastBody(preview, plan);
   return {
     ...order,
     source: preview.source,

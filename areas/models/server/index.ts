@@ -12,5 +12,11 @@ export const area = (config: Config): Area => ({
 
 export { LANGUAGE_NAMES } from './language-names.ts';
 export { paid } from './costs.ts';
-export { queryModel, type QueryOptions, jsonIn, modelOf, shownRequest } from './query-model.ts';
+export {
+  queryModel,
+  type QueryOptions,
+  jsonIn,
+  findQueryModel,
+  shownRequest,
+} from './query-model.ts';
 export type { Prompt } from './protocols.ts';

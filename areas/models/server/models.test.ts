@@ -10,7 +10,7 @@ import { listening } from '#testing/setup/mcp.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { reserveTokens, settleTokens } from './models.sql.ts';
 import { isListed, readPrivateHosts } from './private-hosts.ts';
-import { modelOf, queryModel } from './query-model.ts';
+import { findQueryModel, queryModel } from './query-model.ts';
 import { fixedParts } from './texts.ts';
 
 let server: TestServer;
@@ -205,7 +205,7 @@ test('a request that its client ends stops the model, and its use counts', async
 
 test('an answer that is stopped while it arrives is also stopped at the model, and its use counts', async () => {
   const owner = await assisted();
-  const row = await modelOf(server.db, owner.accountId);
+  const row = await findQueryModel(server.db, owner.accountId);
   const { promise, resolve: release } = Promise.withResolvers<void>();
   model.held = promise;
   model.dropped = 0;
@@ -230,7 +230,7 @@ test('an answer that is stopped while it arrives is also stopped at the model, a
 
 test('concurrent requests share the monthly limit', async () => {
   const owner = await assisted({ monthly_tokens: 1000 });
-  const row = await modelOf(server.db, owner.accountId);
+  const row = await findQueryModel(server.db, owner.accountId);
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   model.held = promise;
   const outcomes: string[] = [];

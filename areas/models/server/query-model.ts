@@ -46,7 +46,7 @@ export function isHostAllowed(address: string): boolean {
 }
 
 /** @throws model_off */
-export async function modelOf(db: Db, accountId: number): Promise<store.ModelRow> {
+export async function findQueryModel(db: Db, accountId: number): Promise<store.ModelRow> {
   const model = await store.findModel(db, accountId);
   if (!model) throw new AppError('model_off');
   return model;

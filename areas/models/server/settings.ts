@@ -6,7 +6,7 @@ import { seal } from '#platform/server/secrets.ts';
 import type { ModelPrices, ModelSettings } from '../contract.ts';
 import type { Protocol } from '../shared.ts';
 import { pricesOf } from './costs.ts';
-import { queryModel, isHostAllowed, KEY_PURPOSE, modelOf } from './query-model.ts';
+import { queryModel, isHostAllowed, KEY_PURPOSE, findQueryModel } from './query-model.ts';
 import * as store from './models.sql.ts';
 
 const MAX_SHOWN = 200;
@@ -67,7 +67,7 @@ export async function saveSettings(
 
 export async function testModel(db: Db, accountId: number) {
   const began = performance.now();
-  const { text } = await queryModel(db, await modelOf(db, accountId), {
+  const { text } = await queryModel(db, await findQueryModel(db, accountId), {
     system: 'Answer with the single word: ready',
     text: 'Are you ready?',
     maxTokens: 100,

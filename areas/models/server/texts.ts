@@ -7,7 +7,13 @@ import type { ModelRequest } from '../contract.ts';
 import { SUBJECT_LINES, type TextTask } from '../shared.ts';
 import { LANGUAGE_NAMES } from './language-names.ts';
 import { paid } from './costs.ts';
-import { type ModelReply, jsonIn, modelOf, queryModel, shownRequest } from './query-model.ts';
+import {
+  type ModelReply,
+  jsonIn,
+  findQueryModel,
+  queryModel,
+  shownRequest,
+} from './query-model.ts';
 import type { Prompt } from './protocols.ts';
 
 const MAX_LINE = 255;
@@ -98,7 +104,7 @@ export async function suggestTexts(
   input: TextInput & { is_confirmed: boolean },
   signal?: AbortSignal,
 ): Promise<{ request: ModelRequest; texts: string[] | null }> {
-  const model = await modelOf(db, accountId);
+  const model = await findQueryModel(db, accountId);
   const prompt = promptOf(input);
   const request = shownRequest(model, prompt, ATTEMPTS);
   if (!input.is_confirmed) return { request, texts: null };

@@ -6,7 +6,7 @@ import {
   ownerOf,
   readAccount as readOne,
 } from '#areas/accounts/server/index.ts';
-import { paidOrders, type AccountPlan, accountPlansOf } from '#areas/billing/server/index.ts';
+import { paidOrders, type AccountPlan, readAccountPlans } from '#areas/billing/server/index.ts';
 import { readSentSince } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -49,7 +49,7 @@ export async function readAccount(
 
 async function presentAll(db: Reader, accounts: readonly ListedAccount[]): Promise<AccountRow[]> {
   const ids = accounts.map((account) => account.id);
-  const plans = await accountPlansOf(db, ids);
+  const plans = await readAccountPlans(db, ids);
   const sent = await readSentSince(db, ids, new Date(clock.now().getTime() - MONTH_MS));
   return accounts.map((account) => {
     const reputation = plans.get(account.id) as AccountPlan;

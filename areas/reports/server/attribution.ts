@@ -75,7 +75,10 @@ async function attribute(tx: Tx, accountId: number, placed: readonly store.Place
 }
 
 /** The windows in hours: those of the account, otherwise the defaults. */
-export async function windowsOf(db: Reader, accountId: number): Promise<store.Windows> {
+export async function readAttributionWindows(
+  db: Reader,
+  accountId: number,
+): Promise<store.Windows> {
   return (await store.readWindows(db, accountId)) ?? WINDOW_HOURS;
 }
 

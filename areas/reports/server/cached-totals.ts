@@ -31,7 +31,7 @@ export type SumsOf<A extends Aspect> = { rows: RowOf[A][]; isCounting: boolean }
  * The sums of a campaign. Those of a large one may be outdated or missing: if they are missing or
  * older than a minute, a job computes them.
  */
-export async function sumsOf<A extends Aspect>(
+export async function readSums<A extends Aspect>(
   tx: Tx,
   accountId: number,
   campaign: ReportedCampaign,
@@ -93,12 +93,17 @@ async function compute<A extends Aspect>(
   const rows =
     aspect === 'domains'
       ? await store.sumDomains(tx, accountId, messageIds, MAX_DOMAINS)
-      : await store.sumGroups(tx, accountId, messageIds, await groupsOf(tx, accountId, campaign));
+      : await store.sumGroups(
+          tx,
+          accountId,
+          messageIds,
+          await readMessageGroup(tx, accountId, campaign),
+        );
   return rows as RowOf[A][];
 }
 
 /** The groups that the campaign was sent to; all groups for a campaign to all. */
-export async function groupsOf(
+export async function readMessageGroup(
   tx: Tx,
   accountId: number,
   campaign: ReportedCampaign,

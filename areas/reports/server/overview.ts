@@ -3,10 +3,10 @@ import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
 import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
 import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
-import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
+import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { attributedRevenue } from '#areas/stores/server/index.ts';
 import { shareOf as share } from '#areas/tracking/shared.ts';
-import { type Figures, figuresOf } from '#areas/tracking/server/index.ts';
+import { type Figures, computeFigures } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -37,7 +37,7 @@ export async function reported(
   if (lead === null) throw new AppError('not_sent_yet');
   const messageIds =
     variant === undefined
-      ? await messagesOfLead(db, accountId, lead)
+      ? await findMessagesOfLead(db, accountId, lead)
       : [await messageOfVariant(db, accountId, id, variant)];
   return { ...row, message_id: lead, messageIds, variant };
 }
@@ -88,7 +88,7 @@ export async function readOverview(
   if (!found) throw new AppError('not_sent_yet');
   const { delivery } = found;
   if (isOwners && campaign.sent_at !== null) await markAccount(tx, accountId, 'report_viewed_at');
-  const figures = figuresOf(delivery, found.engagement);
+  const figures = computeFigures(delivery, found.engagement);
   const { counts } = delivery;
   return {
     campaign: {
@@ -153,7 +153,7 @@ async function averageBefore(
   const ids = await store.messagesBefore(tx, accountId, campaign.id, sentAt, AVERAGE_OF);
   const found = await readBroadcasts(tx, accountId, ids);
   const all = [...found.values()]
-    .map(({ delivery, engagement }) => figuresOf(delivery, engagement))
+    .map(({ delivery, engagement }) => computeFigures(delivery, engagement))
     .filter((figures) => figures.sent > 0);
   if (all.length === 0) return null;
   const sum = (name: keyof Figures) => all.reduce((total, figures) => total + figures[name], 0);

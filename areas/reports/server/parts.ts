@@ -4,7 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { DomainRow, GroupRow, SpreadRow } from '../contract.ts';
-import { sumsOf, groupsOf } from './cached-totals.ts';
+import { readSums, readMessageGroup } from './cached-totals.ts';
 import { reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
@@ -31,9 +31,9 @@ export async function listGroups(
   { list, variant }: { list: ListRequest<'title' | 'sent'>; variant?: number | undefined },
 ) {
   const campaign = await reported(tx, accountId, campaignId, variant);
-  const sums = await sumsOf(tx, accountId, campaign, 'groups');
+  const sums = await readSums(tx, accountId, campaign, 'groups');
   const byId = new Map(sums.rows.map(({ id, ...figures }) => [id, figures]));
-  const ids = sums.isCounting ? [] : await groupsOf(tx, accountId, campaign);
+  const ids = sums.isCounting ? [] : await readMessageGroup(tx, accountId, campaign);
   const groups = await store.readGroups(tx, accountId, ids);
   const term = list.search?.toLocaleLowerCase();
   const rows = groups
@@ -74,7 +74,7 @@ export async function listDomains(
   variant?: number,
 ): Promise<{ data: DomainRow[]; is_counting: boolean }> {
   const campaign = await reported(tx, accountId, campaignId, variant);
-  const { rows, isCounting } = await sumsOf(tx, accountId, campaign, 'domains');
+  const { rows, isCounting } = await readSums(tx, accountId, campaign, 'domains');
   return { data: rows, is_counting: isCounting };
 }
 

@@ -5,7 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { v2Time, v2TimeOf } from '#platform/v2-contract.ts';
 import type { Act } from '../contract.ts';
 import type { Action } from '../shared.ts';
@@ -23,7 +23,7 @@ const actionsOf = (action: Action) => async (context: ActionListContext) => {
   const { tx, caller, params, query, request } = context;
   const filter = { list: query.list, action };
   const page = await listActions(tx, caller.accountId, params.id, filter).catch(nothingYet);
-  return pageOf(request, page, present);
+  return presentPage(request, page, present);
 };
 
 /** An unsent campaign gives clients an empty page. */
@@ -41,7 +41,7 @@ export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
   listOpens: actionsOf('opens'),
   listClicks: async ({ tx, caller: { accountId }, params, query: { list }, request }) => {
     const { message_id: lead } = await campaignRow(tx, accountId, params.id);
-    if (lead === null) return pageOf(request, NOTHING, (row) => row);
+    if (lead === null) return presentPage(request, NOTHING, (row) => row);
     const { messageIds } = await reported(tx, accountId, params.id);
     const page = await answerList(
       list,
@@ -57,7 +57,7 @@ export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
         url: row.url,
       }),
     );
-    return pageOf(request, page, (row) => row);
+    return presentPage(request, page, (row) => row);
   },
   listSoftBounces: actionsOf('soft_bounces'),
   listHardBounces: actionsOf('hard_bounces'),

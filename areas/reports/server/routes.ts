@@ -6,7 +6,7 @@ import { endedSignal, streamAnswer } from '#platform/server/http/event-stream.ts
 import { type Context, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
-import { saveWindows, windowsOf } from './attribution.ts';
+import { saveWindows, readAttributionWindows } from './attribution.ts';
 import { exportActions, listActions, listLinkClicks } from './actions.ts';
 import { listLinks, readHeatmap, readLink } from './links.ts';
 import { readOverview } from './overview.ts';
@@ -89,7 +89,7 @@ export function reportRoutes(publicUrl: string): Route[] {
         await sharing.unshare(tx, caller.accountId, params.id);
         return null;
       },
-      getAttribution: ({ tx, caller }) => windowsOf(tx, caller.accountId),
+      getAttribution: ({ tx, caller }) => readAttributionWindows(tx, caller.accountId),
       saveAttribution: ({ tx, caller, body }) => saveWindows(tx, caller.accountId, body),
       listGroups: ({ tx, caller, params, query }) =>
         listGroups(tx, caller.accountId, params.id, query),

@@ -4,7 +4,7 @@ import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -12,7 +12,7 @@ import { newThrottle } from '#platform/server/limits/throttle.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { REPORT_POLICY, reportPage } from './report-file/page.ts';
 import { type ReportTables, reportTables } from './report-file/sections.ts';
-import { reportOf, SHARED } from './sharing.ts';
+import { findSharedReport, SHARED } from './sharing.ts';
 
 type SharedReportRequest = FastifyRequest<{ Params: { token: string } }>;
 
@@ -25,7 +25,7 @@ export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
     const now = clock.now();
     if (!admits(networkOf(request.ip), now.getTime())) return sendTooMany(request, reply);
     const report = await inTransaction(app.db, async (tx): Promise<ReportTables | undefined> => {
-      const shared = await reportOf(tx, request.params.token);
+      const shared = await findSharedReport(tx, request.params.token);
       return shared && reportTables(tx, shared.accountId, shared.campaignId, now);
     }).catch(ignoreDeleted);
     if (!report) return sendUnknown(request, reply);
@@ -48,7 +48,7 @@ function ignoreDeleted(error: unknown): undefined {
 }
 
 function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const language = languageOf(request);
+  const language = requestLanguage(request);
   const t = serverTexts('reports', language);
   return sendPublicPage(
     reply,
@@ -58,7 +58,7 @@ function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply
 }
 
 function sendTooMany(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const language = languageOf(request);
+  const language = requestLanguage(request);
   const t = serverTexts('reports', language);
   return sendPublicPage(
     reply.header('retry-after', '10'),

@@ -57,7 +57,7 @@ export async function unshare(tx: Tx, accountId: number, campaignId: number): Pr
 }
 
 /** The report of a link; undefined if the link is unknown, expired or ended. */
-export async function reportOf(
+export async function findSharedReport(
   db: Reader,
   token: string,
 ): Promise<{ accountId: number; campaignId: number } | undefined> {

@@ -1,7 +1,7 @@
 // A summary of a report by the account's model, from totals only.
 import {
   LANGUAGE_NAMES,
-  modelOf,
+  findQueryModel,
   paid,
   queryModel,
   type QueryOptions,
@@ -23,7 +23,7 @@ export async function summarizeReport(
   isConfirmed: boolean,
   options: QueryOptions,
 ): Promise<SummaryAnswer> {
-  const model = await modelOf(db, caller.accountId);
+  const model = await findQueryModel(db, caller.accountId);
   const overview = await inTransaction(db, (tx) =>
     readOverview(tx, caller.accountId, id, { isOwners: true, variant: undefined }),
   );

@@ -1,6 +1,6 @@
 // The objects that conditions refer to, read once before the conditions are compiled or described.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { eventNamesOf } from '#areas/events/server/index.ts';
+import { findEventNames } from '#areas/events/server/index.ts';
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
@@ -53,7 +53,7 @@ export async function gatherContext(
 ): Promise<CompileContext> {
   const { timezone } = await readAccount(db, accountId);
   const eventKeys = conditions.filter(isOfEvent).map((condition) => condition.key);
-  const events = await eventNamesOf(db, accountId, numbersOf('custom_event', eventKeys));
+  const events = await findEventNames(db, accountId, numbersOf('custom_event', eventKeys));
   const hasFields = conditions.some((condition) => condition.key !== '' && !isOfEvent(condition));
   const fields = hasFields ? await readFields(db, accountId) : [];
   const requestedIds = (kind: IdKind) =>

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   queryModel,
   jsonIn,
-  modelOf,
+  findQueryModel,
   paid,
   type Prompt,
   shownRequest,
@@ -73,7 +73,7 @@ export async function segmentFromDescription(
   { words: description, is_confirmed }: { words: string; is_confirmed: boolean },
   signal?: AbortSignal,
 ): Promise<WordsAnswer> {
-  const model = await modelOf(db, caller.accountId);
+  const model = await findQueryModel(db, caller.accountId);
   const prompt = await promptOf(db, caller.accountId, description);
   const request = shownRequest(model, prompt, ATTEMPTS);
   const answer: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };

@@ -51,7 +51,7 @@ export {
 export { eraseFromTitles } from './erase-titles.ts';
 export { describeConditions } from './speak.ts';
 export { type Gap, isAmong } from './bits.ts';
-export { countingContext, gapsOfMany, readContext } from './read-context.ts';
+export { countingContext, findLargeGaps, readContext } from './read-context.ts';
 export { segmentFor } from './segments.ts';
 export { shareSegments } from './segments.sql.ts';
 export {

@@ -94,7 +94,7 @@ function compare(text: Expression, condition: Condition): Predicate | undefined 
 }
 
 /** A condition on a number that is never missing. */
-export function numberOf(column: Expression, condition: Condition): Predicate | undefined {
+export function compareNumber(column: Expression, condition: Condition): Predicate | undefined {
   const value = numberAsIs(condition.operand);
   switch (condition.operator) {
     case 'equals':

@@ -1,6 +1,6 @@
 // Routes of segments in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Segment } from '../contract.ts';
 import { type PublicSegment, publicCalls } from '../public-contract.ts';
@@ -8,7 +8,7 @@ import * as segments from './segments.ts';
 
 export const publicSegmentRoutes: Route[] = serve('segments', publicCalls, {
   listSegments: async ({ tx, caller, query, request }) =>
-    pageOf(request, await segments.listSegments(tx, caller, query.list), present),
+    presentPage(request, await segments.listSegments(tx, caller, query.list), present),
   getSegment: async ({ tx, caller, params }) =>
     present(await segments.readSegment(tx, caller, params.id)),
   createSegment: async ({ tx, caller, body: { name: title, conditions } }) => {

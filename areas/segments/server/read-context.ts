@@ -57,7 +57,7 @@ export async function countingContext(
 ): Promise<CompileContext> {
   const context = await readContext(db, accountId, conditions, now);
   if (conditions.every(isInOwnRow)) return context;
-  const gaps = await gapsOfMany(db, accountId);
+  const gaps = await findLargeGaps(db, accountId);
   if (!gaps) return context;
   const asBits = { ...context, asBits: true };
   const plain = compileConditions(conditions, context).where;
@@ -86,7 +86,7 @@ const MAX_STRETCHES = 256;
  * The gaps in the ids of an account with many subscribers and dense ids, in any order; undefined
  * for other accounts. Where the first and the last id are close there are no gaps to find.
  */
-export async function gapsOfMany(
+export async function findLargeGaps(
   db: Reader,
   accountId: number,
 ): Promise<readonly Gap[] | undefined> {

@@ -235,7 +235,7 @@ export type ChosenPerson = {
 };
 
 /** The newest matching subscribers. */
-export async function sampleOf(
+export async function readSample(
   db: Reader,
   accountId: number,
   where: Where,

@@ -180,7 +180,7 @@ export async function previewConditions(
   const counts = await store.countChosen(tx, accountId, where);
   const sampled = compileConditions(conditions, { ...context, asBits: false }).where;
   const hasMatches = counts.subscribers > 0;
-  const people = hasMatches ? await store.sampleOf(tx, accountId, sampled, SAMPLE) : [];
+  const people = hasMatches ? await store.readSample(tx, accountId, sampled, SAMPLE) : [];
   return {
     ...counts,
     sentence: describeConditions(conditions, context.names, language),

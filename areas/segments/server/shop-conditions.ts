@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../shared.ts';
 import { type CompileContext, knownIds } from './context.ts';
-import { existsIn, numberMatches, numberOf, rangeOf, sinceOf } from './operators.ts';
+import { existsIn, numberMatches, compareNumber, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
@@ -13,7 +13,7 @@ export function sumCondition(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const predicate = numberOf(sql.ref(`x.${column}`), condition);
+  const predicate = compareNumber(sql.ref(`x.${column}`), condition);
   if (!predicate) return undefined;
   return numberMatches(0, condition)
     ? sql<boolean>`(not ${existsIn('shoppers', context, sql`not ${predicate}`)})`

@@ -7,7 +7,7 @@ export const LIST = '/client-api/api/filters';
 
 export const ALL = '/subscribers/segments';
 export const CREATE = '/subscribers/segments/create';
-export const pathOf = (id: string) => `/subscribers/segments/${id}`;
+export const segmentPath = (id: string) => `/subscribers/segments/${id}`;
 
 /** The list of subscribers, filtered by these conditions. */
 export const peopleOf = (filter: string) =>

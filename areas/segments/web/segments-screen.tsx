@@ -15,7 +15,7 @@ import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { titleOf } from '../sentence.ts';
-import { api, CREATE, LIST, pathOf, peopleOf } from './queries.ts';
+import { api, CREATE, LIST, segmentPath, peopleOf } from './queries.ts';
 import classes from './segments-screen.module.css';
 
 const SORTS = ['title', 'created', 'modified'] as const;
@@ -133,7 +133,7 @@ function useActions(): RowAction<Segment>[] {
   };
   return [
     { label: t('acts.open'), run: (segment) => void navigate({ to: peopleOf(segment.filter) }) },
-    { label: t('acts.edit'), run: (segment) => void navigate({ to: pathOf(segment.id) }) },
+    { label: t('acts.edit'), run: (segment) => void navigate({ to: segmentPath(segment.id) }) },
     { label: t('acts.rename'), run: (segment) => void rename(segment) },
     { label: t('acts.duplicate'), run: (segment) => copy.mutate(segment) },
     { label: t('acts.delete'), isDanger: true, run: (segment) => void remove(segment) },

@@ -16,7 +16,7 @@ import { countReplies, findReply } from './inbound.sql.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone, type PhoneRow } from './phones.sql.ts';
 import { listReplies } from './report.sql.ts';
-import { messagesOfReport, presentPerson } from './report.ts';
+import { findReportMessages, presentPerson } from './report.ts';
 
 const sumOf = (counts: ReadonlyMap<number, number>) =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -30,7 +30,7 @@ export async function answerReply(
   accountId: number,
   { campaignId, replyId, text }: { campaignId: number; replyId: number; text: string },
 ): Promise<{ parts: number }> {
-  const messageIds = await messagesOfReport(tx, accountId, campaignId);
+  const messageIds = await findReportMessages(tx, accountId, campaignId);
   const reply = await findReply(tx, accountId, messageIds, replyId);
   if (!reply) throw notFound();
   const phone =
@@ -82,7 +82,7 @@ export async function listSmsReplies(
   campaignId: number,
   list: ListRequest<'created'>,
 ) {
-  const messageIds = await messagesOfReport(tx, accountId, campaignId);
+  const messageIds = await findReportMessages(tx, accountId, campaignId);
   const page = await answerList(
     list,
     {

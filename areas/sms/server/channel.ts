@@ -1,6 +1,10 @@
 // The SMS channel of delivery: a frozen SMS is compiled once, each copy gets its own links, and
 // copies are held during quiet hours at their destination.
-import { compileSms, momentOf, type TextSource as Words } from '#areas/content/server/index.ts';
+import {
+  compileSms,
+  renderMomentAt,
+  type TextSource as Words,
+} from '#areas/content/server/index.ts';
 import { measure } from '#areas/content/text-parts.ts';
 import {
   type CompiledSms,
@@ -46,7 +50,7 @@ function compile({ words: source, publicUrl, isName, kind }: FrozenSms): Compile
     write: (copy) => {
       const isBarred = sender !== undefined && !reaches(sender, phoneCountry(copy.to));
       const links = (position: number) => `${publicUrl}/s/${codeOf(copy, position)}`;
-      const text = compiled.render(copy.values, momentOf(copy.now, source.locale), links);
+      const text = compiled.render(copy.values, renderMomentAt(copy.now, source.locale), links);
       return {
         ...sizeOf(text),
         ...(isBarred ? { skip: 'phone_not_active' } : formatEventTime(copy)),

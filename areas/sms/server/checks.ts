@@ -1,7 +1,7 @@
 // The checks before an SMS campaign is sent: text, sender, waiting and excluded recipients, cost.
 
 import { isCreditEnforced } from '#areas/billing/server/index.ts';
-import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
+import { resolveAudience, findBrokenSegments } from '#areas/broadcasts/server/index.ts';
 import { compileSms } from '#areas/content/server/index.ts';
 import {
   type Audience,
@@ -20,7 +20,7 @@ import { delayedUntil, placesOf } from './hours.ts';
 import type { Sending } from './owner.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
-import { smsTextsOf } from './settings.ts';
+import { readSmsTexts } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 import { draftOf, isTooLong, previewSms, smsSource } from './message-text.ts';
 
@@ -65,10 +65,10 @@ export async function checkSms(
   const { account_id: accountId } = row;
   const kind = await checkSender(db, row, sending, found);
   const maxParts = await checkMessage(db, row, kind, sending, found);
-  for (const { title } of await brokenSegmentsOf(db, recipientsOf, row)) {
+  for (const { title } of await findBrokenSegments(db, recipientsOf, row)) {
     found.add('segment_broken', 'recipients', 'error', { title });
   }
-  const audience = await audienceOf(db, recipientsOf, row);
+  const audience = await resolveAudience(db, recipientsOf, row);
   const chosen = audience.groups.length + (audience.segments?.length ?? 0);
   if (!audience.all && chosen === 0) {
     found.add('recipients_missing', 'recipients');
@@ -130,7 +130,7 @@ async function checkMessage(
   found: Findings,
 ): Promise<number> {
   const { account_id: accountId } = row;
-  const source = smsSource(draftOf(row), await smsTextsOf(db, accountId), kind);
+  const source = smsSource(draftOf(row), await readSmsTexts(db, accountId), kind);
   const compiled = compileSms(source);
   if (row.text.trim() === '') found.add('text_missing', 'settings');
   if (compiled.errors.length > 0)

@@ -7,7 +7,7 @@ import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts
 import { phonesOf } from './phones.sql.ts';
 
 /** The stored form of phones: E.164, or the digits of a short code. */
-export function keyOf(to: string): string {
+export function normalizeNumber(to: string): string {
   const number = parsePhone(to);
   return typeof number === 'string' ? to : number.phone;
 }
@@ -17,12 +17,12 @@ export function keyOf(to: string): string {
  * the number's owner in the installation; an account's own provider proves nothing about numbers of
  * the installation.
  */
-export async function receiverOf(
+export async function findReceivingPhone(
   db: Reader,
   to: string,
   only: number | undefined,
 ): Promise<OwnedPhone | undefined> {
-  const key = keyOf(to);
+  const key = normalizeNumber(to);
   if (only !== undefined) {
     const phones = await phonesOf(db, only);
     return (

@@ -21,10 +21,10 @@ import { keywordOf } from '../keywords.ts';
 import type { FrozenSms } from './channel.ts';
 import { smsReplied } from './events.ts';
 import { insertInbound } from './inbound.sql.ts';
-import { keyOf, receiverOf } from './inbound-number.ts';
+import { normalizeNumber, findReceivingPhone } from './inbound-number.ts';
 import type { OwnedPhone } from './phone-owners.sql.ts';
 import { phonesByValue } from './phones.sql.ts';
-import { knownLanguage, smsTextsOf } from './settings.ts';
+import { knownLanguage, readSmsTexts } from './settings.ts';
 
 export type Inbound = { from: string; to: string; text: string; eventId: string; at: Date };
 
@@ -54,7 +54,7 @@ export async function ingestInbound(
     text: cutText(inbound.text, MAX_TEXT_LENGTH),
     eventId: cutText(inbound.eventId, MAX_EVENT_LENGTH),
   };
-  const owner = await receiverOf(db, event.to, only);
+  const owner = await findReceivingPhone(db, event.to, only);
   if (owner) return inTransaction(db, (tx) => ingestAsOwner(tx, owner, event));
   if (only === undefined && keywordOf(event.text) === 'stop') await optOutOfAll(db, event);
   return undefined;
@@ -85,10 +85,10 @@ async function senderOf(tx: Tx, phone: OwnedPhone, from: string): Promise<string
  * No account may read the replies, but the opt-out applies to every account that holds the number.
  */
 async function optOutOfAll(db: Db, inbound: Inbound): Promise<void> {
-  const { rows, isWhole } = await phonesByValue(db, keyOf(inbound.to));
+  const { rows, isWhole } = await phonesByValue(db, normalizeNumber(inbound.to));
   for (const phone of rows) {
     await inTransaction(db, async (tx) => {
-      const ownPhone = { ...phone, value: keyOf(inbound.to), proof: null };
+      const ownPhone = { ...phone, value: normalizeNumber(inbound.to), proof: null };
       const sender = await senderOf(tx, ownPhone, inbound.from);
       await ingestFor(tx, ownPhone, sender, { ...inbound, text: 'STOP' });
     });
@@ -159,7 +159,7 @@ async function answerTo(
     return reactivated.has('tsms') ? named(t('keywords.reachable', { optOut })) : undefined;
   }
   if (keyword === 'help') {
-    const { optOut } = await smsTextsOf(tx, accountId);
+    const { optOut } = await readSmsTexts(tx, accountId);
     return named(`${optOut}.`);
   }
   return undefined;

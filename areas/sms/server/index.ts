@@ -59,7 +59,7 @@ export { ingestInbound } from './inbound.ts';
 export { ownSmsSenders } from './own-relays.ts';
 export { assignPhone, listWaitingPhones, refusePhone } from './phone-decisions.ts';
 export type { ProviderListener, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
-export { automatedSms, isSmsSender, smsSenderOf } from './step-message.ts';
+export { automatedSms, isSmsSender, findSmsSender } from './step-message.ts';
 export { ingestSmsEvent } from './delivery-events.ts';
 
 /** 555-0100 to 555-0199 are reserved for fiction, so test SMS reach no real phone. */

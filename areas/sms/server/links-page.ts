@@ -8,7 +8,7 @@ import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { countShortClick, shortLinkTarget } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { readShortCode, type ShortFacts } from './short-code.ts';
@@ -88,7 +88,7 @@ async function pageOf(
   step: 'ask' | 'done' | 'doneAll',
 ) {
   const account = await readAccount(tx, facts.account);
-  const language = isLanguage(account.language) ? account.language : languageOf(request);
+  const language = isLanguage(account.language) ? account.language : requestLanguage(request);
   const t = serverTexts('sms', language);
   const company = account.title;
   return {
@@ -103,7 +103,7 @@ async function pageOf(
 }
 
 function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const language = languageOf(request);
+  const language = requestLanguage(request);
   const t = serverTexts('sms', language);
   const heading = t('leave.unknown');
   return sendPublicPage(reply, { language, heading: heading, text: [] }, 404);

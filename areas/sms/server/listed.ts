@@ -1,7 +1,7 @@
 // The list of SMS campaigns with folders, labels and revenue, and its bulk actions.
 import { encodeId } from '#platform/ids.ts';
 import { withPlacesAndRevenue } from '#areas/broadcasts/server/index.ts';
-import { type ItemOwner, placeFilterOf } from '#areas/folders/server/index.ts';
+import { type ItemOwner, readPlaceFilter } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { SMS_CALLS } from '../campaign-contract.ts';
@@ -10,7 +10,7 @@ import type { Status } from '../shared.ts';
 import * as campaigns from './campaigns.ts';
 import { existingSms, TABLES } from './sms.sql.ts';
 
-type Query = Parameters<typeof placeFilterOf>[0] & {
+type Query = Parameters<typeof readPlaceFilter>[0] & {
   list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
   status?: Status | undefined;
 };
@@ -20,7 +20,7 @@ export async function listWithPlaces(
   accountId: number,
   { list, status, ...place }: Query,
 ): Promise<{ data: ListedSms[]; meta?: ListMeta | undefined }> {
-  const filter = { list, status, place: placeFilterOf(place) };
+  const filter = { list, status, place: readPlaceFilter(place) };
   const found = await campaigns.listSmsCampaigns(tx, accountId, filter);
   return withPlacesAndRevenue(tx, accountId, { tables: TABLES, kind: 'sms' }, found);
 }

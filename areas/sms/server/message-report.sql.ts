@@ -7,7 +7,7 @@ import type { SmsSource } from '../message-report-contract.ts';
 export type SourceMessage = { id: number; text: string | null; sender: string | null };
 
 /** The messages of a source, newest first. */
-export async function messagesOfSource(
+export async function findMessagesOfSource(
   db: Reader,
   accountId: number,
   { kind, id }: SmsSource,

@@ -1,17 +1,17 @@
 // The report of a workflow's SMS step, or of a title of transactional SMS: the sums of their
 // messages.
 import { readDelivery, readSmsFigures } from '#areas/delivery/server/ledger/index.ts';
-import { linksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';
+import { findLinksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { SmsSource } from '../message-report-contract.ts';
 import { countReplies } from './inbound.sql.ts';
-import { figuresOf } from './present.ts';
+import { presentFigures } from './present.ts';
 import { countLeft } from './report.sql.ts';
-import { messagesOfSource } from './message-report.sql.ts';
+import { findMessagesOfSource } from './message-report.sql.ts';
 
 async function messagesOf(tx: Tx, accountId: number, source: SmsSource) {
-  const messages = await messagesOfSource(tx, accountId, source);
+  const messages = await findMessagesOfSource(tx, accountId, source);
   const [last] = messages;
   if (!last) throw notFound();
   return { last, ids: messages.map(({ id }) => id) };
@@ -25,7 +25,7 @@ export async function readSmsReport(tx: Tx, accountId: number, source: SmsSource
   const unsubscribes = await countLeft(tx, accountId, ids);
   const texts = await readSmsFigures(tx, accountId, ids);
   const all = deliveries.map((delivery) =>
-    figuresOf(delivery, engagement.get(delivery.messageId), texts.get(delivery.messageId), {
+    presentFigures(delivery, engagement.get(delivery.messageId), texts.get(delivery.messageId), {
       replies: replies.get(delivery.messageId) ?? 0,
       unsubscribes: unsubscribes.get(delivery.messageId) ?? 0,
     }),
@@ -47,5 +47,5 @@ export async function readSmsReport(tx: Tx, accountId: number, source: SmsSource
 
 export async function readSmsLinks(tx: Tx, accountId: number, source: SmsSource) {
   const { ids } = await messagesOf(tx, accountId, source);
-  return linksOfMessages(tx, accountId, ids);
+  return findLinksOfMessages(tx, accountId, ids);
 }

@@ -3,7 +3,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   type CompiledSms,
   compileSms,
-  momentOf,
+  renderMomentAt,
   type PreviewedPerson,
   personValues,
   resolveUtm,
@@ -76,7 +76,7 @@ export function smsSource(
 }
 
 /** @param facts of the campaign or workflow, for tokens; `at`: the instant of {date}, null: now */
-export async function utmOfSms(
+export async function resolveSmsUtm(
   db: Reader,
   accountId: number,
   draft: Pick<Draft, 'hasAnalytics' | 'utm'>,
@@ -98,7 +98,7 @@ export async function previewSms(
   subscriberId: PreviewedPerson,
   publicUrl: string,
 ): Promise<Previews> {
-  const { shown, compiled, fields, previewFor } = await previewOf(
+  const { shown, compiled, fields, previewFor } = await renderPreview(
     db,
     accountId,
     source,
@@ -129,7 +129,7 @@ export async function previewedPerson(
 }
 
 /** Renders the SMS for one subscriber. */
-export async function previewOf(
+export async function renderPreview(
   db: Reader,
   accountId: number,
   source: TextSource,
@@ -153,7 +153,7 @@ function present(
   values: Values,
   publicUrl: string,
 ): SmsPreview {
-  const moment = momentOf(clock.now(), LOCALE);
+  const moment = renderMomentAt(clock.now(), LOCALE);
   const text = compiled.render(values, moment, () => `${publicUrl}/s/${PLACEHOLDER}`);
   return {
     text,

@@ -239,7 +239,7 @@ export function hookKeyOf(row: store.ProviderRow): string {
   return row.sealed_hook_key ? unseal(SEALED_HOOK, row.sealed_hook_key) : '';
 }
 
-export function settingsOf(row: store.ProviderRow): ProviderSettings {
+export function readProviderSettings(row: store.ProviderRow): ProviderSettings {
   const { host, port, username, profile, connections } = row;
   return {
     ...{ host, port, username, profile, connections },

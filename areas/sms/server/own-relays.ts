@@ -1,5 +1,5 @@
 // Delivery through an account's own providers: one pool, with a rate for each.
-import { referenceOfSms } from '#areas/delivery/server/ledger/index.ts';
+import { findSmsReference } from '#areas/delivery/server/ledger/index.ts';
 import type {
   Answer,
   OpenSmsRelay,
@@ -13,7 +13,7 @@ import { log } from '#platform/server/log.ts';
 import type { SmsProvider } from '../providers-contract.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 import { listProviders, type ProviderRow, saveProviderHealth } from './own-providers.sql.ts';
-import { providerKey, settingsOf } from './own-providers.ts';
+import { providerKey, readProviderSettings } from './own-providers.ts';
 import type { ProviderListener, ProviderKinds } from './provider-kinds.ts';
 import { ingestSmsEvent } from './delivery-events.ts';
 
@@ -35,12 +35,15 @@ export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
 function listenerOf(db: Db, accountId: number): ProviderListener {
   return {
     onEvent: (event) => ingestSmsEvent(db, 'smpp', event, accountId),
-    referenceOf: (receipt) => referenceOfSms(db, receipt, accountId),
+    referenceOf: (receipt) => findSmsReference(db, receipt, accountId),
   };
 }
 
 export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenSmsRelay {
-  return kinds[row.kind as ProviderKind].open(settingsOf(row), listenerOf(db, row.account_id));
+  return kinds[row.kind as ProviderKind].open(
+    readProviderSettings(row),
+    listenerOf(db, row.account_id),
+  );
 }
 
 /**

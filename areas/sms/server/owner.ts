@@ -1,5 +1,5 @@
 // SMS campaigns as broadcasts: freezing, checks and presentation.
-import { type BroadcastOwner, choicesOf } from '#areas/broadcasts/server/index.ts';
+import { type BroadcastOwner, readRecipientChoices } from '#areas/broadcasts/server/index.ts';
 import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -15,9 +15,9 @@ import { smsReview } from './review.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
-import { smsTextsOf } from './settings.ts';
+import { readSmsTexts } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { draftOf, previewSms, smsSource, utmOfSms } from './message-text.ts';
+import { draftOf, previewSms, smsSource, resolveSmsUtm } from './message-text.ts';
 
 const recipientsOf = { tables: TABLES };
 
@@ -41,7 +41,7 @@ export function smsOwner(sending: Sending): SmsOwner {
       accountId: row.account_id,
       kind: 'sms_campaign',
       sourceId: row.id,
-      text: await frozenOf(tx, row, sending.publicUrl),
+      text: await freezeSms(tx, row, sending.publicUrl),
       maxParts: await maxParts(tx, row, sending.publicUrl),
     }),
     withVariant: (row, { text }: SmsVariant) => ({ ...row, text: text ?? row.text }),
@@ -77,20 +77,22 @@ async function requireSendableSms(tx: Tx, row: SmsRow, sending: Sending): Promis
 async function maxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
   const { account_id: accountId } = row;
   if (!(await pricesFor(tx, accountId))) return 0;
-  const { words: source } = await frozenOf(tx, row, publicUrl);
+  const { words: source } = await freezeSms(tx, row, publicUrl);
   return (await previewSms(tx, accountId, source, undefined, publicUrl)).worst.parts;
 }
 
-export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<FrozenSms> {
+export async function freezeSms(tx: Tx, row: SmsRow, publicUrl: string): Promise<FrozenSms> {
   const phone =
     row.phone_id === null ? undefined : await findPhone(tx, row.account_id, row.phone_id);
   if (!phone || !(await maySendFrom(tx, row.account_id, phone))) {
     throw new AppError('content_invalid');
   }
-  const texts = await smsTextsOf(tx, row.account_id);
+  const texts = await readSmsTexts(tx, row.account_id);
   const kind = phone.kind as PhoneKind;
   const draft = draftOf(row);
-  const groups = (await choicesOf(tx, recipientsOf, row.account_id, [row.id]))(row.id).tags;
+  const groups = (await readRecipientChoices(tx, recipientsOf, row.account_id, [row.id]))(
+    row.id,
+  ).tags;
   const utmFacts = {
     title: row.title,
     id: encodeId('sms', row.id),
@@ -103,6 +105,6 @@ export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<
     isName: kind === 'alphanumeric',
     kind,
     publicUrl,
-    words: smsSource(draft, texts, kind, await utmOfSms(tx, row.account_id, draft, utmFacts)),
+    words: smsSource(draft, texts, kind, await resolveSmsUtm(tx, row.account_id, draft, utmFacts)),
   };
 }

@@ -11,7 +11,7 @@ import { TERMS_VERSION } from '../shared.ts';
 import { ingestInbound } from './inbound.ts';
 import { assignPhone } from './phone-decisions.ts';
 import { maySendAs } from './phone-owners.ts';
-import { automatedSms, isSmsSender, smsSenderOf } from './step-message.ts';
+import { automatedSms, isSmsSender, findSmsSender } from './step-message.ts';
 
 const PHONES = '/client-api/api/phone';
 const OPERATOR = '/client-api/api/operator';
@@ -112,7 +112,7 @@ test('a newly added number neither sends nor receives until the operator assigns
   // Workflow steps and API calls do not send from it either.
   const phoneId = decodeId('phone', draft.id) as number;
   expect(await isSmsSender(server.db, mine.accountId, phoneId)).toBe(false);
-  expect(await smsSenderOf(server.db, mine.accountId, value)).toBeUndefined();
+  expect(await findSmsSender(server.db, mine.accountId, value)).toBeUndefined();
   const step = {
     ...{ phoneId, title: '', text: 'Hi', hasPrefix: false, hasOptOut: false, hasAnalytics: false },
   };

@@ -1,10 +1,10 @@
 // SMS campaigns as the contract returns them.
 import {
-  choicesOf,
-  experimentsOf,
+  readRecipientChoices,
+  readExperimentSummaries,
   isLate,
   presentDelivery,
-  seriesOfRows,
+  readSeriesOfRows,
   timingOf,
   readBroadcasts,
   untilRest,
@@ -38,14 +38,14 @@ export async function presentSms(
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
-  const choices = await choicesOf(db, { tables: TABLES }, accountId, ids);
+  const choices = await readRecipientChoices(db, { tables: TABLES }, accountId, ids);
   const figures = await readBroadcasts(db, accountId, messageIds);
   const all = [...figures.values()].flatMap((figures) => figures.messageIds);
   const replies = await countReplies(db, accountId, all);
   const unsubscribes = await countLeft(db, accountId, all);
   const texts = await readSmsFigures(db, accountId, all);
-  const experiments = await experimentsOf(db, TABLES, accountId, ids);
-  const series = await seriesOfRows(db, { tables: TABLES }, accountId, ids);
+  const experiments = await readExperimentSummaries(db, TABLES, accountId, ids);
+  const series = await readSeriesOfRows(db, { tables: TABLES }, accountId, ids);
   return rows.map((row) => {
     const experiment = experiments.get(row.id) ?? null;
     const found = row.message_id === null ? undefined : figures.get(row.message_id);
@@ -67,7 +67,7 @@ export async function presentSms(
       delivery: delivery ? presentDelivery(delivery) : null,
       figures:
         delivery && row.sent_at !== null
-          ? figuresOf(delivery, found?.engagement, sumSmsFigures(messageIds, texts), {
+          ? presentFigures(delivery, found?.engagement, sumSmsFigures(messageIds, texts), {
               replies: sum(replies),
               unsubscribes: sum(unsubscribes),
             })
@@ -120,7 +120,7 @@ export async function presentOne(db: Reader, accountId: number, row: SmsRow): Pr
 type Engagement =
   Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer E> ? E : never;
 
-export function figuresOf(
+export function presentFigures(
   { counts }: Delivery,
   engagement: Engagement | undefined,
   texts: SmsFigures | undefined,

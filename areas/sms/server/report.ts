@@ -9,7 +9,7 @@ import { creditCurrency } from '#areas/billing/server/index.ts';
 import {
   countUndelivered,
   listUndelivered,
-  messagesOfLead,
+  findMessagesOfLead,
   sharesByPrefix,
   sharesByProvider,
   type SmsShare,
@@ -25,25 +25,25 @@ type List = ListRequest<'created'>;
 export const linkId = (position: number) => encodeId('link', position);
 
 /** The messages of a campaign: several with an experiment, the lead first. */
-export async function messagesOfReport(tx: Tx, accountId: number, id: number): Promise<number[]> {
+export async function findReportMessages(tx: Tx, accountId: number, id: number): Promise<number[]> {
   const { message_id: lead } = await smsRow(tx, accountId, id);
   if (lead === null) throw new AppError('not_sent_yet');
-  return messagesOfLead(tx, accountId, lead);
+  return findMessagesOfLead(tx, accountId, lead);
 }
 
 export async function readEarned(tx: Tx, accountId: number, id: number) {
-  return attributedRevenue(tx, accountId, await messagesOfReport(tx, accountId, id));
+  return attributedRevenue(tx, accountId, await findReportMessages(tx, accountId, id));
 }
 
 export async function readLinks(tx: Tx, accountId: number, id: number) {
-  const messageIds = await messagesOfReport(tx, accountId, id);
+  const messageIds = await findReportMessages(tx, accountId, id);
   const rows = await store.readLinks(tx, accountId, messageIds);
   return rows.map(({ position, ...link }) => ({ id: linkId(position), ...link }));
 }
 
 /** Accepted parts by country and provider, with their cost. */
 export async function readShares(tx: Tx, accountId: number, id: number) {
-  const messageIds = await messagesOfReport(tx, accountId, id);
+  const messageIds = await findReportMessages(tx, accountId, id);
   const countries = new Map<string, SmsUsage>();
   for (const smsShare of await sharesByPrefix(tx, accountId, messageIds)) {
     const name = smsShare.name === '' ? '' : (phoneCountry(smsShare.name) ?? '');
@@ -82,7 +82,7 @@ export async function listLinkClicks(
   position: number,
   list: List,
 ) {
-  const messageIds = await messagesOfReport(tx, accountId, id);
+  const messageIds = await findReportMessages(tx, accountId, id);
   return answerList(
     list,
     {
@@ -100,7 +100,7 @@ export async function listPeople(
   which: 'unsubscribes' | 'failed',
   list: List,
 ) {
-  const messageIds = await messagesOfReport(tx, accountId, id);
+  const messageIds = await findReportMessages(tx, accountId, id);
   const sumOf = async (counts: Promise<Map<number, number>>) =>
     [...(await counts).values()].reduce((sum, count) => sum + count, 0);
   const reading = {

@@ -1,5 +1,9 @@
 // Routes of SMS.
-import { audienceOf, broadcastRoutes, experimentRoutes } from '#areas/broadcasts/server/index.ts';
+import {
+  resolveAudience,
+  broadcastRoutes,
+  experimentRoutes,
+} from '#areas/broadcasts/server/index.ts';
 import { shownPerson } from '#areas/content/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
@@ -29,9 +33,9 @@ import * as phones from './phones.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 import { testOwnProvider } from './provider-trial.ts';
 import * as report from './report.ts';
-import { readSettings, saveSettings, smsTextsOf } from './settings.ts';
+import { readSettings, saveSettings, readSmsTexts } from './settings.ts';
 import { TABLES } from './sms.sql.ts';
-import { sendTest, sendTestOfSms } from './test-message.ts';
+import { sendTest, sendTestSms } from './test-message.ts';
 import { previewSms, smsSource } from './message-text.ts';
 import { readSmsLinks, readSmsReport } from './message-report.ts';
 
@@ -110,7 +114,7 @@ function draftHandlers(options: SmsOptions) {
     textCost: async ({ tx, caller, query: { campaign } }) => {
       const row =
         campaign === undefined ? undefined : await campaigns.smsRow(tx, caller.accountId, campaign);
-      const audience = row && (await audienceOf(tx, { tables: TABLES }, row));
+      const audience = row && (await resolveAudience(tx, { tables: TABLES }, row));
       return partCost(tx, caller.accountId, audience);
     },
   } satisfies Partial<OwnHandlers>;
@@ -128,10 +132,10 @@ function previewHandlers({ publicUrl }: SmsOptions) {
       const subscriberId = shownPerson(caller, body.subscriber);
       const draft = { ...unsavedDraft(body), phoneId };
       const test = { phones: to, subscriberId, publicUrl };
-      return { sent: await sendTestOfSms(tx, caller.accountId, draft, test) };
+      return { sent: await sendTestSms(tx, caller.accountId, draft, test) };
     },
     previewText: async ({ tx, caller, body }) => {
-      const texts = await smsTextsOf(tx, caller.accountId);
+      const texts = await readSmsTexts(tx, caller.accountId);
       const kind =
         body.phone_id == null
           ? undefined

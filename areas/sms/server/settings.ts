@@ -19,7 +19,7 @@ export type SmsTexts = {
   isOnboarded: boolean;
 };
 
-export async function smsTextsOf(db: Reader, accountId: number): Promise<SmsTexts> {
+export async function readSmsTexts(db: Reader, accountId: number): Promise<SmsTexts> {
   const row = await findSettings(db, accountId);
   const { title, language } = await readAccount(db, accountId);
   const defaults = defaultTexts(language);
@@ -49,7 +49,7 @@ export async function readSettings(
   provider: string,
 ): Promise<SmsSettings> {
   const row = await findSettings(db, accountId);
-  const texts = await smsTextsOf(db, accountId);
+  const texts = await readSmsTexts(db, accountId);
   return {
     prefix: row?.prefix ?? null,
     default_prefix: prefixOf((await readAccount(db, accountId)).title),

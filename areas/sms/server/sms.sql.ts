@@ -21,7 +21,7 @@ export type SmsRow = Selectable<DB['sms_campaigns']>;
 export type SmsChanges = Updateable<DB['sms_campaigns']>;
 
 /** The campaigns of messages. */
-export async function campaignsOf(
+export async function findCampaignsOfMessages(
   tx: Tx,
   accountId: number,
   messageIds: readonly number[],

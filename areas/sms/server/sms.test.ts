@@ -6,8 +6,8 @@ import { compileSms } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { smsRow } from './campaigns.ts';
-import { draftOf, smsSource, utmOfSms } from './message-text.ts';
-import { smsTextsOf } from './settings.ts';
+import { draftOf, smsSource, resolveSmsUtm } from './message-text.ts';
+import { readSmsTexts } from './settings.ts';
 
 let server: TestServer;
 const LIST = '/client-api/api/sms/campaign';
@@ -211,8 +211,8 @@ test('links of an SMS have the UTM parameters of its campaign and account, and k
     const row = await smsRow(server.db, owner.accountId, decodeId('sms', id) as number);
     const draft = draftOf(row);
     const facts = { title: row.title, id, groups: [], at: null };
-    const utm = await utmOfSms(server.db, owner.accountId, draft, facts);
-    const texts = await smsTextsOf(server.db, owner.accountId);
+    const utm = await resolveSmsUtm(server.db, owner.accountId, draft, facts);
+    const texts = await readSmsTexts(server.db, owner.accountId);
     return compileSms(smsSource(draft, texts, undefined, utm)).links.map(({ url }) => url);
   };
   const own = 'https://bloom.example/?utm_source=own';

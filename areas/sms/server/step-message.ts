@@ -7,8 +7,8 @@ import type { PhoneKind } from '../shared.ts';
 import type { FrozenSms } from './channel.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { activePhones, findPhone } from './phones.sql.ts';
-import { smsTextsOf } from './settings.ts';
-import { type Draft, previewOf, smsSource, utmOfSms } from './message-text.ts';
+import { readSmsTexts } from './settings.ts';
+import { type Draft, renderPreview, smsSource, resolveSmsUtm } from './message-text.ts';
 
 /** @throws `phone_not_active` */
 export async function automatedSms(
@@ -23,8 +23,8 @@ export async function automatedSms(
   }
   const kind = phone.kind as PhoneKind;
   const facts = { title: draft.title, id: '', groups: [], at: null };
-  const utm = await utmOfSms(tx, accountId, draft, facts);
-  const source = smsSource(draft, await smsTextsOf(tx, accountId), kind, utm);
+  const utm = await resolveSmsUtm(tx, accountId, draft, facts);
+  const source = smsSource(draft, await readSmsTexts(tx, accountId), kind, utm);
   const isName = kind === 'alphanumeric';
   const text = { from: phone.value, title: draft.text, isName, kind, publicUrl, words: source };
   return { text, maxParts: await usualParts(tx, accountId, source, publicUrl) };
@@ -41,7 +41,7 @@ async function usualParts(
   publicUrl: string,
 ): Promise<number> {
   if (!(await pricesFor(tx, accountId))) return 0;
-  return (await previewOf(tx, accountId, source, undefined, publicUrl)).shown.parts;
+  return (await renderPreview(tx, accountId, source, undefined, publicUrl)).shown.parts;
 }
 
 /** Whether this sender is ready. */
@@ -53,7 +53,7 @@ export async function isSmsSender(db: Reader, accountId: number, phoneId: number
  * The sender of an API SMS: the given number or name, or the only one that is ready. Undefined if
  * there is none.
  */
-export async function smsSenderOf(
+export async function findSmsSender(
   db: Reader,
   accountId: number,
   from: string | undefined,

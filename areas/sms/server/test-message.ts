@@ -11,7 +11,7 @@ import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { FrozenSms } from './channel.ts';
-import { frozenOf } from './owner.ts';
+import { freezeSms } from './owner.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';
@@ -38,12 +38,12 @@ export async function sendTest(
   const { account_id: accountId, id: sourceId } = row;
   const sender = row.phone_id === null ? undefined : await findPhone(tx, accountId, row.phone_id);
   if (!(await maySendFrom(tx, accountId, sender))) throw new AppError('phone_not_active');
-  const text = await frozenOf(tx, row, publicUrl);
+  const text = await freezeSms(tx, row, publicUrl);
   return deliverTests(tx, { accountId, sourceId, text, phones, subscriberId });
 }
 
 /** A test of an SMS that is not saved: from the form of a campaign, or the step of a workflow. */
-export async function sendTestOfSms(
+export async function sendTestSms(
   tx: Tx,
   accountId: number,
   draft: Draft & { phoneId: number },

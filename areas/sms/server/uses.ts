@@ -15,7 +15,7 @@ import {
   withMessages,
 } from '#areas/broadcasts/server/index.ts';
 import { lineNames } from '#areas/content/server/index.ts';
-import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { messageFailed } from '#areas/delivery/server/index.ts';
 import { bounce, subscribersErased, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
@@ -35,7 +35,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import {
-  campaignsOf,
+  findCampaignsOfMessages,
   newestSms,
   rewriteTitles,
   type SmsRow,
@@ -117,7 +117,7 @@ async function handleFailures(
   tx: Tx,
   { accountId, messageId, kind, failures }: MessageFailure,
 ): Promise<void> {
-  if (factsOf(kind).channel !== 'sms' || kind === 'sms_test') return;
+  if (messageKindFacts(kind).channel !== 'sms' || kind === 'sms_test') return;
   const idsOf = (matches: (failure: MessageFailure['failures'][number]) => boolean) =>
     failures.flatMap((failure) =>
       failure.subscriberId !== null && matches(failure) ? [failure.subscriberId] : [],
@@ -148,7 +148,8 @@ async function hintClicks(
 ): Promise<void> {
   const ids = new Set(engagement.filter((event) => event.isText).map((event) => event.messageId));
   if (ids.size === 0) return;
-  for (const id of await campaignsOf(tx, accountId, [...ids])) hint(tx, accountId, 'sms', id);
+  for (const id of await findCampaignsOfMessages(tx, accountId, [...ids]))
+    hint(tx, accountId, 'sms', id);
 }
 
 async function campaignsWith(tx: Tx, accountId: number, kind: Kind, chosenId: number) {

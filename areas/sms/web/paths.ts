@@ -23,7 +23,7 @@ export const reportPath = (id: string, view: ReportView = 'overview') =>
 
 type CampaignState = Pick<SmsCampaign, 'id' | 'status' | 'last_action' | 'delivery'>;
 
-export function pathOf(campaign: CampaignState): string {
+export function smsCampaignPath(campaign: CampaignState): string {
   if (campaign.status === 'SCHEDULED' || isInProgress(campaign)) {
     return stepPath(campaign.id, 'review');
   }

@@ -56,7 +56,7 @@ export async function adoptCart(tx: Tx, accountId: number, cartId: number): Prom
 /**
  * Stores of the account with an open cart of this number, for callers that do not name their store.
  */
-export async function storesOfCart(
+export async function findStoresOfCart(
   db: Reader,
   accountId: number,
   remoteId: string,

@@ -6,7 +6,7 @@ import * as store from './carts.sql.ts';
 import { type StoreFacts } from './connections.sql.ts';
 import { cartAbandoned, cartClosed } from './events.ts';
 import { ownUrl } from './own-hosts.ts';
-import { productsOfLines } from './products.ts';
+import { findProductsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import type { StoreCart } from './store-payloads.ts';
 
@@ -37,7 +37,7 @@ export async function upsertCart(
   const merged = mergedCart(before, shop, cart, { isTrusted, subscriberId });
   const { id } = await store.saveCart(tx, accountId, merged);
   const owner = merged.subscriber_id;
-  const productOf = await productsOfLines(tx, accountId, shop, cart.lines, { isTrusted });
+  const productOf = await findProductsOfLines(tx, accountId, shop, cart.lines, { isTrusted });
   await store.replaceCartLines(
     tx,
     accountId,
@@ -139,7 +139,7 @@ async function closeOrdered(
   if (orderId === undefined) return;
   if (!isTrusted) return store.closeCart(tx, accountId, id, 'ordered', clock.now());
   const order = { orderId, remoteIds: [cart.remoteId], subscriberId: null, buyerId: owner };
-  await closeCartsOf(tx, accountId, shop.id, [{ ...order, placedAt: cart.reportedAt }]);
+  await closeCartsOfOrders(tx, accountId, shop.id, [{ ...order, placedAt: cart.reportedAt }]);
 }
 
 function sumOf({ lines }: StoreCart): number {
@@ -177,7 +177,7 @@ export async function endCart(
  * Closes the carts that became these orders, and older carts of their subscribers in the same
  * store.
  */
-export async function closeCartsOf(
+export async function closeCartsOfOrders(
   tx: Tx,
   accountId: number,
   storeId: number,

@@ -112,7 +112,7 @@ const CART_OF = (accountId: number, people: RawBuilder<unknown>) => sql`
   order by c.subscriber_id, (c.state = 'abandoned') desc, c.modified_at desc, c.id desc`;
 
 /** The cart that `cartPicks` shows, by subscriber. */
-export async function cartsOf(
+export async function findCarts(
   db: Reader,
   accountId: number,
   people: readonly number[],

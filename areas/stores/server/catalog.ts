@@ -44,4 +44,4 @@ export async function productsBySubscriber(
   return found;
 }
 
-export { cartsOf, findCartPage, productsById } from './catalog.sql.ts';
+export { findCarts, findCartPage, productsById } from './catalog.sql.ts';

@@ -17,11 +17,11 @@ import { requireRight } from '#platform/server/http/rights.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { endCart, upsertCart } from './carts.ts';
-import { claimCarts, storesOfCart } from './carts.sql.ts';
+import { claimCarts, findStoresOfCart } from './carts.sql.ts';
 import { addConfirmPages } from './confirm-pages.ts';
 import { requestConsent } from './confirmations.ts';
 import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
-import { domainOf, hostPart } from './connections.ts';
+import { normalizeStoreDomain, hostPart } from './connections.ts';
 import { confirmSeenOrder, withTrackedCart } from './converted-carts.ts';
 import { findVisitor, seeVisitor } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
@@ -41,7 +41,7 @@ import { upsertOrders } from './save-orders.ts';
 import { shownFindings } from './shown-findings.ts';
 import type { Findings, StoreCustomer } from './store-payloads.ts';
 import { viewProduct } from './views.ts';
-import { zoneOf } from './zone.ts';
+import { readStoreZone } from './zone.ts';
 
 const BODY_LIMIT = 512 * 1024;
 /** A lost cart report is never repeated, so the limit is separate and high. */
@@ -201,7 +201,7 @@ async function storeOf(
     page ?? '',
   );
   if (bySite.length === 1) return bySite[0] as StoreFacts;
-  const holding = cart ? await storesOfCart(tx, accountId, cart) : [];
+  const holding = cart ? await findStoresOfCart(tx, accountId, cart) : [];
   const byCart = all.filter(({ id }) => holding.includes(id));
   const only = byCart.length === 1 ? byCart : all;
   if (only.length !== 1) throw notFound();
@@ -244,7 +244,7 @@ function inFolder(stores: readonly StoreFacts[], ...pages: readonly string[]): S
 }
 
 function hostOf(address: string | undefined): string | undefined {
-  return address && URL.canParse(address) ? domainOf(address) : undefined;
+  return address && URL.canParse(address) ? normalizeStoreDomain(address) : undefined;
 }
 
 function isOn(host: string | undefined, domain: string): boolean {
@@ -253,7 +253,7 @@ function isOn(host: string | undefined, domain: string): boolean {
 }
 
 const momentOf = async ({ tx, caller }: CommerceCall, shop: StoreFacts) => ({
-  zone: await zoneOf(tx, caller.accountId, shop),
+  zone: await readStoreZone(tx, caller.accountId, shop),
   now: clock.now(),
 });
 

@@ -2,7 +2,7 @@
 // links too.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { decodeId } from '#platform/ids.ts';
-import { type Language, languageOfHeader } from '#platform/languages.ts';
+import { type Language, parseAcceptLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
@@ -52,7 +52,7 @@ function tokenOf(token: string): { accountId: number; hash: Buffer } | undefined
 }
 
 const languageOf = ({ headers }: FastifyRequest): Language =>
-  languageOfHeader(headers['accept-language']) ?? 'eng';
+  parseAcceptLanguage(headers['accept-language']) ?? 'eng';
 
 const textsOf = (request: FastifyRequest) => serverTexts('stores', languageOf(request));
 

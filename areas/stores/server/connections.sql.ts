@@ -203,7 +203,11 @@ export async function failingStores(
 
 export type Counts = { products: number; orders: number; customers: number };
 
-export async function countsOf(db: Reader, accountId: number, storeId: number): Promise<Counts> {
+export async function countStoreRows(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+): Promise<Counts> {
   const { rows } = await sql<Counts>`
     select
       (select count(*) from products where account_id = ${accountId} and store_id = ${storeId}) as products,
@@ -214,7 +218,7 @@ export async function countsOf(db: Reader, accountId: number, storeId: number): 
 }
 
 /** Connected stores of one platform, newest first, in all accounts. */
-export async function storesOfType(
+export async function findStoresOfType(
   db: Reader,
   type: string,
   limit: number,

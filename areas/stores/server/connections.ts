@@ -41,7 +41,7 @@ export async function requireStore(
 }
 
 /** Parses a host or URL to `shop.example`. @throws 422 for other texts */
-export function domainOf(written: string): string {
+export function normalizeStoreDomain(written: string): string {
   return hostPart(addressOf(written));
 }
 

@@ -8,7 +8,7 @@ import { type CartRow, lockCarts, readCartLines } from './carts.sql.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import { findOrderAliases, findSeenOrders, lockOrders } from './orders.sql.ts';
 import { UNREPORTED } from './plugin-payloads.ts';
-import { stateOf } from './order-states.ts';
+import { meaningOfState } from './order-states.ts';
 import type { StoreCustomer, StoreOrder, StoreOrderLine } from './store-payloads.ts';
 import { upsertOrders } from './save-orders.ts';
 
@@ -102,7 +102,7 @@ export async function confirmSeenOrder(
   const ofSubscriber = seen.filter((order) => order.subscriberId === subscriberId);
   if (ofSubscriber.length !== 1) return;
   const [order] = await lockOrders(tx, accountId, [ofSubscriber[0]?.orderId ?? 0]);
-  if (!order || (order.status !== '' && stateOf(order.status).isPaid !== true)) return;
+  if (!order || (order.status !== '' && meaningOfState(order.status).isPaid !== true)) return;
   const { email } = customer;
   const buyer = { ...customer, email, consent: 'open', smsConsent: 'open', groups: [], fields: {} };
   const confirmation = {

@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
-import { changeStore, findStore, findStoreByDomain, storesOfType } from './connections.sql.ts';
+import { changeStore, findStore, findStoreByDomain, findStoresOfType } from './connections.sql.ts';
 import { registerStore } from './connections.ts';
 import { hookSecretOf, hookUrl, sealed } from './keys.ts';
 import { upsertProducts } from './products.ts';
@@ -88,6 +88,6 @@ export async function demoStore(db: Reader, publicId: string): Promise<DemoStore
 
 /** Public ids of connected demo stores, newest first, in all accounts. */
 export async function demoStores(db: Reader): Promise<string[]> {
-  const rows = await storesOfType(db, DEMO_TYPE, 20);
+  const rows = await findStoresOfType(db, DEMO_TYPE, 20);
   return rows.map(({ accountId, storeId }) => encodePublicId('store', accountId, storeId));
 }

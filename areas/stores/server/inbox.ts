@@ -16,7 +16,7 @@ import { answerRequest } from './privacy.ts';
 import { unlistProducts } from './products.sql.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './save-orders.ts';
-import { zoneOf } from './zone.ts';
+import { readStoreZone } from './zone.ts';
 
 const STORES_AT_ONCE = 200;
 const HOOKS_AT_ONCE = 500;
@@ -94,7 +94,7 @@ type ReadHook = (hook: store.StoreHook) => StoreWebhook;
 
 async function readerOf(tx: Tx, accountId: number, shop: StoreFacts): Promise<ReadHook> {
   const adapter = adapterOf(shop.type);
-  const zone = await zoneOf(tx, accountId, shop);
+  const zone = await readStoreZone(tx, accountId, shop);
   return ({ topic, body, received_at }) =>
     shop.state === 'disconnected' && !adapter?.privacyTopics?.includes(topic)
       ? {}

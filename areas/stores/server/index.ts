@@ -17,7 +17,7 @@ import { deleteSecretJob } from './close-store.ts';
 import { redactShopJob } from './privacy.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { deletePurchaseData, titlesOf } from './stores.sql.ts';
+import { deletePurchaseData, findTitles } from './stores.sql.ts';
 import { searched } from '#platform/server/search/search.ts';
 import { searchOrders } from './search-orders.ts';
 
@@ -57,7 +57,7 @@ export function area(
 export * from './events.ts';
 export {
   type CatalogProduct,
-  cartsOf,
+  findCarts,
   findCartPage,
   productsByCatalog,
   productsById,
@@ -79,7 +79,7 @@ export { SHOPIFY_SCOPES } from '../shared.ts';
 export { DEMO_TYPE, demoStore, demoStores } from './demo.ts';
 export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
-export { stateOf } from './order-states.ts';
+export { meaningOfState } from './order-states.ts';
 export type { StoreCustomer, StoreOrderLine, StoreOrder, StoreProduct } from './store-payloads.ts';
 export { imageOf, htmlToPlainText } from './plugin-payloads.ts';
 export { listSubscriberOrders } from './orders.ts';
@@ -106,7 +106,7 @@ export function storeTitles(
   accountId: number,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
-  return titlesOf(db, 'stores', accountId, ids);
+  return findTitles(db, 'stores', accountId, ids);
 }
 
 /** Titles by id; deleted products are left out. */
@@ -115,5 +115,5 @@ export function productTitles(
   accountId: number,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
-  return titlesOf(db, 'products', accountId, ids);
+  return findTitles(db, 'products', accountId, ids);
 }

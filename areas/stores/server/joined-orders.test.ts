@@ -10,7 +10,7 @@ import { orderCanceled, orderCorrected, orderPlaced } from './events.ts';
 import { insertStoreHooks } from './inbox.sql.ts';
 import { processInbox } from './inbox.ts';
 import { upsertOrders } from './save-orders.ts';
-import { stateOf } from './order-states.ts';
+import { meaningOfState } from './order-states.ts';
 import type { StoreOrder } from './store-payloads.ts';
 
 let server: TestServer;
@@ -35,7 +35,7 @@ const storeOrder = (
   more: Partial<StoreOrder> = {},
 ): StoreOrder => ({
   names,
-  ...{ number: null, customer: null, status: '', ...stateOf('') },
+  ...{ number: null, customer: null, status: '', ...meaningOfState('') },
   ...{ refunded: null, total: null, subtotal: null, tax: null, discount: null, shipping: null },
   ...{ currency: 'EUR', placedAt: null, lines: null, cart: null },
   reportedAt: new Date(START + minute * 60_000),
@@ -52,7 +52,7 @@ const line = (title: string, quantity: number) => ({
 });
 
 const paid = (total: number, email = 'bo@tea.example'): Partial<StoreOrder> => ({
-  ...{ status: 'processing', ...stateOf('processing'), total, customer: buyer(email) },
+  ...{ status: 'processing', ...meaningOfState('processing'), total, customer: buyer(email) },
 });
 
 const all = async <T>(table: string, accountId: number): Promise<T[]> =>

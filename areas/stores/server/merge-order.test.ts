@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeOrder, newOrder } from './merge-order.ts';
-import { stateOf } from './order-states.ts';
+import { meaningOfState } from './order-states.ts';
 import type { Source, StoreOrder } from './store-payloads.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
@@ -53,7 +53,7 @@ function orderOf(report: OrderReport): StoreOrder {
     number: null,
     customer: null,
     status,
-    ...stateOf(status),
+    ...meaningOfState(status),
     refunded,
     total,
     subtotal: null,

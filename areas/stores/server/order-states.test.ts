@@ -1,7 +1,7 @@
 // Order states of stores, in the product's languages.
 import { expect, test } from 'vitest';
 import type { OrderMeaning } from '../order-meanings.ts';
-import { meaningOf, stateOf } from './order-states.ts';
+import { meaningOf, meaningOfState } from './order-states.ts';
 
 const STATES: Record<OrderMeaning, readonly string[]> = {
   unpaid: [
@@ -44,6 +44,6 @@ test.each(['Gift wrapped', 'incomplete', 'Preorder', '', '???'])(
   'the order state "%s" has no meaning by rule',
   (state) => {
     expect(meaningOf(state)).toBeUndefined();
-    expect(stateOf(state).isPaid).toBeUndefined();
+    expect(meaningOfState(state).isPaid).toBeUndefined();
   },
 );

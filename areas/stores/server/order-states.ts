@@ -131,7 +131,7 @@ export function stateOfMeaning(meaning: OrderMeaning): State {
 }
 
 /** The state of an order according to the store's term; an unknown term has no effect. */
-export function stateOf(status: string): State {
+export function meaningOfState(status: string): State {
   const meaning = meaningOf(status);
   if (meaning) return stateOfMeaning(meaning);
   return stateKey(status) === '' ? OPEN : { ...OPEN, isCancelled: false };

@@ -18,7 +18,7 @@ import {
   readYes,
 } from './reading.ts';
 import { seenName } from './orders.sql.ts';
-import { stateOf } from './order-states.ts';
+import { meaningOfState } from './order-states.ts';
 import {
   type StoreCart,
   type StoreCustomer,
@@ -238,7 +238,7 @@ export function orderStatus(
   if (names.length === 0 || !status) return null;
   return {
     ...UNREPORTED,
-    ...stateOf(status),
+    ...meaningOfState(status),
     status,
     names: names as string[],
     number: orderId,
@@ -269,7 +269,7 @@ function orderFields(payload: PluginPayload, moment: Moment) {
   return {
     customer: customerOf({ ...payload, id: undefined, billing }, moment),
     status,
-    ...stateOf(status),
+    ...meaningOfState(status),
     refunded: readAmount(details.refunded),
     total: readAmount(details.total ?? payload.price ?? payload.order_total),
     subtotal: readAmount(details.subtotal),

@@ -22,7 +22,7 @@ export async function presentStores(
   const shown: ConnectedStore[] = [];
   for (const storeFacts of listed)
     shown.push({
-      ...present(accountId, storeFacts, await store.countsOf(db, accountId, storeFacts.id)),
+      ...present(accountId, storeFacts, await store.countStoreRows(db, accountId, storeFacts.id)),
       order_states: await ownerStates(db, accountId, storeFacts),
     });
   return shown;

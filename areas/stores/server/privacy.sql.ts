@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 /** Some of the subscribers with data of this store. */
-export async function peopleOfStore(
+export async function findSubscribersOfStore(
   db: Reader,
   accountId: number,
   storeId: number,

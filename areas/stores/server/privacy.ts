@@ -18,7 +18,7 @@ import { allStores, deleteStore, type StoreFacts } from './connections.sql.ts';
 import { findCustomers } from './customers.sql.ts';
 import { customerDataRequested } from './events.ts';
 import { hookSecretOf, platformHostOf } from './keys.ts';
-import { deleteStoreData, peopleOfStore, peopleWithData } from './privacy.sql.ts';
+import { deleteStoreData, findSubscribersOfStore, peopleWithData } from './privacy.sql.ts';
 import { refreshShoppers } from './stores.sql.ts';
 
 const PEOPLE_AT_ONCE = 1000;
@@ -136,7 +136,7 @@ export const redactShopJob = defineJob({
   async run({ accountId, storeId }, { db, signal }) {
     for (;;) {
       if (signal.aborted) throw new JobInterrupted();
-      const ids = await peopleOfStore(db, accountId, storeId, PEOPLE_AT_ONCE);
+      const ids = await findSubscribersOfStore(db, accountId, storeId, PEOPLE_AT_ONCE);
       if (ids.length === 0) break;
       await inTransaction(db, (tx) => redact(tx, accountId, storeId, ids, deleteSubscribers));
     }

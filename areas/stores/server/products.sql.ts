@@ -100,7 +100,7 @@ export async function findProducts(
 }
 
 /** The listed product of a page, by its URL, otherwise by its full name. */
-export async function findProductOfPage(
+export async function findProductByPage(
   db: Reader,
   accountId: number,
   storeId: number,

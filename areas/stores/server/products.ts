@@ -27,7 +27,7 @@ export async function upsertProducts(
 }
 
 /** Product ids of lines; missing products are created if the store itself names them. */
-export async function productsOfLines(
+export async function findProductsOfLines(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,

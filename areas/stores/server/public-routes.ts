@@ -11,7 +11,7 @@ import { customerOf, importedOrder, productOf } from './plugin-payloads.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './save-orders.ts';
 import { shownFindings } from './shown-findings.ts';
-import { zoneOf } from './zone.ts';
+import { readStoreZone } from './zone.ts';
 
 export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
   listStores: async ({ tx, caller }) => {
@@ -41,7 +41,7 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
   importShopData: async ({ tx, caller: { accountId }, params, body }) => {
     await lockStore(tx, accountId, params.id);
     const shop = await requireStore(tx, accountId, params.id);
-    const moment = { zone: await zoneOf(tx, accountId, shop), now: clock.now() };
+    const moment = { zone: await readStoreZone(tx, accountId, shop), now: clock.now() };
     const customers = (body.customers ?? []).flatMap(
       (customer) => customerOf(customer, moment) ?? [],
     );

@@ -17,7 +17,7 @@ import { upsertCustomers } from './customers.ts';
 import { withHosts } from './own-hosts.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './save-orders.ts';
-import { zoneOf } from './zone.ts';
+import { readStoreZone } from './zone.ts';
 
 export const CALL_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -57,7 +57,7 @@ export async function pullAll(
   shop: StoreFacts,
   context: FetchContext,
 ): Promise<void> {
-  const zone = await zoneOf(db, accountId, shop);
+  const zone = await readStoreZone(db, accountId, shop);
   let fetched = await fetchPages(context, zone, placeOf(shop), Promise.resolve());
   for (;;) {
     const { pages, fault } = fetched;

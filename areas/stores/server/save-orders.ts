@@ -2,7 +2,7 @@
 // several identifiers is saved once.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { closeCartsOf } from './carts.ts';
+import { closeCartsOfOrders } from './carts.ts';
 import { lockStore, type StoreFacts } from './connections.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { joinOrders, mergeOrder, newOrder, refundedOf } from './merge-order.ts';
 import { withOwnersMeaning } from './order-states.ts';
 import * as store from './orders.sql.ts';
-import { productsOfLines } from './products.ts';
+import { findProductsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import type { Findings, Source, StoreOrderLine, StoreOrder } from './store-payloads.ts';
 
@@ -69,7 +69,7 @@ export async function upsertOrders(
   await store.moveLines(tx, accountId, moved);
   await store.dropOrders(tx, accountId, storeId, dropped);
   await saveLines(tx, accountId, shop, changed, isTrusted);
-  await closeCartsOf(tx, accountId, storeId, changed.map(cartsToClose).filter(isThere));
+  await closeCartsOfOrders(tx, accountId, storeId, changed.map(cartsToClose).filter(isThere));
   const people = [
     ...changed.flatMap(peopleOf),
     ...dropped.flatMap(({ before }) => before?.subscriber_id ?? []),
@@ -206,7 +206,7 @@ async function saveLines(
   isTrusted: boolean,
 ): Promise<void> {
   const withLines = changed.filter(({ lines }) => lines !== null);
-  const productOf = await productsOfLines(
+  const productOf = await findProductsOfLines(
     tx,
     accountId,
     shop,

@@ -83,7 +83,7 @@ export async function listProducts(
 }
 
 /** Titles of those ids that belong to the account. */
-export async function titlesOf(
+export async function findTitles(
   db: Reader,
   table: 'stores' | 'products',
   accountId: number,

@@ -3,7 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import { productViewed } from './events.ts';
-import { findProductOfPage, findProducts, insertViews } from './products.sql.ts';
+import { findProductByPage, findProducts, insertViews } from './products.sql.ts';
 import { readObject, readText, readUrl } from './reading.ts';
 
 /** Finds the product by id, SKU, page URL or name; unknown products are ignored. */
@@ -26,7 +26,7 @@ export async function viewProduct(
   const productId =
     (remoteId && byRemote.get(remoteId)) ||
     (sku && bySku.get(sku)) ||
-    (await findProductOfPage(tx, accountId, shop.id, page));
+    (await findProductByPage(tx, accountId, shop.id, page));
   if (!productId) return;
   const views = [{ subscriberId, productId, at: clock.now() }];
   await insertViews(tx, accountId, views);

@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
 
 /** Time zone of the store if known, otherwise of the account. */
-export async function zoneOf(
+export async function readStoreZone(
   db: Reader,
   accountId: number,
   shop: Pick<StoreFacts, 'settings'>,

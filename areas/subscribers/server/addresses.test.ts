@@ -9,7 +9,7 @@ import {
   bounce,
   complain,
   deleteSubscribers,
-  historyOf,
+  listStatusChanges,
   reactivate,
   suppress,
   unsubscribe,
@@ -153,7 +153,7 @@ describe('creating', () => {
     clock.advance(1000);
     await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email: 'mended@x.example' }));
     clock.reset();
-    const history = await historyOf(server.db, accountId, row.id);
+    const history = await listStatusChanges(server.db, accountId, row.id);
     const changes = history.map((result) => [
       result.channel,
       result.from_status,

@@ -7,7 +7,7 @@ import {
   deleteSubscribers,
   eraseSubscribers,
   findSubscriber,
-  historyOf,
+  listStatusChanges,
   reactivate,
   unsubscribe,
 } from './index.ts';
@@ -91,7 +91,7 @@ describe('erasing', () => {
     await purge();
     clock.reset();
     expect(await rows()).toHaveLength(0);
-    expect(await historyOf(server.db, accountId, row.id)).toEqual([]);
+    expect(await listStatusChanges(server.db, accountId, row.id)).toEqual([]);
   });
 
   test('an error of one account does not stop the purge of others', async () => {

@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { subscribersUpdated } from './events.ts';
 import type { FieldValue } from './people.ts';
-import { setValueOfMany } from './people.sql.ts';
+import { setFieldValues } from './people.sql.ts';
 
 /**
  * Sets a custom field of these subscribers, or removes it (null); the value has the type that the
@@ -20,7 +20,7 @@ export async function setFieldValue(
 ): Promise<number[]> {
   if (subscriberIds.length === 0) return [];
   const change = { fieldId, value, at: clock.now() };
-  const changed = await setValueOfMany(tx, accountId, subscriberIds, change);
+  const changed = await setFieldValues(tx, accountId, subscriberIds, change);
   if (changed.length > 0) {
     const facts = { accountId, subscriberIds: changed, fieldIds: [fieldId] };
     await subscribersUpdated.announce(tx, { ...facts, ...cause });

@@ -43,7 +43,7 @@ export { type SuppressedAddresses, nameOptOuts, type OptOut } from './opt-outs.t
 export { mailboxOfExchanger } from './email-hosts.ts';
 export { assignMailboxes, listHostedDomains } from './email-hosts.sql.ts';
 export { pausePerson } from './pauses.sql.ts';
-export { emailKeyOfDeleted, type PersonRow } from './people.sql.ts';
+export { findEmailKeyOfDeleted, type PersonRow } from './people.sql.ts';
 export {
   createSubscriber,
   type FieldValue,
@@ -67,7 +67,7 @@ export {
 export { deleteSubscribers, eraseSubscribers } from './remove.ts';
 export { type ListedPerson, upsertSubscribers } from './save-many.ts';
 export { searchCondition } from './search.sql.ts';
-export { consentDates, consentsOf, historyOf, insertConsents } from './statuses.sql.ts';
+export { consentDates, listConsents, listStatusChanges, insertConsents } from './statuses.sql.ts';
 export {
   activateByApi,
   bounce,
@@ -84,7 +84,7 @@ export {
   suppress,
   suppressedAmong,
   suppressedOn,
-  suppressionsOf,
+  findSuppressionReasons,
 } from './suppression.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export { type SubscriberLocation, zoneOfPerson, zonesIn } from './time-zones.ts';

@@ -5,14 +5,14 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { AppError } from '#platform/server/errors.ts';
 import {
-  addressOf,
+  addressField,
   type Channel,
   mayBeLifted,
   SUPPRESSION_REASONS,
   type SuppressionReason,
 } from '../shared.ts';
 import { addressKey } from './opt-outs.ts';
-import { findPeople, idsOfAddresses } from './people.sql.ts';
+import { findPeople, findIdsByAddress } from './people.sql.ts';
 import { reactivate } from './statuses.ts';
 import { addedAgain } from './statuses.sql.ts';
 import { suppressionHash } from './suppression-hash.ts';
@@ -46,7 +46,7 @@ export async function readSuppressions(
   }
   const filter = { ...by, hash: key === undefined ? undefined : suppressionHash(key) };
   const owner =
-    key === undefined ? [] : await idsOfAddresses(db, accountId, kindOf(by.channel), [key]);
+    key === undefined ? [] : await findIdsByAddress(db, accountId, kindOf(by.channel), [key]);
   return answerList(
     list,
     {
@@ -107,11 +107,11 @@ export async function findSuppression(
 const hashOf = (written: string) =>
   /^[A-Za-z0-9_-]{43}$/.test(written) ? Buffer.from(written, 'base64url') : undefined;
 
-const kindOf = (channel: Channel) => (addressOf(channel) === 'email' ? 'email' : 'sms');
+const kindOf = (channel: Channel) => (addressField(channel) === 'email' ? 'email' : 'sms');
 
 /** A row is not named after a subscriber whose address has changed. */
 function personOf(row: ListedSuppression, channel: Channel): Suppression['person'] {
-  const isEmail = addressOf(channel) === 'email';
+  const isEmail = addressField(channel) === 'email';
   const key = isEmail ? row.email_key : row.phone_key;
   const address = isEmail ? row.email : row.phone;
   if (row.id === null || key === null || address === null) return undefined;

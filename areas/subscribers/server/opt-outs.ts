@@ -1,9 +1,14 @@
 // Opt-outs of addresses, with or without a subscriber: entered manually, by API or by file. A subscriber with
 // one is unsubscribed.
 import type { Tx } from '#platform/server/database/database.ts';
-import { addressOf, type ChangeReason, type Channel, type SuppressionReason } from '../shared.ts';
+import {
+  addressField,
+  type ChangeReason,
+  type Channel,
+  type SuppressionReason,
+} from '../shared.ts';
 import { parseEmail } from './email-address.ts';
-import { idsOfAddresses } from './people.sql.ts';
+import { findIdsByAddress } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
 import { bounce, complain, unsubscribe } from './statuses.ts';
 import { suppress, suppressedAmong } from './suppression.ts';
@@ -26,8 +31,8 @@ export async function optOut(
 ): Promise<void> {
   if (keys.length === 0) return;
   await suppress(tx, accountId, keys, { channel, reason });
-  const kind = addressOf(channel) === 'email' ? 'email' : 'sms';
-  const subscribers = { subscriberIds: await idsOfAddresses(tx, accountId, kind, keys) };
+  const kind = addressField(channel) === 'email' ? 'email' : 'sms';
+  const subscribers = { subscriberIds: await findIdsByAddress(tx, accountId, kind, keys) };
   if (reason === 'bounced') await bounce(tx, accountId, subscribers, { channel });
   else if (reason === 'reported') await complain(tx, accountId, subscribers, { channel });
   else {
@@ -44,7 +49,7 @@ export function addressKey(
   written: string,
   country?: string,
 ): string | undefined {
-  if (addressOf(channel) === 'email') {
+  if (addressField(channel) === 'email') {
     const address = parseEmail(written);
     return typeof address === 'string' ? undefined : address.key;
   }

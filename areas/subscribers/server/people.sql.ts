@@ -40,7 +40,7 @@ export async function findPeople(
 }
 
 /** The email of a deleted subscriber: null once erased, undefined once purged. */
-export async function emailKeyOfDeleted(
+export async function findEmailKeyOfDeleted(
   db: Reader,
   accountId: number,
   id: number,
@@ -91,7 +91,7 @@ export type NewRow = {
 };
 
 /** Subscriber ids by these addresses. */
-export async function idsOfAddresses(
+export async function findIdsByAddress(
   db: Reader,
   accountId: number,
   channel: 'email' | 'sms',
@@ -313,7 +313,7 @@ export async function patchValues(
  * Sets a custom value, or removes it (null), and returns the changed subscribers. Rows are locked
  * in the order of ids.
  */
-export async function setValueOfMany(
+export async function setFieldValues(
   tx: Tx,
   accountId: number,
   ids: readonly number[],

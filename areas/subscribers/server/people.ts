@@ -23,7 +23,7 @@ import {
 } from './person-addresses.ts';
 import { parsePhone } from './phone-number.ts';
 import { type Consent, insertConsents, logStatuses } from './statuses.sql.ts';
-import { nameSuppressedPerson, suppressionsOf } from './suppression.ts';
+import { nameSuppressedPerson, findSuppressionReasons } from './suppression.ts';
 
 export type FieldValue = string | number;
 
@@ -81,7 +81,7 @@ async function insert(
   const at = clock.now();
   const emailKey = addresses.email_key ?? null;
   const phoneKey = addresses.phone_key ?? null;
-  const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey });
+  const suppressed = await findSuppressionReasons(tx, accountId, { emailKey, phoneKey });
   const values = Object.entries(input.fieldValues ?? {}).filter(([, value]) => value !== null);
   const row = await store.insertPerson(tx, accountId, {
     email: addresses.email ?? null,

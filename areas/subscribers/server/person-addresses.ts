@@ -5,7 +5,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import {
-  addressOf,
+  addressField,
   CHANNELS,
   type Channel,
   mailboxOf,
@@ -17,7 +17,7 @@ import { parseEmail } from './email-address.ts';
 import { findByAddresses, type PersonRow } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';
 import { neverActive } from './statuses.sql.ts';
-import { suppress, suppressionsOf } from './suppression.ts';
+import { suppress, findSuppressionReasons } from './suppression.ts';
 
 type WrittenAddresses = { email?: string | null | undefined; phone?: string | null | undefined };
 
@@ -82,7 +82,7 @@ type Keys = { emailKey: string | null; phoneKey: string | null };
 
 const keysOf = (row: PersonRow): Keys => ({ emailKey: row.email_key, phoneKey: row.phone_key });
 const keyOf = (keys: Keys, channel: Channel) =>
-  addressOf(channel) === 'email' ? keys.emailKey : keys.phoneKey;
+  addressField(channel) === 'email' ? keys.emailKey : keys.phoneKey;
 
 type ChangedAddresses = {
   columns: Updateable<DB['subscribers']>;
@@ -116,7 +116,7 @@ export async function changedAddresses(
   });
   const keys = { emailKey, phoneKey };
   const channels = CHANNELS.filter((channel) =>
-    addressOf(channel) === 'email' ? isNewEmail : isNewPhone,
+    addressField(channel) === 'email' ? isNewEmail : isNewPhone,
   );
   const { next, was, suppressed } = await movedStatuses(tx, accountId, row, keys, channels);
   const columns = {
@@ -176,7 +176,7 @@ async function movedStatuses(
   keys: Keys,
   channels: readonly Channel[],
 ) {
-  const suppressed = await suppressionsOf(tx, accountId, keys);
+  const suppressed = await findSuppressionReasons(tx, accountId, keys);
   const free = firstStatuses(keys, {}, {});
   const next = firstStatuses(keys, {}, suppressed);
   const was: ChangedAddresses['was'] = {};
@@ -224,7 +224,7 @@ async function moveSuppression(
   channel: Channel,
   key: string,
 ): Promise<void> {
-  const reasons = await suppressionsOf(tx, accountId, keysOf(row));
+  const reasons = await findSuppressionReasons(tx, accountId, keysOf(row));
   const otherwise = row[`${channel}_status`] === 'reported' ? 'reported' : 'unsubscribed';
   await suppress(tx, accountId, [key], { channel, reason: reasons[channel] ?? otherwise });
 }

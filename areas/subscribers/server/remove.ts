@@ -7,7 +7,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { addressOf, CHANNELS } from '../shared.ts';
+import { addressField, CHANNELS } from '../shared.ts';
 import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
 import { deleteUndoImagesOf } from './import-undo.sql.ts';
 import {
@@ -62,7 +62,7 @@ export async function eraseSubscribers(
   const all = await lockDeletedWith(tx, accountId, removed);
   const freeAddresses = await addressesLeft(tx, accountId, all);
   for (const channel of CHANNELS) {
-    const hashes = freeAddresses[addressOf(channel)].map(suppressionHash);
+    const hashes = freeAddresses[addressField(channel)].map(suppressionHash);
     await insertSuppressions(tx, accountId, channel, hashes, { reason: 'erased', at });
   }
   await countSubscribers(tx, accountId, -ids.length);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { textArray } from '#platform/server/database/text-array.ts';
 import {
-  addressOf,
+  addressField,
   type ChangeReason,
   type Channel,
   CHANNELS,
@@ -183,7 +183,7 @@ export async function addedAgain(
   ids: readonly number[],
   channel: Channel,
 ): Promise<number[]> {
-  const key = addressOf(channel) === 'email' ? 'email_key' : 'phone_key';
+  const key = addressField(channel) === 'email' ? 'email_key' : 'phone_key';
   const { rows } = await sql<{ id: number }>`
     select again.id from subscribers gone
     join subscribers again on again.account_id = ${accountId} and again.deleted_at is null
@@ -214,7 +214,7 @@ export async function neverActive(
   return new Set(rows.map((row) => row.subscriber_id));
 }
 
-export function historyOf(db: Reader, accountId: number, subscriberId: number) {
+export function listStatusChanges(db: Reader, accountId: number, subscriberId: number) {
   return db
     .selectFrom('status_changes')
     .selectAll()
@@ -240,7 +240,7 @@ export async function consentDates(
   return new Map(rows.map((row) => [row.subscriber_id, row.at]));
 }
 
-export function consentsOf(db: Reader, accountId: number, subscriberId: number) {
+export function listConsents(db: Reader, accountId: number, subscriberId: number) {
   return db
     .selectFrom('consents')
     .selectAll()

@@ -10,10 +10,10 @@ import {
   bounce,
   complain,
   confirm,
-  consentsOf,
+  listConsents,
   deleteSubscribers,
   eraseSubscribers,
-  historyOf,
+  listStatusChanges,
   isSuppressed,
   type People,
   reactivate,
@@ -62,10 +62,10 @@ describe('unsubscribing', () => {
     const row = await read(ids[0] as number);
     expect(row).toMatchObject({ email_status: 'unsubscribed', temail_status: 'active' });
     expect(row.unsubscribed_at).toBeInstanceOf(Date);
-    expect(await historyOf(server.db, accountId, row.id)).toMatchObject([
+    expect(await listStatusChanges(server.db, accountId, row.id)).toMatchObject([
       { channel: 'email', from_status: 'active', to_status: 'unsubscribed', reason: 'link' },
     ]);
-    expect((await consentsOf(server.db, accountId, row.id))[0]).toMatchObject({
+    expect((await listConsents(server.db, accountId, row.id))[0]).toMatchObject({
       kind: 'withdrawn',
     });
     expect(await isSuppressed(server.db, accountId, 'email', row.email_key as string)).toBe(true);
@@ -125,7 +125,7 @@ describe('unsubscribing', () => {
     expect(await inTx((tx) => confirm(tx, accountId, people, act))).toEqual([]);
     stop();
     expect(received).toEqual(['active']);
-    expect((await consentsOf(server.db, accountId, row.id))[0]).toMatchObject({
+    expect((await listConsents(server.db, accountId, row.id))[0]).toMatchObject({
       kind: 'confirmed',
       wording: 'Yes, send me letters',
     });
@@ -209,7 +209,7 @@ describe('reactivating', () => {
     const consent = { source: 'owner', wording: 'Asked by phone on Monday' };
     expect((await back(consent)).reactivated).toEqual([row.id]);
     expect(await read(row.id)).toMatchObject({ email_status: 'active', unsubscribed_at: null });
-    expect((await consentsOf(server.db, accountId, row.id))[0]).toMatchObject({
+    expect((await listConsents(server.db, accountId, row.id))[0]).toMatchObject({
       kind: 'given',
       wording: 'Asked by phone on Monday',
     });
@@ -273,7 +273,7 @@ describe('reactivating', () => {
       clock.advance(1000);
     }
     clock.reset();
-    const kinds = (await consentsOf(server.db, accountId, row.id)).map((consent) => consent.kind);
+    const kinds = (await listConsents(server.db, accountId, row.id)).map((consent) => consent.kind);
     expect(kinds).toEqual(['withdrawn']);
   });
 

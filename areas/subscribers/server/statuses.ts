@@ -8,7 +8,7 @@ import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import {
-  addressOf,
+  addressField,
   type ChangeReason,
   type Channel,
   isPersonal,
@@ -45,7 +45,7 @@ export type StatusCause = {
 };
 
 const keyOf = (row: { email_key: string | null; phone_key: string | null }, channel: Channel) =>
-  addressOf(channel) === 'email' ? row.email_key : row.phone_key;
+  addressField(channel) === 'email' ? row.email_key : row.phone_key;
 
 function hashesOf(
   rows: readonly { email_key: string | null; phone_key: string | null }[],
@@ -146,7 +146,7 @@ export async function bounce(
   act: Omit<StatusCause, 'reason'>,
 ): Promise<number[]> {
   const channels: Channel[] =
-    addressOf(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
+    addressField(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
   const subscriberIds = await concerned(tx, accountId, people, act.channel);
   let own: number[] = [];
   for (const channel of channels) {

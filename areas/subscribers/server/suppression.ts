@@ -3,7 +3,7 @@
 // subscriber (GDPR).
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { addressOf, CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';
+import { addressField, CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { findSuppressions, insertSuppressions, nameSuppressions } from './suppressions.sql.ts';
 
@@ -44,7 +44,7 @@ export async function nameSuppressedPerson(
   suppressed: Partial<Record<Channel, SuppressionReason>>,
 ): Promise<void> {
   for (const channel of CHANNELS) {
-    const key = addressOf(channel) === 'email' ? person.email_key : person.phone_key;
+    const key = addressField(channel) === 'email' ? person.email_key : person.phone_key;
     if (suppressed[channel] && key) await nameSuppressed(tx, accountId, channel, [key]);
   }
 }
@@ -88,13 +88,13 @@ export async function isSuppressed(
 }
 
 /** The reason of each suppressed channel of one subscriber; others are omitted. */
-export async function suppressionsOf(
+export async function findSuppressionReasons(
   db: Reader,
   accountId: number,
   person: { emailKey: string | null; phoneKey: string | null },
 ): Promise<Partial<Record<Channel, SuppressionReason>>> {
   const keyOf = (channel: Channel) =>
-    addressOf(channel) === 'email' ? person.emailKey : person.phoneKey;
+    addressField(channel) === 'email' ? person.emailKey : person.phoneKey;
   const hashes = new Map<Channel, Buffer>();
   for (const channel of CHANNELS) {
     const key = keyOf(channel);

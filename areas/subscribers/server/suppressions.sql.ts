@@ -1,7 +1,12 @@
 // SQL of suppressions: keyed hashes of addresses that remain after the subscribers.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { addressOf, type Channel, SUPPRESSION_REASONS, type SuppressionReason } from '../shared.ts';
+import {
+  addressField,
+  type Channel,
+  SUPPRESSION_REASONS,
+  type SuppressionReason,
+} from '../shared.ts';
 
 /** The reasons in order, as a literal: the strongest remains. */
 const rank = (column: string) =>
@@ -26,7 +31,7 @@ export async function insertSuppressions(
   keys?: readonly string[],
 ): Promise<void> {
   if (hashes.length === 0) return;
-  const key = sql.ref(addressOf(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
+  const key = sql.ref(addressField(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
   const requested = keys
     ? sql`unnest(${[...hashes]}::bytea[], ${[...keys]}::text[]) as given (hash, key)
         left join subscribers p
@@ -62,7 +67,7 @@ export async function suppressPeople(
 ): Promise<number[]> {
   if (ids.length === 0) return [];
   const { channel, reason, messageId, at, pads } = suppression;
-  const key = sql.ref(addressOf(channel) === 'email' ? 'email_key' : 'phone_key');
+  const key = sql.ref(addressField(channel) === 'email' ? 'email_key' : 'phone_key');
   const { rows } = await sql<{ id: number; hash: Buffer }>`
     select id,
       sha256(${pads.outer}::bytea || sha256(${pads.inner}::bytea || convert_to(${key}, 'UTF8'))) as hash
@@ -96,7 +101,7 @@ export async function nameSuppressions(
   hashes: readonly Buffer[],
   keys: readonly string[],
 ): Promise<void> {
-  const key = sql.ref(addressOf(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
+  const key = sql.ref(addressField(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
   await sql`
     with owned as materialized (
       select s.address_hash, p.id

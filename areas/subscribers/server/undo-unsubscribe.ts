@@ -3,7 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import {
-  addressOf,
+  addressField,
   type Channel,
   isPersonal,
   type SubscriptionStatus,
@@ -64,7 +64,7 @@ export async function undoUnsubscribe(
 }
 
 function hashOf(row: AddressRow, channel: Channel): Buffer | undefined {
-  const key = addressOf(channel) === 'email' ? row.email_key : row.phone_key;
+  const key = addressField(channel) === 'email' ? row.email_key : row.phone_key;
   return key === null ? undefined : suppressionHash(key);
 }
 

@@ -4,7 +4,7 @@ import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/ind
 import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';
 import { healthChanged } from '#areas/deliverability/server/index.ts';
 import { type MessageFacts, messageHalted } from '#areas/delivery/server/index.ts';
-import { readDelivery, subjectOf } from '#areas/delivery/server/ledger/index.ts';
+import { readDelivery, readSubject } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { on } from '#platform/server/area.ts';
@@ -108,4 +108,4 @@ export const BROWSER_NOTICES = [
 const shownSubject = async (
   tx: Tx,
   { accountId, messageId }: Pick<MessageFacts, 'accountId' | 'messageId'>,
-) => withoutTags(await subjectOf(tx, accountId, messageId));
+) => withoutTags(await readSubject(tx, accountId, messageId));

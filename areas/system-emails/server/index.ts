@@ -14,7 +14,7 @@ import { billingEmailNeeded } from '#areas/billing/server/index.ts';
 import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
 import { messageHalted } from '#areas/delivery/server/index.ts';
-import { readDelivery, sendOne, subjectOf } from '#areas/delivery/server/ledger/index.ts';
+import { readDelivery, sendOne, readSubject } from '#areas/delivery/server/ledger/index.ts';
 import { healthChanged } from '#areas/deliverability/server/index.ts';
 import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
@@ -235,7 +235,7 @@ function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
     if (kind !== 'campaign' || sourceId === null) return;
     const owner = await ownerOf(tx, accountId);
     const members = await notifiedMembers(tx, accountId);
-    const subject = await subjectOf(tx, accountId, facts.messageId);
+    const subject = await readSubject(tx, accountId, facts.messageId);
     // Owners are always notified, other users only if they chose to be.
     for (const user of [
       ...(owner ? [owner] : []),
@@ -267,7 +267,7 @@ function finishedHandler(send: Send): Handler<FactsOf<typeof broadcastFinished>>
     if (users.length === 0) return;
     const deliveries = await readDelivery(tx, accountId, messageIds);
     const accepted = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
-    const subject = await subjectOf(tx, accountId, lead);
+    const subject = await readSubject(tx, accountId, lead);
     for (const user of users) {
       const language = isLanguage(user.language) ? user.language : 'eng';
       await send(tx, {

@@ -4,7 +4,7 @@ import { notifiedMembers, notifyBrowsers, ownerOf } from '#areas/accounts/server
 import { withoutTags } from '#areas/campaigns/server/index.ts';
 import { nameOfMailbox, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
 import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
-import { subjectOf } from '#areas/delivery/server/ledger/index.ts';
+import { readSubject } from '#areas/delivery/server/ledger/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
@@ -62,7 +62,7 @@ export const pilotNotices = (send: Send) => [
   on(pilotHolds, async (tx, facts) => {
     const { accountId, messageId, campaignId, mailbox, waiting } = facts;
     const id = encodeId('campaign', campaignId);
-    const subject = withoutTags(await subjectOf(tx, accountId, messageId));
+    const subject = withoutTags(await readSubject(tx, accountId, messageId));
     await notify(tx, send, {
       ...{ accountId, kind: 'pilotWaits', token: id, path: `/campaigns/${id}`, isForOwner: true },
       ...{ occasion: `pilot waits ${campaignId} ${mailbox}`, tag: `/campaigns/${id}` },

@@ -36,7 +36,7 @@ export type Figures = {
   complaints: number;
 };
 
-export function figuresOf(
+export function computeFigures(
   { counts, bouncedUnknown }: HandoffCounts,
   engagement: EngagementCounts | undefined,
 ): Figures {

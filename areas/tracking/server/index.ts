@@ -44,7 +44,7 @@ export {
   messageSender,
 } from './events.ts';
 export { readSetbacks } from './engagement.sql.ts';
-export { type Figures, figuresOf, readEngagement } from './figures.ts';
+export { type Figures, computeFigures, readEngagement } from './figures.ts';
 export {
   claimProviderEvents,
   copiesFailed,
@@ -55,8 +55,8 @@ export {
   reverseRefusals,
 } from './facts.ts';
 export { reportingMailboxes } from './setbacks.sql.ts';
-export { measuringOf } from './measuring.ts';
-export { linksOfMessages } from './links.sql.ts';
+export { readMessageMeasuring } from './measuring.ts';
+export { findLinksOfMessages } from './links.sql.ts';
 export { saveLinks } from './links.ts';
 export { countShortClick, settleTracking, shortLinkTarget } from './plugin.ts';
 export {

@@ -34,7 +34,7 @@ export async function findLinks(
 /**
  * Human clicks, without those of prefetching programs. A link in several messages counts as one.
  */
-export async function linksOfMessages(
+export async function findLinksOfMessages(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

@@ -9,7 +9,7 @@ import { checkHosts, linkBase } from './hosts.ts';
 import { listHosts } from './hosts.sql.ts';
 
 /** The account's settings that are frozen into a message. */
-export async function measuringOf(
+export async function readMessageMeasuring(
   db: Reader,
   accountId: number,
   message: { from: string; publicUrl: string },

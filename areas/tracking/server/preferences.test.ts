@@ -1,11 +1,11 @@
 // The preference page: choices take effect, for that subscriber only.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addToGroups, groupsOfPeople } from '#areas/groups/server/index.ts';
+import { addToGroups, findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
 import {
   complain,
-  consentsOf,
+  listConsents,
   createSubscriber,
-  historyOf,
+  listStatusChanges,
   readSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -57,7 +57,7 @@ const save = (url: string, choice: [string, string][]) =>
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-sendloom': '' },
   });
 const groupsOf = async (id: number) => {
-  const byPerson = await groupsOfPeople(server.db, accountId, [id]);
+  const byPerson = await findGroupsOfSubscribers(server.db, accountId, [id]);
   return [...byPerson].map((row) => row.title).sort();
 };
 
@@ -100,7 +100,7 @@ describe('the preference page', () => {
       email_status: 'unsubscribed',
       sms_status: 'active',
     });
-    expect((await historyOf(server.db, accountId, id))[0]?.reason).toBe('preferences');
+    expect((await listStatusChanges(server.db, accountId, id))[0]?.reason).toBe('preferences');
     await save(pathOf(id), [['channel', 'email']]);
     expect(await readSubscriber(server.db, accountId, id)).toMatchObject({
       email_status: 'active',
@@ -109,7 +109,7 @@ describe('the preference page', () => {
     // An SMS opt-out is not an unsubscribe through the email.
     const counts = (await readEngagement(server.db, accountId, [4242])).get(4242);
     expect((counts?.unsubscribes ?? 0) - (before?.unsubscribes ?? 0)).toBe(1);
-    const consent = (await consentsOf(server.db, accountId, id)).find(
+    const consent = (await listConsents(server.db, accountId, id)).find(
       (consent) => consent.kind === 'given',
     );
     expect(consent).toMatchObject({

@@ -3,7 +3,7 @@
 // without cookie or login.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { languageOf } from '#platform/server/http/errors.ts';
+import { requestLanguage } from '#platform/server/http/errors.ts';
 import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import { channelLabel, choiceOf, preferencesPage } from './preferences-page.ts';
@@ -163,7 +163,7 @@ function sendNotice(
   reply: FastifyReply,
   status: number,
 ): FastifyReply {
-  const language = languageOf(request);
+  const language = requestLanguage(request);
   const t = serverTexts('tracking', language);
   const page = { language, heading: t(`${what}.heading`), text: [t(`${what}.text`)] };
   return sendPublicPage(reply, page, status);

@@ -1,7 +1,7 @@
 // Unsubscribing by an email's own link, and undoing an accident immediately.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
-  emailKeyOfDeleted,
+  findEmailKeyOfDeleted,
   isSuppressed,
   reactivate,
   readSubscribers,
@@ -62,7 +62,7 @@ async function readerStatusOf(tx: Tx, { account, subscriber }: TokenFacts): Prom
     const isSubscribed = isIn(person.email_status);
     return { is: 'known', email: hideName(person.email ?? ''), isSubscribed };
   }
-  const key = await emailKeyOfDeleted(tx, account, subscriber);
+  const key = await findEmailKeyOfDeleted(tx, account, subscriber);
   if (key === undefined) return { is: 'unknown', email: '', isSubscribed: false };
   const isSubscribed = key !== null && !(await isSuppressed(tx, account, 'email', key));
   return { is: 'address', email: hideName(key ?? ''), isSubscribed };

@@ -25,7 +25,7 @@ import {
 import { MAX_EMAILS, MAX_TITLE } from '../shared.ts';
 import type { EmailRow } from './emails.sql.ts';
 import * as store from './emails.sql.ts';
-import { preparedSource, samplesOf } from './samples.ts';
+import { preparedSource, readSamples } from './samples.ts';
 import { type DeclaredVariable, textsOf, valuesOfSamples, variablesIn } from './variables.ts';
 
 export type Settings = {
@@ -126,7 +126,7 @@ export async function variablesOf(db: Reader, row: EmailRow) {
   const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
   const texts = [row.subject, row.preheader, content.html, content.plain_text, content.document];
   const used = variablesIn(texts.flatMap(textsOf), fields);
-  return samplesOf(db, row, used);
+  return readSamples(db, row, used);
 }
 
 /** Samples of the variables that the content uses, as the body of a call. */

@@ -7,7 +7,7 @@ import { invalid } from '#platform/server/errors.ts';
 import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
 import { earlierAnswer, repeat } from '#platform/server/http/idempotency.ts';
 import { type Caller, type Context, type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Transactional } from '../contract.ts';
@@ -17,7 +17,7 @@ import { answerOf } from './accept.ts';
 import { fetchAttachments } from './attachments.ts';
 import * as store from './emails.sql.ts';
 import * as emails from './emails.ts';
-import { presentActivity, reportOf } from './report.ts';
+import { presentActivity, buildReport } from './report.ts';
 import { type Call, previewCall, sendCall } from './send.ts';
 
 type Listing = Pick<
@@ -97,7 +97,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
         return previewCall(db, caller.accountId, call, options);
       },
       listEmails: async ({ tx, caller, query, request }) =>
-        pageOf(request, await emails.listEmails(tx, caller.accountId, query.list), (email) =>
+        presentPage(request, await emails.listEmails(tx, caller.accountId, query.list), (email) =>
           present(caller, email),
         ),
       createEmail: async ({ tx, caller, body }) => {
@@ -122,7 +122,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
         return { success: true as const, message: 'Transactional email has been deleted' };
       },
       readReport: async ({ tx, caller, params, query }) => {
-        const { total, periods } = await reportOf(tx, caller.accountId, params.id, query);
+        const { total, periods } = await buildReport(tx, caller.accountId, params.id, query);
         return { ...total, periods };
       },
       ...actionLists,
@@ -181,7 +181,7 @@ async function listActions(
     },
     (row) => presentActivity(accountId, row),
   );
-  return pageOf(request, page, ({ id, email, at, url }) => ({
+  return presentPage(request, page, ({ id, email, at, url }) => ({
     id,
     email,
     created_at: v2TimeOf(at),

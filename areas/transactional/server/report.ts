@@ -25,7 +25,7 @@ const NAMES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'unsubscribes'
  * Figures by period. Days are in the account's time zone, both ends inclusive. @throws `not_found`;
  * 422 for reversed dates
  */
-export async function reportOf(
+export async function buildReport(
   db: Reader,
   accountId: number,
   id: number,

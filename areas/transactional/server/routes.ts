@@ -10,7 +10,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import * as emails from './emails.ts';
 import * as store from './emails.sql.ts';
-import { exportActivity, presentActivity, readSentEmail, reportOf } from './report.ts';
+import { exportActivity, presentActivity, readSentEmail, buildReport } from './report.ts';
 import { type SubmissionPorts, setupOf } from './setup.ts';
 import { createSmtpUser, deleteSmtpUser, listSmtpUsers } from './smtp-users.ts';
 
@@ -26,7 +26,8 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
       emails.updateEmail(tx, caller.accountId, params.id, revision, settings),
     deleteEmail: ({ tx, caller, params }) => emails.deleteEmail(tx, caller.accountId, params.id),
     duplicateEmail: ({ tx, caller, params }) => emails.duplicateEmail(tx, caller, params.id),
-    readReport: ({ tx, caller, params, query }) => reportOf(tx, caller.accountId, params.id, query),
+    readReport: ({ tx, caller, params, query }) =>
+      buildReport(tx, caller.accountId, params.id, query),
     listActivity: async ({ tx, caller, params, query: { list, kind } }) => {
       await emails.requireReported(tx, caller.accountId, params.id);
       const filter = { id: params.id, kind, search: list.search };
@@ -60,8 +61,7 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
       const variables = await emails.sampleCall(tx, caller.accountId, params.id);
       const user = await readMember(tx, caller.accountId, caller.userId);
       const id = encodeId('transactional', params.id);
-      const sender = user?.email ?? '';
-      return setupOf({ id, to: sender, variables, publicUrl: options.publicUrl, smtp });
+      return setupOf({ id, to: user?.email ?? '', variables, publicUrl: options.publicUrl, smtp });
     },
     listSmtpUsers: async ({ tx, caller, query }) => {
       const page = await listSmtpUsers(tx, caller.accountId, query.list);

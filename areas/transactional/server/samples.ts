@@ -22,7 +22,7 @@ import {
 } from './variables.ts';
 
 /** The samples that the author entered, otherwise default ones in the account's language. */
-export async function samplesOf(
+export async function readSamples(
   db: Reader,
   row: Pick<EmailRow, 'account_id' | 'variables'>,
   used: UsedVariables,
@@ -37,7 +37,7 @@ export function preparedSource(db: Reader, row: EmailRow): NonNullable<Email['pr
     const { subject, preheader, html, text } = source;
     const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
     const used = variablesIn([subject, preheader, html ?? '', text ?? ''], fields);
-    const samples = valuesOfSamples(await samplesOf(db, row, used));
+    const samples = valuesOfSamples(await readSamples(db, row, used));
     const parts = await renderLogic({ subject, html, text }, samples).catch(asFinding);
     const required = [...used.keys()].map((name) => name.split('.')[0] as string);
     return { source: { ...source, ...parts }, sample: flatValues(samples) as Values, required };

@@ -1,6 +1,11 @@
 // Sends one transactional SMS to one number: committed when the call returns. Opted-out numbers are
 // accepted too, and skipped by the sender.
-import { compileSms, momentOf, personValues, type Values } from '#areas/content/server/index.ts';
+import {
+  compileSms,
+  renderMomentAt,
+  personValues,
+  type Values,
+} from '#areas/content/server/index.ts';
 import { SYSTEM_TAGS } from '#areas/content/shared.ts';
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import {
@@ -12,7 +17,7 @@ import {
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { reaches } from '#areas/sms/shared.ts';
-import { automatedSms, smsSenderOf } from '#areas/sms/server/index.ts';
+import { automatedSms, findSmsSender } from '#areas/sms/server/index.ts';
 import { findSubscriber, parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
 import { SHORT_CODE_LENGTH } from '#areas/tracking/shared.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -79,7 +84,7 @@ export async function sendSms(
 }
 
 async function senderOf(tx: Tx, accountId: number, from: string | undefined, to: string) {
-  const sender = await smsSenderOf(tx, accountId, from);
+  const sender = await findSmsSender(tx, accountId, from);
   if (!sender) {
     throw new AppError('phone_not_active', { errors: { from: ['errors.phone_not_active'] } });
   }
@@ -115,7 +120,7 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, public
       Object.fromEntries(missing.map((name) => [`variables.${name}`, ['errors.fields.required']])),
     );
   }
-  const moment = momentOf(clock.now(), source.locale);
+  const moment = renderMomentAt(clock.now(), source.locale);
   const link = `${publicUrl}/s/${'x'.repeat(SHORT_CODE_LENGTH)}`;
   const size = measure(compiled.render(values, moment, () => link));
   if (size.parts > MAX_PARTS) throw invalid({ text: ['errors.text_too_long'] });

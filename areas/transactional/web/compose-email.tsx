@@ -8,7 +8,7 @@ import type { ContentKind } from '../../content/shared.ts';
 import { EmailComposer } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
 import { useComposedEmail } from './composing.ts';
-import { pathOf, useEmail } from './queries.ts';
+import { transactionalPath, useEmail } from './queries.ts';
 
 export function ComposeEmail({ kind }: { kind: ContentKind }) {
   const id = useParam('transactional');
@@ -26,7 +26,7 @@ function Composed({ kind, email }: { kind: ContentKind; email: Transactional }) 
       email={useComposedEmail(email)}
       frame={(choice) => (
         <Box p={{ base: 'md', sm: 'xl' }}>
-          <Anchor component={Link} to={pathOf(email.id, 'overview')} size="sm">
+          <Anchor component={Link} to={transactionalPath(email.id, 'overview')} size="sm">
             {t('overview')}
           </Anchor>
           <Title order={1} size="h2" mb="lg">

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
-import { editorPath, LIST, pathOf, touchesOf } from './queries.ts';
+import { editorPath, LIST, transactionalPath, affectedQueries } from './queries.ts';
 
 export function useComposedEmail(email: Transactional): ComposedEmail {
   const t = useTexts('transactional');
@@ -14,12 +14,12 @@ export function useComposedEmail(email: Transactional): ComposedEmail {
     id,
     name: `transactional:${id}`,
     title: email.title,
-    back: { to: pathOf(id, 'overview'), label: t('overview') },
-    next: { label: t('done'), act: () => void navigate({ to: pathOf(id, 'overview') }) },
-    touches: touchesOf(id),
+    back: { to: transactionalPath(id, 'overview'), label: t('overview') },
+    next: { label: t('done'), act: () => void navigate({ to: transactionalPath(id, 'overview') }) },
+    touches: affectedQueries(id),
     company: email.from_name,
     language: null,
-    settings: pathOf(id, 'edit'),
+    settings: transactionalPath(id, 'edit'),
     editor: email.editor,
     revision: email.revision,
     editorPath: (kind) => editorPath(id, kind),

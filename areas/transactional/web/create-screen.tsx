@@ -11,7 +11,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { EmailDocument } from '../../content/document.ts';
 import { OtherStarts, saveDocument, TemplateGallery } from '../../content/web/index.ts';
-import { api, EMAILS, editorPath, LIST, pathOf, touchesOf } from './queries.ts';
+import { api, EMAILS, editorPath, LIST, transactionalPath, affectedQueries } from './queries.ts';
 
 export default function CreateScreen() {
   const t = useTexts('transactional');
@@ -20,12 +20,12 @@ export default function CreateScreen() {
   const start = async (document: EmailDocument, from?: { title: string; subject: string }) => {
     const { id, revision } = await create(from);
     await saveDocument({ base: LIST, id }, revision, document);
-    await invalidate(...touchesOf(id));
-    await navigate({ to: pathOf(id, 'editor') });
+    await invalidate(...affectedQueries(id));
+    await navigate({ to: transactionalPath(id, 'editor') });
   };
   const startOther = async (kind: 'html' | 'text') => {
     const { id } = await create(undefined);
-    await invalidate(...touchesOf(id));
+    await invalidate(...affectedQueries(id));
     await navigate({ to: editorPath(id, kind), search: { begin: '1' } });
   };
   return (

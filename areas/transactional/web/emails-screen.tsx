@@ -15,7 +15,7 @@ import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Transactional } from '../contract.ts';
 import { useTransactionalTabs } from './index.ts';
 import { OtherEmails } from './other-emails.tsx';
-import { api, LIST, pathOf } from './queries.ts';
+import { api, LIST, transactionalPath } from './queries.ts';
 
 const SORTS = ['created', 'modified', 'title'] as const;
 const FIGURES = ['sent', 'opens', 'clicks', 'bounces'] as const;
@@ -39,7 +39,7 @@ export default function EmailsScreen() {
       list={list}
       rowId={(email) => email.id}
       rowName={(email) => email.title}
-      rowTo={(email) => pathOf(email.id, 'overview')}
+      rowTo={(email) => transactionalPath(email.id, 'overview')}
       search={t('find')}
       columns={[
         {
@@ -96,7 +96,7 @@ function useActions(): RowAction<Transactional>[] {
     if (isDone) await invalidate(LIST);
   };
   const open = (part: string) => (email: Transactional) =>
-    void navigate({ to: pathOf(email.id, part) });
+    void navigate({ to: transactionalPath(email.id, part) });
   return [
     { label: t('acts.setup'), run: open('overview') },
     { label: t('acts.settings'), run: open('edit') },

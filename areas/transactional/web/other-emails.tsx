@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Transactional } from '../contract.ts';
-import { pathOf } from './queries.ts';
+import { transactionalPath } from './queries.ts';
 
 type OtherEmails = { id: string; figures: Transactional['figures'] };
 
@@ -30,7 +30,11 @@ export function OtherEmails({ other }: { other: OtherEmails | null | undefined }
               {t(`figures.${name}`)}: <b>{number(other.figures[name])}</b>
             </Text>
           ))}
-          <Anchor component={Link} to={pathOf(other.id, 'report/activity')} underline="always">
+          <Anchor
+            component={Link}
+            to={transactionalPath(other.id, 'report/activity')}
+            underline="always"
+          >
             {t('acts.report')}
           </Anchor>
         </Group>

@@ -10,7 +10,7 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import { EmailPreview } from '../../content/web/index.ts';
 import type { TemplateDetails, Transactional } from '../contract.ts';
 import classes from './overview.module.css';
-import { EMAILS, LIST, pathOf, useEmail } from './queries.ts';
+import { EMAILS, LIST, transactionalPath, useEmail } from './queries.ts';
 import { Setup } from './setup.tsx';
 import { Variables } from './variables.tsx';
 
@@ -33,13 +33,13 @@ function Overview({ email }: { email: TemplateDetails }) {
       back={{ to: EMAILS, label: t('title') }}
       actions={
         <>
-          <Button component={Link} to={pathOf(id, 'report/activity')} variant="default">
+          <Button component={Link} to={transactionalPath(id, 'report/activity')} variant="default">
             {t('acts.report')}
           </Button>
-          <Button component={Link} to={pathOf(id, 'edit')} variant="default">
+          <Button component={Link} to={transactionalPath(id, 'edit')} variant="default">
             {t('acts.settings')}
           </Button>
-          <Button component={Link} to={pathOf(id, 'editor')}>
+          <Button component={Link} to={transactionalPath(id, 'editor')}>
             {t('acts.design')}
           </Button>
         </>
@@ -50,7 +50,7 @@ function Overview({ email }: { email: TemplateDetails }) {
         {!email.is_ready && (
           <Alert color="warning">
             {t('notReady')}{' '}
-            <Anchor component={Link} to={pathOf(id, 'edit')} underline="always">
+            <Anchor component={Link} to={transactionalPath(id, 'edit')} underline="always">
               {t('setSubject')}
             </Anchor>
           </Alert>

@@ -9,14 +9,15 @@ export const texts = client<typeof smsCalls>();
 export const LIST = '/client-api/api/transactional';
 
 export const EMAILS = '/transactional/transactional-emails';
-export const pathOf = (id: string, part: string) => `/transactional/${id}/${part}`;
+export const transactionalPath = (id: string, part: string) => `/transactional/${id}/${part}`;
 
 export function useEmail(id: string) {
   return useQuery(api.query('GET /client-api/api/transactional/{id}', { params: { id } }));
 }
 
 /** Queries that a change of this email invalidates. */
-export const touchesOf = (id: string) => [`${LIST}/${id}`, LIST];
+export const affectedQueries = (id: string) => [`${LIST}/${id}`, LIST];
 
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;
-export const editorPath = (id: string, kind: keyof typeof EDITORS) => pathOf(id, EDITORS[kind]);
+export const editorPath = (id: string, kind: keyof typeof EDITORS) =>
+  transactionalPath(id, EDITORS[kind]);

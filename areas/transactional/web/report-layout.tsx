@@ -6,7 +6,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { Figures } from './overview-screen.tsx';
-import { EMAILS, pathOf, useEmail } from './queries.ts';
+import { EMAILS, transactionalPath, useEmail } from './queries.ts';
 
 export default function ReportLayout() {
   const t = useTexts('transactional');
@@ -23,15 +23,15 @@ export default function ReportLayout() {
       back={
         isOther
           ? { to: EMAILS, label: t('title') }
-          : { to: pathOf(id, 'overview'), label: t('overview') }
+          : { to: transactionalPath(id, 'overview'), label: t('overview') }
       }
       description={isOther ? t('other.text') : <bdi>{data.subject || t('noSubject')}</bdi>}
       tabs={
         isOther
           ? undefined
           : [
-              { to: pathOf(id, 'report/activity'), label: t('tabs.activity') },
-              { to: pathOf(id, 'report/heatmap'), label: t('tabs.heatmap') },
+              { to: transactionalPath(id, 'report/activity'), label: t('tabs.activity') },
+              { to: transactionalPath(id, 'report/heatmap'), label: t('tabs.heatmap') },
             ]
       }
     >

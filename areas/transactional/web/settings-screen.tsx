@@ -12,12 +12,12 @@ import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import {
   EnvelopeFields,
   EnvelopePreview,
-  envelopeOf,
+  initialEnvelope,
   useEnvelopeRules,
 } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
-import { api, pathOf, touchesOf, useEmail } from './queries.ts';
+import { api, transactionalPath, affectedQueries, useEmail } from './queries.ts';
 
 export default function SettingsScreen() {
   const email = useEmail(useParam('transactional'));
@@ -32,7 +32,7 @@ function SettingsForm({ email }: { email: Transactional }) {
   return (
     <Page
       title={email.title}
-      back={{ to: pathOf(email.id, 'overview'), label: t('overview') }}
+      back={{ to: transactionalPath(email.id, 'overview'), label: t('overview') }}
       width="reading"
     >
       <form onSubmit={submit} noValidate>
@@ -68,7 +68,7 @@ function useSettings(email: Transactional) {
   const { form, isBusy, submit } = useServerForm({
     initialValues: {
       title: email.title,
-      ...envelopeOf(email, { name: account.title, email: user.email }),
+      ...initialEnvelope(email, { name: account.title, email: user.email }),
     },
     validate: {
       title: (value) => (value.trim() ? null : t('fields.titleRequired')),
@@ -80,9 +80,9 @@ function useSettings(email: Transactional) {
         body: { ...values, revision: email.revision },
       });
       form.resetDirty();
-      await invalidate(...touchesOf(saved.data.id));
+      await invalidate(...affectedQueries(saved.data.id));
       const next = saved.data.editor === null ? 'editor' : 'overview';
-      await navigate({ to: pathOf(saved.data.id, next), ignoreBlocker: true });
+      await navigate({ to: transactionalPath(saved.data.id, next), ignoreBlocker: true });
     },
   });
   useUnsaved({

@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Sample, TemplateDetails } from '../contract.ts';
 import { MAX_SAMPLE, VARIABLE_NAME } from '../shared.ts';
 import classes from './overview.module.css';
-import { api, touchesOf } from './queries.ts';
+import { api, affectedQueries } from './queries.ts';
 
 const EXAMPLE_NAME = 'order_number';
 
@@ -103,7 +103,7 @@ function useSave({ id, revision }: TemplateDetails, rows: readonly Row[]) {
     {
       onDone: async () => {
         toast(t('variables.saved'));
-        await invalidate(...touchesOf(id));
+        await invalidate(...affectedQueries(id));
       },
     },
   );

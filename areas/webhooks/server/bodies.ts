@@ -3,14 +3,14 @@
 import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { publicCampaigns } from '#areas/campaigns/server/index.ts';
 import { SUBMITTED } from '#areas/content/server/index.ts';
-import { valuesOfSingles } from '#areas/delivery/server/ledger/index.ts';
+import { readSingleValues } from '#areas/delivery/server/ledger/index.ts';
 import { publicGroups } from '#areas/groups/server/index.ts';
 import { encodeId, encodePublicId, KINDS, type Kind } from '#platform/ids.ts';
 import { beforeCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { isoOfV2 } from '#platform/v2-contract.ts';
 import type { Topic } from '../shared.ts';
 import { type AddedEvent, type Fact, insertEvents, saveBodies } from './endpoints.sql.ts';
-import { linksOf, type MessageRow, messagesOf } from './messages.sql.ts';
+import { findLinks, type MessageRow, findMessages } from './messages.sql.ts';
 
 /** Data of an event besides its subject. */
 export type Details = {
@@ -52,12 +52,12 @@ export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<
   const added = await insertEvents(tx, accountId, fact);
   if (added.length === 0) return;
   await beforeCommit(tx, async (last) => {
-    await saveBodies(last, accountId, await bodiesOf(last, accountId, added));
+    await saveBodies(last, accountId, await buildBodies(last, accountId, added));
   });
 }
 
 /** Bodies by event id. Events about deleted subjects have no body. */
-export async function bodiesOf(
+export async function buildBodies(
   db: Reader,
   accountId: number,
   due: readonly AddedEvent[],
@@ -78,9 +78,9 @@ export async function bodiesOf(
     subscriber: await publicSubscribers(db, accountId, idsOf('subscriber')),
     group: await publicGroups(db, accountId, idsOf('group')),
     campaign: await publicCampaigns(db, accountId, idsOf('campaign')),
-    message: await messagesOf(db, accountId, messageIds),
-    link: await linksOf(db, accountId, messageIds),
-    submittedId: await valuesOfSingles(
+    message: await findMessages(db, accountId, messageIds),
+    link: await findLinks(db, accountId, messageIds),
+    submittedId: await readSingleValues(
       db,
       accountId,
       [...new Set(details.flatMap(({ single }) => single ?? []))],

@@ -15,7 +15,7 @@ import {
   RETRY_MS,
   RESPONSE_TIMEOUT_MS,
 } from '../shared.ts';
-import { bodiesOf } from './bodies.ts';
+import { buildBodies } from './bodies.ts';
 import * as store from './endpoints.sql.ts';
 import { endpointDisabled } from './events.ts';
 import { isHookBox } from './hook-box-address.ts';
@@ -119,7 +119,7 @@ async function readSlice(
   const secrets = await readSecrets(db, accountId);
   const stored = due.flatMap(({ id, body }) => (body === null ? [] : [[id, body] as const]));
   const bodiless = due.filter(({ body }) => body === null);
-  const read = bodiless.length > 0 ? await bodiesOf(db, accountId, bodiless) : [];
+  const read = bodiless.length > 0 ? await buildBodies(db, accountId, bodiless) : [];
   const bodies = new Map([...stored, ...read]);
   return { endpoint, due, bodies, secrets, isLast: due.length < SLICE_ROWS };
 }

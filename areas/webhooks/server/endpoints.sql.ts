@@ -121,7 +121,7 @@ export async function saveBodies(
 }
 
 /** Removes the events about these subscribers, delivered or not, with their attempts. */
-export async function deleteEventsOf(
+export async function deleteSubscriberEvents(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],

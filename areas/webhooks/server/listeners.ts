@@ -4,16 +4,16 @@ import { approvalDecided, approvalFiled } from '#areas/approvals/server/index.ts
 import { broadcastFinished, experimentDecided } from '#areas/broadcasts/server/index.ts';
 import { campaignCreated } from '#areas/campaigns/server/index.ts';
 import {
-  channelOf,
+  channelOfKind,
   messageReturned,
   singlesAccepted,
   smsDelivered,
 } from '#areas/delivery/server/index.ts';
 import { healthChanged, nameOfMailbox } from '#areas/deliverability/server/index.ts';
-import { customEventRecorded, eventNamesOf } from '#areas/events/server/index.ts';
+import { customEventRecorded, findEventNames } from '#areas/events/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { commentAdded } from '#areas/folders/server/index.ts';
-import { groupCreated, groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
+import { groupCreated, findGroupsOfSubscribers, joinedGroup } from '#areas/groups/server/index.ts';
 import { namingOf } from '#areas/segments/server/index.ts';
 import { readSmsDecision, smsReplied } from '#areas/sms/server/index.ts';
 import {
@@ -34,7 +34,7 @@ import type { Topic } from '../shared.ts';
 import { addEvents, type Details, OBJECT_TOPICS } from './bodies.ts';
 import {
   deleteEventsNaming,
-  deleteEventsOf,
+  deleteSubscriberEvents,
   hasEndpointFor,
   insertLastEvent,
 } from './endpoints.sql.ts';
@@ -95,7 +95,7 @@ const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => 
 const accepted = on(singlesAccepted, async (tx, facts) => {
   const { accountId, messageId: message, kind, subscriberIds, singleIds } = facts;
   // SMS are reported by their providers.
-  if (channelOf(kind) !== 'email') return;
+  if (channelOfKind(kind) !== 'email') return;
   if (!(await hasEndpointFor(tx, accountId, ['emails/delivered']))) return;
   const at = facts.at.toISOString();
   const happenings = subscriberIds.map((id, place) => ({
@@ -156,7 +156,7 @@ const signedUp = (tx: Tx, { accountId, formId, subscriberIds, at }: SignUp) =>
 
 const recorded = on(customEventRecorded, async (tx, { accountId, eventId, subscriberIds }) => {
   if (!(await hasEndpointFor(tx, accountId, ['events/new']))) return;
-  const type = (await eventNamesOf(tx, accountId, [eventId])).get(eventId);
+  const type = (await findEventNames(tx, accountId, [eventId])).get(eventId);
   const details = { at: clock.now().toISOString(), said: { type } };
   const happenings = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
   await addHappenings(tx, accountId, 'events/new', happenings);
@@ -232,7 +232,7 @@ export const LISTENERS = [
   on(subscribersUnsubscribed, async (tx, facts) => {
     await add(tx, 'subscribers/unsubscribed', facts);
     if (!(await hasEndpointFor(tx, facts.accountId, ['groups/unsubscribed']))) return;
-    const rows = await groupsOfPeople(tx, facts.accountId, facts.subscriberIds);
+    const rows = await findGroupsOfSubscribers(tx, facts.accountId, facts.subscriberIds);
     for (const [groupId, members] of Map.groupBy(rows, (row) => row.id)) {
       const subscriberIds = members.map((row) => row.subscriber_id);
       await add(tx, 'groups/unsubscribed', { ...facts, subscriberIds }, groupId);
@@ -242,7 +242,7 @@ export const LISTENERS = [
     if (facts.to === 'bounced') await add(tx, 'bounces/new', facts);
   }),
   on(subscribersErased, async (tx, { accountId, subscriberIds, addresses }) => {
-    await deleteEventsOf(tx, accountId, subscriberIds, OBJECT_TOPICS);
+    await deleteSubscriberEvents(tx, accountId, subscriberIds, OBJECT_TOPICS);
     if (addresses.length > 0)
       await deleteEventsNaming(tx, accountId, TOPICS_WITH_TEXTS, namingOf(addresses));
   }),

@@ -9,7 +9,7 @@ export type MessageRow = {
   subject: string | null;
 };
 
-export async function messagesOf(
+export async function findMessages(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -22,7 +22,7 @@ export async function messagesOf(
 }
 
 /** Target URLs by the message's id and the link's position. */
-export async function linksOf(
+export async function findLinks(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

@@ -1,7 +1,7 @@
 // Routes of outgoing webhooks in the public API.
 import { encodePublicId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { v2Time } from '#platform/v2-contract.ts';
 import { publicCalls } from '../public-contract.ts';
@@ -13,7 +13,7 @@ import { readSecrets, rotateSecrets, type Secrets } from './signing.ts';
 export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
   listWebhooks: async ({ tx, caller, query: { list }, request }) => {
     const page = await endpoints.listEndpoints(tx, caller.accountId, list, presentEndpoint);
-    return pageOf(request, page, (endpoint) => endpoint);
+    return presentPage(request, page, (endpoint) => endpoint);
   },
   createWebhook: async ({ tx, caller, body }) => {
     const data = presentEndpoint(await endpoints.createEndpoint(tx, caller.accountId, body));
@@ -51,7 +51,7 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
         created: v2Time(event.created_at),
       }),
     );
-    return pageOf(request, page, (delivery) => delivery);
+    return presentPage(request, page, (delivery) => delivery);
   },
   resend: async ({ tx, caller, params, body }) => {
     const count = await endpoints.resend(tx, caller.accountId, params.id, {

@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { type Active, settingsOf } from './runs/active.ts';
+import { type Active, readWorkflowSettings } from './runs/active.ts';
 import { addStepCounts, Tally } from './runs/counts.sql.ts';
 import { ingestFacts } from './entering/entering.ts';
 import * as store from './runs/runs.sql.ts';
@@ -76,7 +76,7 @@ async function lockActive(tx: Tx, accountId: number): Promise<Active> {
   return new Map(
     rows.map((row) => {
       const tree = new Tree(byWorkflow.get(row.id) ?? []);
-      return [row.id, { row, tree, settings: settingsOf(row) }];
+      return [row.id, { row, tree, settings: readWorkflowSettings(row) }];
     }),
   );
 }

@@ -3,7 +3,7 @@
 import {
   type ApprovalKind,
   type ComparedOutline,
-  digestOf,
+  hashState,
   type OutlineLine,
 } from '#areas/approvals/server/index.ts';
 import {
@@ -17,7 +17,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { STEP_CALLS } from '../contract.ts';
-import { emailOf } from './editing/email.ts';
+import { stepEmail } from './editing/email.ts';
 import { lockedWorkflow, readTree } from './editing/steps.ts';
 import { decodeOptionalId } from './steps/readiness.ts';
 import type { StepRow } from './steps/steps.sql.ts';
@@ -43,7 +43,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
     facts: async (tx, accountId, id) => {
       const row = await workflowRow(tx, accountId, id);
       const steps = (await readTree(tx, accountId, id)).ordered();
-      const emails = steps.filter(({ type }) => type === 'EMAIL').map(emailOf);
+      const emails = steps.filter(({ type }) => type === 'EMAIL').map(stepEmail);
       const findings = [];
       for (const email of emails) findings.push(...(await checkEmail(tx, email, options)));
       return {
@@ -81,14 +81,14 @@ async function workflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
   const contents = [];
   for (const step of steps) {
     const files =
-      step.type === 'EMAIL' ? (await attachedFiles(tx, emailOf(step))).map(({ key }) => key) : [];
+      step.type === 'EMAIL' ? (await attachedFiles(tx, stepEmail(step))).map(({ key }) => key) : [];
     contents.push([
       ...[step.id, step.type, step.parent_id, step.condition_path, step.data],
       ...[step.content_id, step.content_revision, files],
     ]);
   }
   const conditions = await segmentConditions(tx, accountId, segments);
-  return digestOf([row.settings, contents, conditions]);
+  return hashState([row.settings, contents, conditions]);
 }
 
 type OutlinedStep = Pick<
@@ -108,7 +108,7 @@ async function outlineOf(db: Reader, steps: readonly OutlinedStep[], options: Se
     const { text: sms } = dataOf(step as StepRow, 'SMS');
     if (step.type === 'SMS' && sms) outline.push({ part: 'text', text: sms });
     if (step.type !== 'EMAIL') continue;
-    const shown = await emailOutline(db, emailOf(step as StepRow), options);
+    const shown = await emailOutline(db, stepEmail(step as StepRow), options);
     outline.push(...shown.lines.map((text) => ({ part: 'text' as const, text })));
     for (const host of shown.hosts) hosts.add(host);
   }

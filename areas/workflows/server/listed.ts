@@ -1,6 +1,6 @@
 // The list of workflows with folders and labels, and its bulk actions.
 import { encodeId } from '#platform/ids.ts';
-import { type ItemOwner, placeFilterOf, withPlaces } from '#areas/folders/server/index.ts';
+import { type ItemOwner, readPlaceFilter, withPlaces } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -10,7 +10,7 @@ import { lockedWorkflow } from './editing/steps.ts';
 import * as workflows from './workflows.ts';
 import { existingWorkflows } from './workflows.sql.ts';
 
-type Query = Parameters<typeof placeFilterOf>[0] & {
+type Query = Parameters<typeof readPlaceFilter>[0] & {
   list: ListRequest<'modified' | 'created' | 'title'>;
   status?: WorkflowStatus | undefined;
 };
@@ -20,7 +20,7 @@ export async function listWithPlaces(
   accountId: number,
   { list, status, ...place }: Query,
 ): Promise<{ data: ListedWorkflow[]; meta?: ListMeta | undefined }> {
-  const filter = { list, status, place: placeFilterOf(place) };
+  const filter = { list, status, place: readPlaceFilter(place) };
   const page = await workflows.listWorkflows(tx, accountId, filter);
   return withPlaces(tx, accountId, 'workflow', page);
 }

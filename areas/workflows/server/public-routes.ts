@@ -1,11 +1,11 @@
 // Handlers of the workflow calls of the public API.
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { pageOf } from '#platform/server/http/v2.ts';
+import { presentPage } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Step, Workflow } from '../contract.ts';
 import { type PublicStep, type PublicWorkflow, publicCalls } from '../public-contract.ts';
-import { reportsOf } from './insight/report.ts';
+import { readReports } from './insight/report.ts';
 import { listSteps } from './editing/steps.ts';
 import * as workflows from './workflows.ts';
 
@@ -15,7 +15,7 @@ export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
   listWorkflows: async ({ tx, caller: { accountId }, query: { list, status, title }, request }) => {
     const filter = { list, begins: title, status: status as 'ACTIVE' | undefined };
     const page = await workflows.listWorkflows(tx, accountId, filter);
-    return pageOf(request, page, (workflow) => present(accountId, workflow));
+    return presentPage(request, page, (workflow) => present(accountId, workflow));
   },
   readWorkflow: async ({ tx, caller: { accountId }, params }) => {
     const workflow = await workflows.readWorkflow(tx, accountId, params.id);
@@ -23,7 +23,7 @@ export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
   },
   averageReport: async ({ tx, caller: { accountId }, params }) => {
     await workflows.workflowRow(tx, accountId, params.id);
-    const reports = await reportsOf(tx, accountId, [params.id]);
+    const reports = await readReports(tx, accountId, [params.id]);
     return { success: true as const, data: reports(params.id) };
   },
   listSteps: async ({ tx, caller: { accountId }, params, query }) => {

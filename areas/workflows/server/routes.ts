@@ -15,7 +15,7 @@ import { forecast } from './insight/forecast.ts';
 import { copyBranch } from './editing/branches.ts';
 import { readGuard, saveGuard } from './runs/sending-limits.ts';
 import { createFromRecipe } from './recipes/create-from-recipe.ts';
-import { fullReport, reportsOf } from './insight/report.ts';
+import { fullReport, readReports } from './insight/report.ts';
 import { listWithPlaces, workflowItems } from './listed.ts';
 import { listRuns } from './runs.ts';
 import { listStepActions, listStepLinks } from './insight/step-report.ts';
@@ -60,7 +60,7 @@ const ofWorkflows = {
     workflows.startFor(tx, caller.accountId, params.id, body.email),
   averageReport: async ({ tx, caller, params }) => {
     await workflows.workflowRow(tx, caller.accountId, params.id);
-    return (await reportsOf(tx, caller.accountId, [params.id]))(params.id);
+    return (await readReports(tx, caller.accountId, [params.id]))(params.id);
   },
   listRuns: ({ tx, caller, params, query }) => listRuns(tx, caller.accountId, params.id, query),
   listVersions: async ({ tx, caller, params }) => {

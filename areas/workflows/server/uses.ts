@@ -12,7 +12,7 @@ import { namesAddress, namesEvent, namesField, namesGroup } from '#areas/segment
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { settingsOf } from './runs/active.ts';
+import { readWorkflowSettings } from './runs/active.ts';
 import { readSteps, type StepRow } from './steps/steps.sql.ts';
 import { dataOf } from './steps/tree.ts';
 import { allWorkflows, type WorkflowRow } from './workflows.sql.ts';
@@ -39,7 +39,7 @@ async function usesIn(
 
 /** Conditions of the entry filter, the goal and all steps. */
 function conditionsOf({ row, steps }: LoadedWorkflow): Condition[] {
-  const { entry_conditions: entry, goal } = settingsOf(row);
+  const { entry_conditions: entry, goal } = readWorkflowSettings(row);
   const stepConditions = steps.flatMap((step) => {
     const { conditions = [] } = dataOf(step, 'CONDITION');
     const { until } = dataOf(step, 'delay');

@@ -20,17 +20,17 @@ import { hint } from '#platform/server/live/live.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Workflow } from '../contract.ts';
 import { MAX_WORKFLOWS, type WorkflowStatus } from '../shared.ts';
-import { settingsOf, type WorkflowSettings } from './runs/active.ts';
+import { readWorkflowSettings, type WorkflowSettings } from './runs/active.ts';
 import { auditedDraft, auditedSettings } from './editing/audited.ts';
-import { emailOf } from './editing/email.ts';
+import { stepEmail } from './editing/email.ts';
 import { deleteWorkflowDataJob } from './delete-data.ts';
 import { findListeners, insertFacts, setListeners } from './entering/listeners.sql.ts';
 import { listen } from './entering/listeners.ts';
 import { withOwnSteps } from './editing/branches.ts';
 import { openAccount, wakeAccount } from './runs/runs.sql.ts';
-import { segmentOf, settleMembers } from './entering/segment-members.ts';
+import { readTriggerSegment, settleMembers } from './entering/segment-members.ts';
 import { missingOfTree, readKnown } from './steps/readiness.ts';
-import { reportsOf } from './insight/report.ts';
+import { readReports } from './insight/report.ts';
 import {
   copyStep,
   saveVersion,
@@ -53,13 +53,13 @@ async function present(
   const steps = await readSteps(db, accountId, ids);
   const known = await readKnown(db, accountId, steps);
   const people = await countPeople(db, accountId, ids);
-  const reports = await reportsOf(db, accountId, ids);
+  const reports = await readReports(db, accountId, ids);
   const byWorkflow = Map.groupBy(steps, (step) => step.workflow_id);
   return rows.map((row) => ({
     id: encodeId('workflow', row.id),
     title: row.title,
     status: row.status as WorkflowStatus,
-    settings: settingsOf(row),
+    settings: readWorkflowSettings(row),
     version: row.version,
     missing: missingOfTree(new Tree(byWorkflow.get(row.id) ?? []), known).map((gap) => ({
       code: gap.code,
@@ -154,7 +154,7 @@ export async function updateWorkflow(
   recordChange({
     before: auditedWorkflow({
       title: change.title === undefined ? undefined : row.title,
-      settings: change.settings && settingsOf(row),
+      settings: change.settings && readWorkflowSettings(row),
     }),
     after: auditedWorkflow(change),
   });
@@ -230,7 +230,7 @@ export async function requireSendable(
   const missing: { code: string; step_id: string; findings: string[] }[] = [];
   for (const step of tree.ordered()) {
     if (step.type !== 'EMAIL') continue;
-    const found = await checkEmail(tx, emailOf(step), options);
+    const found = await checkEmail(tx, stepEmail(step), options);
     const errors = found
       .filter((finding) => finding.severity === 'error')
       .map((finding) => finding.code);
@@ -249,7 +249,7 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
   await store.updateWorkflow(tx, accountId, id, change);
   const active = { ...row, ...change };
   await listen(tx, active, tree);
-  const conditions = await segmentOf(tx, { row, tree });
+  const conditions = await readTriggerSegment(tx, { row, tree });
   if (conditions) await settleMembers(tx, active, conditions, at);
   await openAccount(tx, accountId, at);
   await withStreams(tx, accountId, id, resumeStreams);

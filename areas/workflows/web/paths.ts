@@ -31,5 +31,5 @@ export function stepsAbove(steps: readonly Step[], id: string): Step[] {
 }
 
 /** Key of the icon and label; a split is its own kind of condition. */
-export const kindOf = (step: Step): string =>
+export const stepKind = (step: Step): string =>
   step.type === 'CONDITION' && step.data.kind === 'split' ? 'split' : step.type;

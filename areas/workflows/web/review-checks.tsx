@@ -6,7 +6,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { type EmailPlace, type Finding, Findings, findingsOf } from '../../content/web/index.ts';
+import { type EmailPlace, type Finding, Findings, readFindings } from '../../content/web/index.ts';
 import type { Step } from '../contract.ts';
 import { useMissingText } from './missing-setting-texts.ts';
 import { emailPath, STEP_EMAILS } from './queries.ts';
@@ -35,7 +35,7 @@ export function useReviewChecks(): ReviewChecks {
       const place: EmailPlace = { base: STEP_EMAILS, id: step.id };
       return {
         queryKey: [...STEP_EMAILS.split('/').filter(Boolean), step.id, 'checks', 'review'],
-        queryFn: () => findingsOf(place),
+        queryFn: () => readFindings(place),
         staleTime: 0,
         gcTime: 0,
       };

@@ -10,7 +10,7 @@ import { allGroups } from '../../groups/web/index.ts';
 import { allSegments } from '../../segments/web/index.ts';
 import type { Step } from '../contract.ts';
 import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../shared.ts';
-import { dataOf, kindOf } from './paths.ts';
+import { dataOf, stepKind } from './paths.ts';
 import { useStores } from './stores.ts';
 import { useBuilder } from './use-builder.ts';
 
@@ -51,7 +51,7 @@ export function useStepTexts() {
     if (step.type === 'trigger' && triggerType) return t(`trigger.${triggerType}`);
     const { action } = dataOf(step, 'ACTION');
     if (step.type === 'ACTION' && action) return t(`action.${action}`);
-    return t(`step.${kindOf(step)}`);
+    return t(`step.${stepKind(step)}`);
   };
 
   const pathOf = (step: Step, path: string): string => {

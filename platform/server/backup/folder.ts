@@ -48,7 +48,7 @@ export type Manifest = BackupPlan & { secret: string; done: BackupPart[] };
 
 const manifestOf = (folder: string) => path.join(folder, 'manifest.json');
 
-export const placeOf = (folder: string, { kind, name }: Pick<BackupPart, 'kind' | 'name'>) =>
+export const backupPartPath = (folder: string, { kind, name }: Pick<BackupPart, 'kind' | 'name'>) =>
   path.join(folder, kind === 'rows' ? 'rows' : 'files', `${name}.zst`);
 
 /** Writes the complete file or none; it is synced to disk when the promise resolves. */
@@ -90,7 +90,7 @@ export async function storeContent(
   content: AsyncIterable<Buffer>,
   rows: () => number,
 ): Promise<BackupPart> {
-  const place = placeOf(folder, what);
+  const place = backupPartPath(folder, what);
   await mkdir(path.dirname(place), { recursive: true, mode: FOLDER_MODE });
   const hash = createHash('sha256');
   let bytes = 0;
@@ -114,11 +114,14 @@ export async function storeContent(
 /** The decompressed content. Throws before the end if it differs from what was written. */
 export async function* contentOf(folder: string, done: BackupPart): AsyncGenerator<Buffer> {
   const damaged = (cause?: unknown) =>
-    new SnapshotError(`The backup is damaged: ${path.relative(folder, placeOf(folder, done))}.`, {
-      cause,
-    });
+    new SnapshotError(
+      `The backup is damaged: ${path.relative(folder, backupPartPath(folder, done))}.`,
+      {
+        cause,
+      },
+    );
   const hash = createHash('sha256');
-  const file = createReadStream(placeOf(folder, done));
+  const file = createReadStream(backupPartPath(folder, done));
   const compressed = file.on('data', (chunk) => hash.update(chunk as Buffer));
   const plain = compressed.pipe(createZstdDecompress());
   file.on('error', (error) => plain.destroy(error));
@@ -158,17 +161,17 @@ export async function refuseDamaged(folder: string, { done, parts }: Manifest): 
   if (lost) throw new SnapshotError(`The backup is damaged: ${lost.name} is missing.`);
   const damaged = (part: BackupPart, how: string) =>
     new SnapshotError(
-      `The backup is damaged: ${path.relative(folder, placeOf(folder, part))} ${how}.`,
+      `The backup is damaged: ${path.relative(folder, backupPartPath(folder, part))} ${how}.`,
     );
   for (const part of done) {
-    const found = await stat(placeOf(folder, part)).catch(() => undefined);
+    const found = await stat(backupPartPath(folder, part)).catch(() => undefined);
     if (!found) throw damaged(part, 'is missing');
     if (found.size !== part.bytes) {
       throw damaged(part, `has another size: ${found.size} bytes instead of ${part.bytes}`);
     }
   }
   await runPieces(done, HASHED_AT_ONCE, async (part) => {
-    const hash = await hashOf(placeOf(folder, part));
+    const hash = await hashOf(backupPartPath(folder, part));
     if (hash !== part.sha256) {
       throw damaged(part, `has the SHA-256 ${hash} instead of ${part.sha256}`);
     }

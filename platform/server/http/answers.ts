@@ -21,7 +21,7 @@ type Unwrapped<Answer> = Answer extends { data: infer Data }
     : Answer;
 
 /** Returns the function that adds the envelope of this response to the handler's return value. */
-export function envelopeOf(answer: z.ZodType | undefined): (value: unknown) => unknown {
+export function selectEnvelope(answer: z.ZodType | undefined): (value: unknown) => unknown {
   if (!(answer instanceof z.ZodObject)) return (value) => value;
   const keys = Object.keys(answer.shape);
   if (keys.length === 1 && keys[0] === 'data') return (data) => ({ data });

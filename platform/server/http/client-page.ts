@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   isLanguage,
   type Language,
-  languageOfHeader,
+  parseAcceptLanguage,
   SHOWN_LANGUAGE,
 } from '#platform/languages.ts';
 import { LIST_PREFERENCES } from '#platform/list-preferences.ts';
@@ -156,7 +156,7 @@ function withDays(calls: readonly string[], timezone: string | undefined): strin
 /** The expected language of the page: the one last shown, otherwise the browser's preference. */
 function languageOf({ cookies, headers }: FastifyRequest): Language {
   const shown = cookies[SHOWN_LANGUAGE];
-  return isLanguage(shown) ? shown : (languageOfHeader(headers['accept-language']) ?? 'eng');
+  return isLanguage(shown) ? shown : (parseAcceptLanguage(headers['accept-language']) ?? 'eng');
 }
 
 function pageWith(html: string, preload: Preload | undefined, language: Language): Page {

@@ -1,7 +1,7 @@
 // Errors as responses: {message, errors?, code, raw_message?} with the status of the code, in the
 // caller's language. Unexpected errors are logged with the request id and return 500.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Language, languageOfHeader } from '../../languages.ts';
+import { type Language, parseAcceptLanguage } from '../../languages.ts';
 import { isCutOff, isOutOfSpace, isRetriable, isStatementTooSlow } from '../database/database.ts';
 import { isNodeFailure } from '../database/node-failure.ts';
 import { AppError, COMMON_STATUS } from '../errors.ts';
@@ -30,8 +30,10 @@ export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
   return app.publicPages.find(({ begins: prefix }) => request.url.startsWith(prefix));
 }
 
-export function languageOf(request: FastifyRequest): Language {
-  return request.caller?.language ?? languageOfHeader(request.headers['accept-language']) ?? 'eng';
+export function requestLanguage(request: FastifyRequest): Language {
+  return (
+    request.caller?.language ?? parseAcceptLanguage(request.headers['accept-language']) ?? 'eng'
+  );
 }
 
 /** Errors without a code that the multipart parser throws. */
@@ -69,7 +71,7 @@ const isUnavailable = (error: unknown) =>
   isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || isNodeFailure(error);
 
 /** The response of a failed call. */
-export function failureOf(
+export function toErrorResponse(
   error: AppError,
   request: FastifyRequest,
 ): { status: number; body: ErrorBody } {
@@ -77,7 +79,7 @@ export function failureOf(
   const { code, details } = error;
   return {
     status: details.status ?? route?.call.errors?.[code] ?? COMMON_STATUS[code] ?? 422,
-    body: errorBody(error, [route?.area, route?.fallbackArea], languageOf(request)),
+    body: errorBody(error, [route?.area, route?.fallbackArea], requestLanguage(request)),
   };
 }
 
@@ -101,7 +103,7 @@ export function sendError(
   page?: FastifyInstance['publicPages'][number],
 ): FastifyReply {
   const app = knownError(error, request);
-  const { status, body } = failureOf(app, request);
+  const { status, body } = toErrorResponse(app, request);
   if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
   if (page && status >= 500) return page.sendFailed(request, reply, status);
   return reply.status(status).send(isPublicApi(request.url) ? publicErrorBody(body, status) : body);

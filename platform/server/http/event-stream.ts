@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { log } from '../log.ts';
-import { failureOf } from './errors.ts';
+import { toErrorResponse } from './errors.ts';
 
 /** Aborts when the client ends its request before the answer. */
 export function endedSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
@@ -44,7 +44,7 @@ export async function streamAnswer<Answer>(
       if (signal.aborted) return;
       if (!(error instanceof AppError)) log.error('Stream failed', { error: error as Error });
       const appError = error instanceof AppError ? error : new AppError('server_error');
-      send('error', failureOf(appError, request));
+      send('error', toErrorResponse(appError, request));
     })
     .finally(() => stream.end());
   return reply

@@ -16,7 +16,7 @@ import { markWork } from '../process/event-loop-watchdog.ts';
 import { type Limit, consumeCounted, consumeToken } from '../limits/rate-limit.ts';
 import { networkOf } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
-import { envelopeOf, type Returned } from './answers.ts';
+import { selectEnvelope, type Returned } from './answers.ts';
 import { fieldErrors } from './field-errors.ts';
 import { isRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
 import { asCaller } from './rights.ts';
@@ -107,7 +107,7 @@ export function serve<T extends Calls>(
 ): Route[] {
   return Object.entries(calls).map(([name, call]) => {
     const handle = handlers[name] as unknown as Route['handle'];
-    const envelope = envelopeOf(call.answer);
+    const envelope = selectEnvelope(call.answer);
     return {
       area,
       name,

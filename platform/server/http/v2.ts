@@ -57,7 +57,7 @@ export function publicErrorBody(body: ErrorBody, status: number): Record<string,
 }
 
 /** A page in the public API's format. Links use the requested host if it is valid. */
-export function pageOf<Row, Out>(
+export function presentPage<Row, Out>(
   request: FastifyRequest,
   { data, meta }: { data: readonly Row[]; meta?: ListMeta | undefined },
   present: (row: Row) => Out,

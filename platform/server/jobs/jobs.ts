@@ -116,7 +116,7 @@ export const removeJobsNaming = (
 ): Promise<void> => removeNaming(tx, job.name, accountId, naming);
 
 /** Payloads of this job that are waiting or running, by key prefix. */
-export async function payloadsOf<P extends z.ZodType>(
+export async function findJobPayloads<P extends z.ZodType>(
   db: Reader,
   job: Job<P>,
   keyPrefix: string,

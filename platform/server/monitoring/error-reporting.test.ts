@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { blank, envelopeOf, parseDsn } from '../../error-report.ts';
+import { blank, serializeErrorReport, parseDsn } from '../../error-report.ts';
 import { startErrorReporting } from './error-reporting.ts';
 import { log } from '../log.ts';
 
@@ -94,6 +94,10 @@ test('addresses, links, ids and numbers are removed from reports in any context'
   );
   expect(blank('id eZVD4w, phone +370 600 00000')).toBe('id [id], phone [number]');
   expect(() =>
-    envelopeOf({ error: undefined, doing: '', side: 'browser', release: '' }, new Date(0), 'x'),
+    serializeErrorReport(
+      { error: undefined, doing: '', side: 'browser', release: '' },
+      new Date(0),
+      'x',
+    ),
   ).not.toThrow();
 });

@@ -1,7 +1,7 @@
 // Sends logged errors to a service with Sentry's protocol if SENTRY_DSN is set. A report that
 // cannot be delivered is dropped, so reporting never delays other work.
 import { randomUUID } from 'node:crypto';
-import { envelopeOf, parseDsn } from '../../error-report.ts';
+import { serializeErrorReport, parseDsn } from '../../error-report.ts';
 import { clock } from '../clock.ts';
 import { onError } from '../log.ts';
 
@@ -39,7 +39,7 @@ export function startErrorReporting(options: {
         'content-type': 'application/x-sentry-envelope',
         'x-sentry-auth': `Sentry sentry_version=7, sentry_client=sendloom/${release}, sentry_key=${dsn.publicKey}`,
       },
-      body: envelopeOf(facts, clock.now(), randomUUID()),
+      body: serializeErrorReport(facts, clock.now(), randomUUID()),
       signal: AbortSignal.timeout(WAIT_MS),
     }).then(
       (response) => response.body?.cancel(),

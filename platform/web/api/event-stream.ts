@@ -1,5 +1,5 @@
 // Calls whose response is streamed as server-sent events.
-import { errorOf, networkError } from '../api-error.ts';
+import { readApiError, networkError } from '../api-error.ts';
 import { type HttpOptions, respond } from './http.ts';
 
 interface StreamOptions extends HttpOptions {
@@ -36,4 +36,4 @@ function lost(error: unknown): never {
 }
 
 const failureIn = ({ status, body }: { status: number; body: unknown }) =>
-  errorOf(Response.json(body, { status }));
+  readApiError(Response.json(body, { status }));

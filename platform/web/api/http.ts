@@ -1,6 +1,6 @@
 // One request to the product's own server: headers, JSON, and a second attempt after session
 // renewal.
-import { ApiError, errorOf, networkError } from '../api-error.ts';
+import { ApiError, readApiError, networkError } from '../api-error.ts';
 import { clearEarlyAnswers, consumeEarlyAnswer } from './early-answers.ts';
 import { renewSession } from './renewal.ts';
 
@@ -62,7 +62,7 @@ export async function respond(
     }
   }
   if (response.ok) return response;
-  const error = await errorOf(response);
+  const error = await readApiError(response);
   if (error.status === 401 && !path.startsWith('/auth/')) notifyListeners('unauthorized', error);
   throw error;
 }

@@ -1,5 +1,5 @@
 // Keeps the session's access cookie fresh: renewed before it expires, by one tab at a time.
-import { type ApiError, errorOf, networkError } from '../api-error.ts';
+import { type ApiError, readApiError, networkError } from '../api-error.ts';
 
 const LOCK_NAME = 'sendloom.session';
 /**
@@ -48,7 +48,7 @@ export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
         credentials: 'same-origin',
         headers: { Accept: 'application/json', 'X-Sendloom': '1' },
       });
-      if (!response.ok && response.status !== 401) return await errorOf(response);
+      if (!response.ok && response.status !== 401) return await readApiError(response);
       // An unread response body keeps the connection from being reused.
       await response.text();
       return response.ok ? 'renewed' : 'ended';

@@ -1,6 +1,6 @@
 // Sends uncaught errors to a service with Sentry's protocol. Loaded only if one is configured and
 // the user consented. Reports contain no personal data: see platform/error-report.ts.
-import { envelopeOf, parseDsn } from '#platform/error-report.ts';
+import { serializeErrorReport, parseDsn } from '#platform/error-report.ts';
 import { onUncaught } from './global-errors.tsx';
 
 /** Each page reports an error once, and at most this many. */
@@ -21,7 +21,7 @@ export function startErrorReporting(address: string): void {
     const query = new URLSearchParams({ sentry_version: '7', sentry_key: dsn.publicKey });
     void fetch(`${dsn.endpoint}?${query}`, {
       method: 'POST',
-      body: envelopeOf(facts, new Date(), crypto.randomUUID()),
+      body: serializeErrorReport(facts, new Date(), crypto.randomUUID()),
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       keepalive: true,

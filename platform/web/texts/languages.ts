@@ -4,7 +4,7 @@ import {
   LANGUAGES,
   type Language,
   LOCALE,
-  languageOfHeader,
+  parseAcceptLanguage,
 } from '#platform/languages.ts';
 
 export { DIRECTION, isLanguage, LANGUAGES, type Language, LOCALE } from '#platform/languages.ts';
@@ -21,7 +21,7 @@ export const languageNames: Record<Language, string> = {
 
 /** The first of the browser's languages that the product supports, otherwise English. */
 export function preferredLanguage(preferred: readonly string[]): Language {
-  return languageOfHeader(preferred.join(',')) ?? 'eng';
+  return parseAcceptLanguage(preferred.join(',')) ?? 'eng';
 }
 
 export function languageOfLocale(locale: string | undefined): Language {

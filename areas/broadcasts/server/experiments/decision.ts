@@ -10,7 +10,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
-import { instantOfWall } from '../../wall-time.ts';
+import { wallTimeToInstant } from '../../wall-time.ts';
 import type { Metric, Outcome } from '../../shared.ts';
 import { lockedBroadcast } from '../broadcasts.ts';
 import { experimentDecided, experimentWaits } from '../events.ts';
@@ -129,7 +129,7 @@ async function openingOfRest<Row extends BroadcastRow>(
   const now = clock.now();
   const time = wallTimeOf(sentAt, zone).slice(11);
   for (const day of [now, new Date(now.getTime() + DAY_MS)]) {
-    const at = instantOfWall(`${wallTimeOf(day, zone).slice(0, 10)} ${time}`, zone);
+    const at = wallTimeToInstant(`${wallTimeOf(day, zone).slice(0, 10)} ${time}`, zone);
     if (at && at >= now) return at;
   }
   return undefined;

@@ -16,7 +16,7 @@ const YEAR_MS = 365 * DAY_MS;
  * Returns null while recipients wait for the decision, because the selection is not complete before
  * it.
  */
-export async function effectOf(
+export async function measureEffect(
   tx: Tx,
   accountId: number,
   experiment: ExperimentRow,

@@ -1,6 +1,6 @@
 // Checks running experiments: at first whether all variants had their first attempt, then every
 // five minutes for an early winner, and finally at the end of the duration.
-import { firstAttemptsOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { findFirstAttempts, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -145,7 +145,7 @@ async function testedVariants<Row extends BroadcastRow>(
     ({ isAudienceDone, counts }) => !isAudienceDone || counts.pending + counts.handing_over > 0,
   );
   if (isLeaving) return undefined;
-  const attempts = await firstAttemptsOf(tx, accountId, ids);
+  const attempts = await findFirstAttempts(tx, accountId, ids);
   const last = attempts.map((attempt) => attempt.last.getTime());
   const testedAt = last.length > 0 ? new Date(Math.max(...last)) : now;
   const tested: TestedVariant[] = [];

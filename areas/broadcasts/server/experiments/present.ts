@@ -10,7 +10,7 @@ import type { Metric } from '../../shared.ts';
 import { type BroadcastFigures, readBroadcasts, readEach } from '../figures.ts';
 import type { BroadcastRow } from '../owner.ts';
 import { requireExperiment } from './draft.ts';
-import { effectOf } from './effect.ts';
+import { measureEffect } from './effect.ts';
 import { type Evidence, evaluateFinal, testedOf } from './evidence.ts';
 import type { ExperimentRow, VariantRow } from './rows.ts';
 import { decidesAt, HOUR_MS, restShare } from './life.ts';
@@ -56,7 +56,7 @@ export async function readExperiment<Row extends BroadcastRow, Variant extends V
     holdout: hasHoldout
       ? {
           people: total?.delivery.excluded.held_out ?? 0,
-          effect: total ? await effectOf(tx, accountId, experiment, total) : null,
+          effect: total ? await measureEffect(tx, accountId, experiment, total) : null,
         }
       : null,
     baseline: await owner.baseline(tx, accountId, metric),

@@ -1,5 +1,5 @@
 // Starts an experiment: each variant is a separate message, and all share one audience.
-import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience, startGroup } from '#areas/delivery/server/ledger/index.ts';
 import { placesExcept } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -7,7 +7,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
 import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
-import { audienceOf } from '../recipients.ts';
+import { resolveAudience } from '../recipients.ts';
 import * as store from './experiments.sql.ts';
 import { READINESS_CHECK_MS, rangesOfExperiment } from './life.ts';
 
@@ -32,8 +32,8 @@ export async function requireStartable<Row extends BroadcastRow>(
     keys.add(JSON.stringify([await owner.contentKey(tx, asSent), variant.delay_minutes ?? 0]));
   }
   if (keys.size < variants.length) throw new AppError('variants_alike');
-  const { channel } = factsOf(owner.messageKind);
-  const audience = await audienceOf(tx, owner, row);
+  const { channel } = messageKindFacts(owner.messageKind);
+  const audience = await resolveAudience(tx, owner, row);
   const { count } = await countAudience(tx, row.account_id, audience, channel);
   const perVariant = (count * experiment.test_share) / 100 / variants.length;
   if (perVariant < MIN_VARIANT_PEOPLE) {

@@ -8,7 +8,7 @@ import { decidesAt } from './life.ts';
 import { findExperiments, findVariants } from './experiments.sql.ts';
 
 /** Reads the experiments of some broadcasts by the broadcast's id, with two statements. */
-export async function experimentsOf(
+export async function readExperimentSummaries(
   db: Reader,
   tables: BroadcastTables,
   accountId: number,

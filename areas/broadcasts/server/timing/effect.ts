@@ -1,8 +1,8 @@
 // The effect of best hours: the share of openers, compared with the control group.
 import type { z } from 'zod';
-import { factsOf } from '#areas/delivery/message-kinds.ts';
-import { actedByHour, messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
-import { newcombe, rateOf } from '#areas/experiments/server/index.ts';
+import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { actedByHour, findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
+import { newcombe, proportionRate } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { TimingEffect } from '../../timing-contract.ts';
 import { broadcastRow } from '../broadcasts.ts';
@@ -18,11 +18,11 @@ export async function readTimingEffect<Row extends BroadcastRow>(
 ): Promise<z.infer<typeof TimingEffect> | null> {
   const row = await broadcastRow<Row>(db, owner, accountId, id);
   const { message_id: lead } = row;
-  const isEmail = factsOf(owner.messageKind).channel === 'email';
+  const isEmail = messageKindFacts(owner.messageKind).channel === 'email';
   if (lead === null || !isEmail || timingOf(row).when !== 'best_hour') return null;
-  const messageIds = await messagesOfLead(db, accountId, lead);
+  const messageIds = await findMessagesOfLead(db, accountId, lead);
   const { own, control } = await actedByHour(db, accountId, messageIds, `${owner.area}/${id}`);
   if (own.accepted === 0 || control.accepted === 0) return null;
-  const difference = rateOf(own) - rateOf(control);
+  const difference = proportionRate(own) - proportionRate(control);
   return { own, control, difference, ...newcombe(own, control) };
 }

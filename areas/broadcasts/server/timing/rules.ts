@@ -1,12 +1,12 @@
 // Converts a broadcast's timing to the rule of its waves and to the instant at which it starts.
-import { bestHourOf, type WaveRule } from '#areas/delivery/server/ledger/index.ts';
+import { findBestHour, type WaveRule } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { DEFAULT_TIMING } from '../../shared.ts';
 import type { SendWindow, Timing } from '../../timing-contract.ts';
-import { instantOfWall } from '../../wall-time.ts';
+import { wallTimeToInstant } from '../../wall-time.ts';
 import type { BroadcastRow } from '../owner.ts';
 import { findWindow } from './windows.sql.ts';
 
@@ -23,17 +23,21 @@ const DEFAULT_HOUR = 10;
  * Returns the instant at which the broadcast starts because the first time zone reaches its wall
  * time; undefined if the wall time has passed everywhere.
  */
-export function startOf(timing: Timing, wall: string | null, zone: string): Date | undefined {
+export function computeSendStart(
+  timing: Timing,
+  wall: string | null,
+  zone: string,
+): Date | undefined {
   const now = clock.now();
   if (timing.when === 'time') {
     if (wall === null) return now;
-    const at = instantOfWall(wall, zone) as Date;
+    const at = wallTimeToInstant(wall, zone) as Date;
     return at > now ? at : undefined;
   }
   const { from, to } = ownTimesOf(timing, wall ?? wallTimeOf(now, zone));
-  const first = instantOfWall(from, FIRST_ZONE) as Date;
+  const first = wallTimeToInstant(from, FIRST_ZONE) as Date;
   if (first > now) return first;
-  return (instantOfWall(to, LAST_ZONE) as Date) > now ? now : undefined;
+  return (wallTimeToInstant(to, LAST_ZONE) as Date) > now ? now : undefined;
 }
 
 /** The first and the last wall time of the recipients. */
@@ -52,11 +56,11 @@ export function lastOwnTimeOf(
 ): Date | undefined {
   const timing = timingOf(row);
   if (timing.when === 'time' || row.schedule_time === null) return undefined;
-  return instantOfWall(ownTimesOf(timing, row.schedule_time).to, LAST_ZONE);
+  return wallTimeToInstant(ownTimesOf(timing, row.schedule_time).to, LAST_ZONE);
 }
 
 /** @throws `invalid`: own times need a time */
-export async function ruleOf(
+export async function readWaveRule(
   db: Reader,
   accountId: number,
   timing: Timing,
@@ -67,7 +71,7 @@ export async function ruleOf(
     throw invalid({ schedule_time: ['errors.timing_needs_time'] });
   }
   const window = timing.window === 'default' ? await findWindow(db, accountId) : timing.window;
-  const best = timing.when === 'best_hour' ? await bestHourOf(db, accountId) : undefined;
+  const best = timing.when === 'best_hour' ? await findBestHour(db, accountId) : undefined;
   return {
     when: whenOf(timing, wall ?? wallTimeOf(at, zone), at, best?.hour ?? DEFAULT_HOUR),
     zone,

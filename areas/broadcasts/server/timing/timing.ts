@@ -1,11 +1,11 @@
 // The timing of a draft, its preview, and the sending window of the account.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { messageKindFacts } from '#areas/delivery/message-kinds.ts';
 import {
   type Audience,
-  bestHourOf,
+  findBestHour,
   planWaves,
-  waveTimesOf,
+  readWaveTimes,
   type WavePlan,
 } from '#areas/delivery/server/ledger/index.ts';
 import { recordChange } from '#platform/server/audit.ts';
@@ -26,8 +26,8 @@ import {
 import { updateRow } from '../broadcasts.sql.ts';
 import { findExperiments } from '../experiments/experiments.sql.ts';
 import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from '../owner.ts';
-import { audienceOf } from '../recipients.ts';
-import { ruleOf, startOf, timingOf } from './rules.ts';
+import { resolveAudience } from '../recipients.ts';
+import { readWaveRule, computeSendStart, timingOf } from './rules.ts';
 import { deleteWindow, findWindow, saveWindow } from './windows.sql.ts';
 
 type Owner<Row extends BroadcastRow, Shown extends ShownBroadcast> = BroadcastOwner<Row, Shown>;
@@ -80,7 +80,7 @@ function checkWindow({ from, to }: SendWindow, field: string): void {
 }
 
 const hasBestHours = async (db: Reader, accountId: number) =>
-  ((await bestHourOf(db, accountId))?.actions ?? 0) >= MIN_BEST_HOUR_ACTIONS;
+  ((await findBestHour(db, accountId))?.actions ?? 0) >= MIN_BEST_HOUR_ACTIONS;
 
 /**
  * With own times, a test could be decided only after the last time zone, more than a day later, so
@@ -129,7 +129,9 @@ async function wavesOf<Row extends BroadcastRow>(
   zone: string,
   at: Date,
 ): Promise<WavePlan | undefined> {
-  return planWaves(await ruleOf(db, accountId, timing, { wall, zone, at, salt: `${area}/${id}` }));
+  return planWaves(
+    await readWaveRule(db, accountId, timing, { wall, zone, at, salt: `${area}/${id}` }),
+  );
 }
 
 /** Returns the instants at which the first and the last recipients would get the broadcast. */
@@ -144,11 +146,11 @@ export async function previewTiming<Row extends BroadcastRow, Shown extends Show
   const wall = wanted === null ? null : roundWall(wanted);
   if (wall === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
   const { timezone: zone } = await readAccount(db, accountId);
-  const at = startOf(timing, wall, zone) ?? clock.now();
+  const at = computeSendStart(timing, wall, zone) ?? clock.now();
   const waves = await wavesOf(db, owner, row, timing, wall, zone, at);
-  const audience = await audienceOf(db, owner, row);
-  const { channel } = factsOf(owner.messageKind);
-  const times = await waveTimesOf(db, accountId, channel, { ...audience, waves }, at);
+  const audience = await resolveAudience(db, owner, row);
+  const { channel } = messageKindFacts(owner.messageKind);
+  const times = await readWaveTimes(db, accountId, channel, { ...audience, waves }, at);
   return {
     first_at: times.first?.toISOString() ?? null,
     last_at: times.last?.toISOString() ?? null,

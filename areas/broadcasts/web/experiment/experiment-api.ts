@@ -61,4 +61,4 @@ export function useIsTooSmall(ui: BroadcastUi, campaign: Broadcast, count: numbe
 }
 
 /** A for the control, B for variant 2. */
-export const letterOf = (number: number) => String.fromCharCode(64 + number);
+export const variantLetter = (number: number) => String.fromCharCode(64 + number);

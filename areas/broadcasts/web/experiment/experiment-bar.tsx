@@ -9,7 +9,7 @@ import {
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Metric, MIN_VARIANT_PEOPLE } from '../../shared.ts';
-import { letterOf } from './experiment-api.ts';
+import { variantLetter } from './experiment-api.ts';
 import classes from './experiment-bar.module.css';
 import { type Part, partsOf } from './experiment-values.ts';
 
@@ -24,7 +24,7 @@ export function ExperimentBar({ shares, people }: { shares: Shares; people: numb
   const t = useTexts('experiments');
   const { number, percent } = useFormats();
   const nameOf = ({ kind, number: variant }: Part) =>
-    kind === 'variant' ? letterOf(variant) : t(`shares.${kind}`);
+    kind === 'variant' ? variantLetter(variant) : t(`shares.${kind}`);
   const parts = partsOf(shares);
   return (
     <div>

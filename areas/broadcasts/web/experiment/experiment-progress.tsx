@@ -6,8 +6,8 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { type Broadcast, type BroadcastUi, touchesOf } from '../ui.ts';
-import { type Experiment, experimentApi, letterOf, useExperiment } from './experiment-api.ts';
+import { type Broadcast, type BroadcastUi, affectedQueries } from '../ui.ts';
+import { type Experiment, experimentApi, variantLetter, useExperiment } from './experiment-api.ts';
 import { useDecisionText } from './use-verdict.ts';
 
 interface Props {
@@ -37,7 +37,7 @@ function Progresses({ ui, campaign, experiment }: ShownProps) {
       <ExperimentState experiment={experiment} startedAt={startOf(campaign)} />
       <Stack gap="sm" mt="sm">
         {variants.map(({ number: variant, figures, share }) => {
-          const letter = letterOf(variant);
+          const letter = variantLetter(variant);
           const people = figures?.people ?? 0;
           return (
             <div key={variant}>
@@ -94,16 +94,16 @@ async function choose(
   t: ReturnType<typeof useTexts>,
 ): Promise<void> {
   await confirm({
-    title: t('choose.button', { letter: letterOf(variant) }),
+    title: t('choose.button', { letter: variantLetter(variant) }),
     message: t('choose.message'),
-    confirm: t('choose.short', { letter: letterOf(variant) }),
+    confirm: t('choose.short', { letter: variantLetter(variant) }),
     run: () =>
       experimentApi(ui)('POST /client-api/api/campaigns/{id}/experiment/decide', {
         params: { id },
         body: { variant },
       }),
   });
-  await invalidate(...touchesOf(ui, id));
+  await invalidate(...affectedQueries(ui, id));
 }
 
 function Rate({ experiment, variant }: { experiment: Experiment; variant: number }) {

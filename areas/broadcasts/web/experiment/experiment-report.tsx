@@ -6,7 +6,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { BroadcastUi } from '../ui.ts';
-import { type Experiment, letterOf, useExperiment } from './experiment-api.ts';
+import { type Experiment, variantLetter, useExperiment } from './experiment-api.ts';
 import { ExperimentState } from './experiment-progress.tsx';
 import classes from './experiment-report.module.css';
 import { useDifferences } from './use-verdict.ts';
@@ -91,7 +91,7 @@ function Row(props: { variant: Variant; max: number; currency: string | null | u
   return (
     <Table.Tr>
       <Table.Th scope="row">
-        {letterOf(variant.number)}
+        {variantLetter(variant.number)}
         {label && (
           <Text size="sm" c="dimmed" lineClamp={2}>
             <bdi>{label}</bdi>

@@ -10,10 +10,15 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { ApiError } from '#platform/web/api/api.ts';
 import { useRecipients } from '../recipient-count.tsx';
 import { StepPage } from '../steps.tsx';
-import { type Broadcast, type BroadcastUi, touchesOf } from '../ui.ts';
+import { type Broadcast, type BroadcastUi, affectedQueries } from '../ui.ts';
 import { DecisionFields } from './decision-fields.tsx';
 import { type Experiment, experimentApi, useExperiment } from './experiment-api.ts';
-import { bodyOf, type ExperimentValues, type TextField, valuesOf } from './experiment-values.ts';
+import {
+  toExperimentBody,
+  type ExperimentValues,
+  type TextField,
+  experimentFormValues,
+} from './experiment-values.ts';
 import { SharesFields } from './shares-fields.tsx';
 import { VariantsFields } from './variants-fields.tsx';
 
@@ -75,7 +80,7 @@ function SetupForm(props: FormProps) {
 function useExperimentForm({ ui, campaign: { id }, experiment }: FormProps) {
   const t = useTexts('experiments');
   const kept = useKeptForm<ExperimentValues>(`experiment:${id}`, {
-    initialValues: valuesOf(experiment, ui.channel),
+    initialValues: experimentFormValues(experiment, ui.channel),
     validate: {
       fields: (fields) => (fields.length === 0 ? t('fields.none') : null),
       testShare: (share, { holdoutShare }) =>
@@ -90,10 +95,10 @@ function useExperimentForm({ ui, campaign: { id }, experiment }: FormProps) {
     send: async (values) => {
       await experimentApi(ui)('PUT /client-api/api/campaigns/{id}/experiment', {
         params: { id },
-        body: bodyOf(values, ui.channel),
+        body: toExperimentBody(values, ui.channel),
       });
       kept.form.resetDirty(values);
-      await invalidate(...touchesOf(ui, id));
+      await invalidate(...affectedQueries(ui, id));
       notice(t('saved'));
     },
   });
@@ -117,7 +122,7 @@ function FormActions({ ui, campaign, experiment, isBusy }: FormProps & { isBusy:
           query: {},
         });
         await navigate({ to, ignoreBlocker: true });
-        await invalidate(...touchesOf(ui, id));
+        await invalidate(...affectedQueries(ui, id));
       },
     });
   return (

@@ -2,22 +2,22 @@
 import { expect, it } from 'vitest';
 import {
   alikeVariants,
-  bodyOf,
+  toExperimentBody,
   combine,
   emptyVariant,
   type ExperimentValues,
   partsOf,
-  valuesOf,
+  experimentFormValues,
 } from './experiment-values.ts';
 
 const email = (change: Partial<ExperimentValues>): ExperimentValues => ({
-  ...valuesOf(undefined, 'email'),
+  ...experimentFormValues(undefined, 'email'),
   ...change,
 });
 const variant = (change: object) => ({ ...emptyVariant(), ...change });
 
 it('sends only what is compared, and nothing for the control', () => {
-  const body = bodyOf(
+  const body = toExperimentBody(
     email({
       fields: ['subject'],
       variants: [
@@ -34,7 +34,10 @@ it('sends only what is compared, and nothing for the control', () => {
       ...{ has_own_content: false, delay_minutes: null },
     },
   ]);
-  const sms = bodyOf({ ...valuesOf(undefined, 'sms'), fields: ['delay'] }, 'sms');
+  const sms = toExperimentBody(
+    { ...experimentFormValues(undefined, 'sms'), fields: ['delay'] },
+    'sms',
+  );
   expect(sms.variants).toEqual([{}, { text: null, delay_minutes: null }]);
 });
 

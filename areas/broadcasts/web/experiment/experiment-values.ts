@@ -42,7 +42,7 @@ export const emptyVariant = (): VariantValues => ({
   ...{ hasOwnContent: false, delay: null },
 });
 
-export function valuesOf(
+export function experimentFormValues(
   experiment: Experiment | undefined,
   channel: 'email' | 'sms',
 ): ExperimentValues {
@@ -87,7 +87,7 @@ export function differs(variant: VariantValues, field: Field): boolean {
 }
 
 /** Fields that are no longer compared take the control's value. */
-export function bodyOf(values: ExperimentValues, channel: 'email' | 'sms') {
+export function toExperimentBody(values: ExperimentValues, channel: 'email' | 'sms') {
   const { fields } = values;
   return {
     metric: values.metric,
@@ -189,5 +189,5 @@ export function partsOf(shares: {
 }
 
 /** Expected share of recipients who act, until the account has campaigns of its own. */
-export const rateOf = (metric: Metric, experiment: Experiment | undefined) =>
+export const experimentRate = (metric: Metric, experiment: Experiment | undefined) =>
   experiment?.metric === metric ? experiment.baseline : BASE_RATES[metric];

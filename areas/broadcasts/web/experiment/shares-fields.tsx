@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { DEFAULT_HOLDOUT_DAYS, MAX_HOLDOUT_DAYS, MAX_HOLDOUT_SHARE } from '../../shared.ts';
 import type { Experiment } from './experiment-api.ts';
 import { ExperimentBar, VisibleDifference } from './experiment-bar.tsx';
-import { type ExperimentValues, rateOf } from './experiment-values.ts';
+import { type ExperimentValues, experimentRate } from './experiment-values.ts';
 
 interface Props {
   form: Form<ExperimentValues>;
@@ -17,7 +17,7 @@ export function SharesFields({ form, people, experiment }: Props) {
   const t = useTexts('experiments');
   const { variants, testShare, holdoutShare, metric } = form.getValues();
   const shares = { variants: variants.length, testShare, holdoutShare };
-  const rate = rateOf(metric, experiment);
+  const rate = experimentRate(metric, experiment);
   return (
     <Stack gap="md">
       <Text component="h2" fw={600}>

@@ -2,7 +2,7 @@
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Experiment, letterOf } from './experiment-api.ts';
+import { type Experiment, variantLetter } from './experiment-api.ts';
 
 type Decision = NonNullable<Experiment['decided']>;
 export type Difference = NonNullable<Decision['verdict']>;
@@ -29,9 +29,9 @@ export function useVerdict({ metric, revenue_currency: currency }: Experiment) {
   const won = (verdict: Difference) =>
     [
       t(`verdict.won.${metric}`, {
-        letter: letterOf(verdict.leader),
+        letter: variantLetter(verdict.leader),
         value: value(verdict.leader_value),
-        other: letterOf(verdict.runner_up),
+        other: variantLetter(verdict.runner_up),
         otherValue: value(verdict.runner_up_value),
       }),
       t(isRevenue ? 'verdict.amount' : 'verdict.points', between(verdict)),
@@ -41,7 +41,7 @@ export function useVerdict({ metric, revenue_currency: currency }: Experiment) {
       t('verdict.none'),
       verdict &&
         t(isRevenue ? 'verdict.leadsAmount' : 'verdict.leads', {
-          letter: letterOf(verdict.leader),
+          letter: variantLetter(verdict.leader),
           ...between(verdict),
         }),
     ]
@@ -58,7 +58,7 @@ export function useDecisionText(experiment: Experiment, startedAt: string | null
   const { decided, rest, final } = experiment;
   if (!decided) return [];
   const { winner, chosen, outcome, at, by, verdict } = decided;
-  const letter = letterOf(chosen ?? winner ?? 1);
+  const letter = variantLetter(chosen ?? winner ?? 1);
   const elapsed = startedAt ? Math.max(0, Date.parse(at) - Date.parse(startedAt)) : undefined;
   const minutes = elapsed === undefined ? 0 : Math.round(elapsed / 60_000);
   const when =
@@ -75,7 +75,7 @@ export function useDecisionText(experiment: Experiment, startedAt: string | null
         ? won(verdict)
         : none(verdict),
     outcome !== 'manual' && when,
-    rest && chosen !== null && t('verdict.rest', { letter: letterOf(chosen) }),
+    rest && chosen !== null && t('verdict.rest', { letter: variantLetter(chosen) }),
     // After an early decision, figures continue to grow.
     outcome === 'early' &&
       final &&

@@ -19,7 +19,7 @@ import type { Form } from '#platform/web/forms.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MAX_DELAY_MINUTES, MAX_VARIANTS, MIN_VARIANTS } from '../../shared.ts';
-import { letterOf } from './experiment-api.ts';
+import { variantLetter } from './experiment-api.ts';
 import {
   alikeVariants,
   combine,
@@ -65,7 +65,7 @@ export function VariantsFields({ channel, form, control, designPath }: Props) {
       {variants.slice(1).map((variant, index) => (
         <VariantCard
           key={variant.id ?? `new${index}`}
-          letter={letterOf(index + 2)}
+          letter={variantLetter(index + 2)}
           {...(variants.length > MIN_VARIANTS && {
             remove: () => put(variants.toSpliced(index + 1, 1)),
           })}
@@ -74,7 +74,7 @@ export function VariantsFields({ channel, form, control, designPath }: Props) {
             <VariantField
               key={field}
               field={field}
-              letter={letterOf(index + 2)}
+              letter={variantLetter(index + 2)}
               variant={variant}
               control={control}
               designPath={designPath}
@@ -128,7 +128,7 @@ function Alike({ values }: { values: ExperimentValues }) {
   const { list } = useFormats();
   return alikeVariants(values).map((numbers) => (
     <Text key={numbers.join()} size="sm" c="warning" role="status">
-      {t('variant.alike', { letters: list(numbers.map(letterOf)) })}
+      {t('variant.alike', { letters: list(numbers.map(variantLetter)) })}
     </Text>
   ));
 }

@@ -10,8 +10,8 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import type { Series } from '../../planning-contract.ts';
 import { nextOccurrence, type Occurrence, type SeriesPlan } from '../../series-rule.ts';
-import { proposedWall, wallOfInstant } from '../../wall-time.ts';
-import { type Broadcast, type BroadcastUi, touchesOf } from '../ui.ts';
+import { proposedWall, instantToWallTime } from '../../wall-time.ts';
+import { type Broadcast, type BroadcastUi, affectedQueries } from '../ui.ts';
 import { type RuleForm, RuleFields, ruleOf } from './rule-fields.tsx';
 import { useRuleSentence } from './rule-sentence.ts';
 import { planningApi } from './series-api.ts';
@@ -98,7 +98,7 @@ function useSave({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>, for
       showError(error);
     } finally {
       setBusy(false);
-      await invalidate(...touchesOf(ui, campaign.id), '/client-api/api/calendar');
+      await invalidate(...affectedQueries(ui, campaign.id), '/client-api/api/calendar');
     }
   };
   return { isBusy, save };
@@ -121,7 +121,7 @@ function nextDates(plan: SeriesPlan): Occurrence[] {
 /** The current rule, or weekly on today's weekday at the next full quarter of an hour. */
 function formOf(series: Series | null, zone: string): RuleForm {
   const now = new Date();
-  const today = wallOfInstant(now, zone).slice(0, 10);
+  const today = instantToWallTime(now, zone).slice(0, 10);
   const weekday = new Date(`${today}T00:00:00Z`).getUTCDay() || 7;
   const base: RuleForm = {
     every: 'week',

@@ -14,7 +14,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Series, SeriesDate } from '../../planning-contract.ts';
-import { type Broadcast, type BroadcastUi, touchesOf } from '../ui.ts';
+import { type Broadcast, type BroadcastUi, affectedQueries } from '../ui.ts';
 import { useRuleSentence } from './rule-sentence.ts';
 import classes from './repeat-panel.module.css';
 import { planningApi, useSeriesDates } from './series-api.ts';
@@ -87,7 +87,7 @@ function Repetition({ ui, campaign, series }: RepeatPanelProps & { series: Serie
           params: { id: campaign.id },
         }),
     });
-    await invalidate(...touchesOf(ui, campaign.id), '/client-api/api/calendar');
+    await invalidate(...affectedQueries(ui, campaign.id), '/client-api/api/calendar');
   };
   return (
     <Stack gap="sm">
@@ -183,7 +183,7 @@ function useDateActs(ui: BroadcastUi, modelId: string, date: SeriesDate) {
   const navigate = useNavigate();
   const api = planningApi(ui.base);
   const call = { params: { id: modelId }, body: { on: date.on } };
-  const changed = () => invalidate(...touchesOf(ui, modelId), '/client-api/api/calendar');
+  const changed = () => invalidate(...affectedQueries(ui, modelId), '/client-api/api/calendar');
   const attempt = async (work: () => Promise<unknown>) => {
     try {
       await work();

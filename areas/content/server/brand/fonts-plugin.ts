@@ -3,7 +3,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
 import type { Font } from '../../fonts.ts';
-import { type FontFace, facesOf, fontFile, webFontOf } from './web-fonts.ts';
+import { type FontFace, findFontFaces, fontFile, webFontOf } from './web-fonts.ts';
 
 type FontRequest = { Params: { family: string }; Querystring: { w?: string } };
 const DAY = 'public, max-age=86400, stale-while-revalidate=604800';
@@ -54,6 +54,6 @@ function fontIn(slug: string): Font {
 /** Faces of the requested weights, or all. */
 async function requestedFaces(font: Font, weights = ''): Promise<FontFace[]> {
   const requested = weights.split(',').map(Number).filter(Boolean);
-  const faces = await facesOf(font);
+  const faces = await findFontFaces(font);
   return requested.length === 0 ? faces : faces.filter(({ weight }) => requested.includes(weight));
 }

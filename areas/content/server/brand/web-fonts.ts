@@ -35,14 +35,14 @@ export const webFontOf = (slug: string): Font | undefined =>
 /** Faces of a family by its slug; none for other fonts. */
 export async function webFontFaces(slug: string): Promise<FontFace[]> {
   const font = webFontOf(slug);
-  return font ? facesOf(font) : [];
+  return font ? findFontFaces(font) : [];
 }
 
 const known = new Map<string, Promise<FontFace[]>>();
 const awayUntil = new Map<string, number>();
 
 /** Faces of all weights of a family; none if its source is unreachable. */
-export async function facesOf(font: Font): Promise<FontFace[]> {
+export async function findFontFaces(font: Font): Promise<FontFace[]> {
   const slug = fontSlug(font.name);
   let faces = known.get(slug);
   if (!faces) {
@@ -85,7 +85,7 @@ export async function fontFile(font: Font, file: string): Promise<Buffer | undef
   if (cached) return buffer(cached);
   // Only files that the family's style sheet names are fetched, so that requests cannot make the
   // server fetch other URLs.
-  if (!(await facesOf(font)).some((face) => face.file === file)) return undefined;
+  if (!(await findFontFaces(font)).some((face) => face.file === file)) return undefined;
   const bytes = await fetched(`/${slug}/files/${file}`, MAX_FILE);
   if (bytes?.subarray(0, 4).toString('latin1') !== 'wOF2') return undefined;
   await files.put(key, Readable.from([bytes]));

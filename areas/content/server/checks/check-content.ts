@@ -17,7 +17,7 @@ import { htmlDepth, MAX_DEPTH } from '../html/html-depth.ts';
 import { unmask } from '../html/masked-source.ts';
 import { isShallow } from '../html/shallow-html.ts';
 import type { TagPart } from '../personalization/merge-tags.ts';
-import { parseTemplate, placeOf } from '../personalization/merge-tags.ts';
+import { parseTemplate, lineAndColumnAt } from '../personalization/merge-tags.ts';
 import type {
   ContentPart,
   Finding,
@@ -109,7 +109,7 @@ export function depthFindings(html: string, { masked, tokens }: InstrumentedHtml
   if (isShallow(masked.text, tokens)) return [];
   const { tooDeepAt } = htmlDepth(masked.text);
   if (tooDeepAt === undefined) return [];
-  const place = placeOf(html, unmask(masked.text.slice(0, tooDeepAt), masked.tags).length);
+  const place = lineAndColumnAt(html, unmask(masked.text.slice(0, tooDeepAt), masked.tags).length);
   return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...place }];
 }
 
@@ -130,7 +130,7 @@ function tagFindings(source: MessageSource, names: readonly string[] | undefined
       seen.add(key);
       const { name, misused } = tag.expression;
       const values = { tag: tag.source, name, ...(misused && { filter: misused }) };
-      findings.push({ ...found, part, ...placeOf(text, tag.at), values });
+      findings.push({ ...found, part, ...lineAndColumnAt(text, tag.at), values });
     }
   }
   return findings;

@@ -1,5 +1,5 @@
 // Checks of an email before sending: content, sender, and the owner's own checks.
-import { alignmentOf, isVerifiedSender } from '#areas/domains/server/index.ts';
+import { readAlignment, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -106,7 +106,7 @@ async function senderFindings(
   if (!(await isVerifiedSender(db, accountId, email))) {
     return finding('sender_not_verified', 'error');
   }
-  const alignment = await alignmentOf(db, accountId, email);
+  const alignment = await readAlignment(db, accountId, email);
   if (alignment && !alignment.dkim && !alignment.spf) {
     return finding('sender_not_aligned', 'warning');
   }

@@ -2,7 +2,7 @@
 // product if there are any.
 import { type SystemTag, SYSTEM_TAGS } from '../../shared.ts';
 import { scanHtml } from '../../html-scanner.ts';
-import { placeOf } from '../personalization/merge-tags.ts';
+import { lineAndColumnAt } from '../personalization/merge-tags.ts';
 import type { Finding, MessageSource } from '../personalization/message-source.ts';
 
 /** Mailchimp, Emma and Campaign Monitor, GetResponse, server templates, template literals. */
@@ -53,7 +53,7 @@ export function foreignTags(
         code: 'tag_foreign',
         severity: 'warning',
         part,
-        ...placeOf(text, match.index),
+        ...lineAndColumnAt(text, match.index),
         values: { tag, ...(becomes && { becomes }) },
       });
     }

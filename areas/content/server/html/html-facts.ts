@@ -19,7 +19,7 @@ export type HtmlFacts = {
   words(): string;
 };
 
-export function factsOf(
+export function collectHtmlFacts(
   instrumenting: Instrumenting,
   masked: MaskedSource,
   tokens: readonly HtmlToken[],

@@ -1,7 +1,7 @@
 // Instruments HTML in one scan: only links, the pixel, the footer and the hidden preheader are
 // replaced or added; all other bytes stay as pasted.
 import { additions } from './html-additions.ts';
-import { factsOf, type HtmlFacts } from './html-facts.ts';
+import { collectHtmlFacts, type HtmlFacts } from './html-facts.ts';
 import { attributeCuts } from './html-links.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
@@ -30,7 +30,7 @@ export function instrumentHtml(instrumenting: Instrumenting, html: string): Inst
   const tokens = [...scanHtml(masked.text)];
   const hidden = hiddenRanges(tokens);
   addTagErrors(instrumenting, 'html', html, visibleErrors(html, masked.errors));
-  const facts = factsOf(instrumenting, masked, tokens);
+  const facts = collectHtmlFacts(instrumenting, masked, tokens);
   const cuts = [
     ...hidden.map((range) => asWritten(instrumenting, html, masked, range)),
     ...tokens.flatMap((token, i) =>

@@ -19,7 +19,7 @@ import {
   unmaskDecoded,
 } from './masked-source.ts';
 import type { TagError, TagPart, Values } from '../personalization/merge-tags.ts';
-import { parseTemplate, placeOf } from '../personalization/merge-tags.ts';
+import { parseTemplate, lineAndColumnAt } from '../personalization/merge-tags.ts';
 import {
   type ContentPart,
   type Finding,
@@ -263,6 +263,6 @@ export function addFinding(
   severity: Finding['severity'] = 'error',
 ): void {
   if (instrumenting.findings.length >= MAX_FINDINGS) return;
-  const place = placeOf(source, typeof at === 'number' ? at : at());
+  const place = lineAndColumnAt(source, typeof at === 'number' ? at : at());
   instrumenting.findings.push({ code, severity, part, ...place, values });
 }

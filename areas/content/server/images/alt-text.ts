@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import {
   LANGUAGE_NAMES,
-  modelOf,
+  findQueryModel,
   paid,
   type Prompt,
   queryModel,
@@ -30,7 +30,7 @@ export async function suggestAltText(
   { src, language, is_confirmed }: Input,
   signal?: AbortSignal,
 ): Promise<AltTextAnswer> {
-  const model = await modelOf(db, accountId);
+  const model = await findQueryModel(db, accountId);
   const prompt = promptOf(await pictureOf(db, accountId, src), language);
   const request = shownRequest(model, prompt);
   if (!is_confirmed) return { request, alt: null };

@@ -9,7 +9,7 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { MAX_SAVED_TEMPLATES } from '../../shared.ts';
 import { parseDocument } from '../documents.ts';
 import * as store from './saved-templates.sql.ts';
-import { documentPage, versionOf } from '../templates/templates.ts';
+import { documentPage, readTemplatesVersion } from '../templates/templates.ts';
 import { thumbnails } from '../templates/thumbnails.ts';
 
 export async function listSavedTemplates(db: Reader, accountId: number) {
@@ -30,7 +30,7 @@ export async function savedTemplateHtml(
   publicUrl: string,
 ): Promise<string> {
   const { document, modified_at } = await found(db, accountId, id);
-  const version = `${modified_at.getTime()} ${await versionOf(db, accountId)}`;
+  const version = `${modified_at.getTime()} ${await readTemplatesVersion(db, accountId)}`;
   return thumbnails.page(`${accountId} saved ${id} ${version}`, () =>
     documentPage(db, accountId, document, publicUrl),
   );

@@ -22,7 +22,7 @@ import {
 import { compileMessage } from './compile-message.ts';
 import { ContentError, type MessageSource } from '../personalization/message-source.ts';
 import { readParts, renderWhole } from '../preview.ts';
-import { momentOf, maxBytes, render, textsFor } from './render.ts';
+import { renderMomentAt, maxBytes, render, textsFor } from './render.ts';
 import { sampleSource } from '../sample-source.ts';
 
 describe('the renderer', () => {
@@ -83,7 +83,7 @@ describe('the renderer', () => {
         const message = renderWhole(compiled, recipient, now);
         expectStrict(message);
         expect(message.toString('latin1').match(/Encoding: base64/g)).toHaveLength(2);
-        const texts = textsFor(compiled, recipient, momentOf(now, 'fa'));
+        const texts = textsFor(compiled, recipient, renderMomentAt(now, 'fa'));
         expect(message.length).toBeLessThanOrEqual(maxBytes(compiled, texts));
         const ending = `https://mail.example/u/${token} Storgata 1, 0155 Oslo, Norway`;
         const text = transported(
@@ -249,7 +249,7 @@ describe('the renderer', () => {
   it('reports a small buffer instead of writing past it', () => {
     const compiled = compileMessage(sampleSource());
     const recipient = recipientWith({ firstname: 'x'.repeat(5000) });
-    const moment = momentOf(now, 'en');
+    const moment = renderMomentAt(now, 'en');
     const whole = renderWhole(compiled, recipient, now);
     const buffer = Buffer.alloc(whole.length * 12, 0);
     expect(render(compiled, recipient, moment, buffer, 100)).toBe(whole.length + 100);

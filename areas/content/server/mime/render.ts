@@ -21,7 +21,7 @@ export type Recipient = {
 /** Instant of the handoff, formatted once per batch. */
 export type RenderMoment = Moment & { date: string };
 
-export function momentOf(now: Date, locale: string): RenderMoment {
+export function renderMomentAt(now: Date, locale: string): RenderMoment {
   return { now, locale, date: dateValue(now) };
 }
 

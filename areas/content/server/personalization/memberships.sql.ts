@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { PersonRow } from './person-values.ts';
 
-export async function groupsOf(
+export async function findMemberships(
   db: Reader,
   accountId: number,
   groupIds: readonly number[],

@@ -34,7 +34,7 @@ export async function readMemberships(
   const groups = relevant.filter(({ kind }) => kind === 'group');
   if (groups.length > 0) {
     const ids = groups.map(({ id }) => id);
-    for (const row of await store.groupsOf(db, accountId, ids, subscriberIds)) {
+    for (const row of await store.findMemberships(db, accountId, ids, subscriberIds)) {
       addMembership(row.subscriber_id, `group:${row.group_id}`);
     }
   }

@@ -268,7 +268,7 @@ function textOf(value: Value): string {
 }
 
 /** Line and column (from 1) of a position. */
-export function placeOf(source: string, at: number): { line: number; column: number } {
+export function lineAndColumnAt(source: string, at: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;
   for (

@@ -3,7 +3,7 @@
 // byte is sent; later views of a copy show the stored values.
 import {
   type CatalogProduct,
-  cartsOf,
+  findCarts,
   type PickedProduct,
   productsById,
   productsBySubscriber,
@@ -101,7 +101,7 @@ const productsOf = (
 
 const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: ShopMode) =>
   storedPicks(db, copies, 'cart_link', { people, mode }, async (without) => {
-    const carts = await cartsOf(db, copies.accountId, without);
+    const carts = await findCarts(db, copies.accountId, without);
     return new Map([...carts].map(([person, id]) => [person, [{ id, quantity: 1 }]]));
   });
 

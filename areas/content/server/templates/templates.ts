@@ -34,7 +34,7 @@ export async function listTemplates(
   accountId: number,
   reader: Language,
 ): Promise<PresentedTemplate[]> {
-  const version = await versionOf(db, accountId, await languageOf(db, accountId));
+  const version = await readTemplatesVersion(db, accountId, await languageOf(db, accountId));
   return TEMPLATES.map((template) => present(template, reader, version));
 }
 
@@ -46,7 +46,7 @@ export async function readTemplate(
 ): Promise<PresentedTemplate & { document: EmailDocument; subject: string }> {
   const language = await languageOf(db, accountId);
   const template = findTemplate(id);
-  const version = await versionOf(db, accountId, language);
+  const version = await readTemplatesVersion(db, accountId, language);
   const document = await documentOf(db, accountId, template, language);
   const subject = template.subject?.(templateTexts(language)) ?? '';
   return { ...present(template, reader, version), document, subject };
@@ -62,7 +62,7 @@ export async function templateHtml(
   const language = await languageOf(db, accountId);
   const template = findTemplate(id);
   const kind = template.purpose === 'transactional' ? 'transactional' : 'marketing';
-  const version = await versionOf(db, accountId, language);
+  const version = await readTemplatesVersion(db, accountId, language);
   return thumbnails.page(`${accountId} ${id} ${version}`, async () => {
     const document = await documentOf(db, accountId, template, language);
     return documentPage(db, accountId, document, publicUrl, kind);
@@ -141,7 +141,11 @@ async function documentOf(
 }
 
 /** Version of a thumbnail, which changes with all its inputs, so that browsers may cache it. */
-export async function versionOf(db: Reader, accountId: number, chosen?: Language): Promise<string> {
+export async function readTemplatesVersion(
+  db: Reader,
+  accountId: number,
+  chosen?: Language,
+): Promise<string> {
   const language = chosen ?? (await languageOf(db, accountId));
   const brand = await readBrand(db, accountId);
   const { title } = await readAccount(db, accountId);

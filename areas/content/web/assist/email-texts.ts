@@ -2,7 +2,7 @@
 // Inline formatting becomes markers, as in [[1]]bold[[/1]], so that no HTML of a model is used.
 import { fromElements, splitTags, toElements } from '#platform/web/editing/rich/tags.ts';
 import { type Block, DOCUMENT_LIMITS, type EmailDocument, type NodeId } from '../../document.ts';
-import { changeBlock, placeOf } from '../tree.ts';
+import { changeBlock, findNodePlace } from '../tree.ts';
 import { fitsHtml, htmlTexts, replaceHtmlTexts } from './html-texts.ts';
 
 type Path = readonly (string | number)[];
@@ -30,7 +30,7 @@ const hasText = (value: string) => value.replace(/<[^<>]*>|&nbsp;/g, '').trim() 
 /** Texts that subscribers read: of one block, or of the whole email. */
 export function textsOf(document: EmailDocument, node: NodeId | null): EmailText[] {
   if (node !== null) {
-    const place = placeOf(document, node);
+    const place = findNodePlace(document, node);
     return place?.kind === 'block' ? textsOfBlock(place.block) : [];
   }
   const { preheader } = document.settings;
@@ -49,7 +49,7 @@ export function hasTexts(document: EmailDocument, node: NodeId | null): boolean 
   const has = (block: Block) =>
     block.type === 'html' ? hasText(block.html) : textsOfBlock(block).length > 0;
   if (node === null) return hasText(document.settings.preheader) || blocksOf(document).some(has);
-  const place = placeOf(document, node);
+  const place = findNodePlace(document, node);
   return place?.kind === 'block' && has(place.block);
 }
 

@@ -46,8 +46,10 @@ interface Duplicate {
 }
 
 /** Language of suggestions for the email. */
-export const languageOf = ({ language }: Composing, account: { language: Language }): Language =>
-  isLanguage(language) ? language : account.language;
+export const emailLanguage = (
+  { language }: Composing,
+  account: { language: Language },
+): Language => (isLanguage(language) ? language : account.language);
 
 type Calls = ReturnType<typeof composingCalls<'/{base}'>>;
 

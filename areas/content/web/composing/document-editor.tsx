@@ -12,7 +12,14 @@ import { SaveAsTemplate } from '../saved-templates.tsx';
 import type { Rendering } from '../queries.ts';
 import { Attachments } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';
-import { api, at, type Composing, duplicateSaver, type Finding, languageOf } from './composing.ts';
+import {
+  api,
+  at,
+  type Composing,
+  duplicateSaver,
+  type Finding,
+  emailLanguage,
+} from './composing.ts';
 import { Findings } from './findings.tsx';
 import { PersonSelect } from './person-select.tsx';
 import { TestEmailButton } from './test-email.tsx';
@@ -75,7 +82,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       }
       next={{ label: next.label, act: () => void saveAndContinue() }}
       saveInDuplicate={saveInDuplicate}
-      language={languageOf(composing, account)}
+      language={emailLanguage(composing, account)}
       isRtl={(composing.language ?? account.language) === 'fas'}
     />
   );

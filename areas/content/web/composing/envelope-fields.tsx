@@ -19,7 +19,7 @@ export type Envelope = {
 };
 
 /** Defaults of a new email: the account's name and the author's email address. */
-export function envelopeOf(
+export function initialEnvelope(
   email: Envelope | undefined,
   sender: { name: string; email: string },
 ): Envelope {

@@ -14,7 +14,7 @@ import {
 } from '../preview/preview-modes.tsx';
 import { ImportHtml } from './import-html.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
-import { type Composing, duplicateSaver, languageOf } from './composing.ts';
+import { type Composing, duplicateSaver, emailLanguage } from './composing.ts';
 import classes from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings, type FindingsProps } from './findings.tsx';
@@ -55,7 +55,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
           <TagMenu mergeTags={mergeTags} onInsert={(tag) => code.current?.insert(tag)} />
           <HtmlAssist
             html={editing.value?.html ?? ''}
-            language={languageOf(composing, account)}
+            language={emailLanguage(composing, account)}
             onChange={(html) => code.current?.replaceAll(html)}
             saveInDuplicate={saveInDuplicate}
           />

@@ -12,7 +12,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { MAX_TEST_NOTE, MAX_TESTS } from '../../shared.ts';
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
-import { errorsOf } from './errors-of.ts';
+import { readErrors } from './errors-of.ts';
 import { Findings } from './findings.tsx';
 import { PersonSelect } from './person-select.tsx';
 import { SavedRecipients, TEST_RECIPIENTS } from './saved-recipients.tsx';
@@ -128,7 +128,7 @@ function useTestSend(
       close();
     } catch (error) {
       if (error instanceof ApiError && error.code === 'content_invalid') {
-        setFindings(await errorsOf(email).catch(() => []));
+        setFindings(await readErrors(email).catch(() => []));
       } else showError(error);
     } finally {
       setBusy(false);

@@ -3,7 +3,7 @@
 import { newBlock } from '../../document-factory.ts';
 import { putBlock } from '../actions.ts';
 import type { Editor } from '../store.ts';
-import { placeOf } from '../tree.ts';
+import { findNodePlace } from '../tree.ts';
 import { imageIn, pictureFrom, pictureOf, uploadImage, withPicture } from './upload.ts';
 
 /**
@@ -14,12 +14,12 @@ export function pasteImage(editor: Editor, data: DataTransfer): boolean {
   const file = data.types.includes('text/plain') ? undefined : imageIn(data);
   if (!file) return false;
   const { document, selected } = editor.store.getState();
-  const place = placeOf(document, selected);
+  const place = findNodePlace(document, selected);
   const picture = place?.kind === 'block' ? pictureOf(place.block) : undefined;
   void uploadImage(file).then((image) => {
     if (!image) return;
     const { selected: now, document: emailDocument } = editor.store.getState();
-    if (picture && selected !== null && placeOf(emailDocument, selected)) {
+    if (picture && selected !== null && findNodePlace(emailDocument, selected)) {
       editor.editBlock(selected, (block) => withPicture(block, pictureFrom(image, picture)));
     } else {
       putBlock(editor, { ...newBlock('image'), image: pictureFrom(image) }, now);

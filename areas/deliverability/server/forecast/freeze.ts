@@ -1,6 +1,6 @@
 // Stores the forecast of a campaign at its start, so that it can be compared with the results.
 import { z } from 'zod';
-import { audienceOfMessage } from '#areas/delivery/server/ledger/index.ts';
+import { readMessageAudience } from '#areas/delivery/server/ledger/index.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { forecastAudience } from './forecast.ts';
@@ -30,7 +30,7 @@ export async function freezeForecast(db: Db, accountId: number, messageId: numbe
   await inTransaction(
     db,
     async (tx) => {
-      const chosen = await audienceOfMessage(tx, accountId, messageId);
+      const chosen = await readMessageAudience(tx, accountId, messageId);
       if (!chosen) return;
       const send = { ...chosen, seed: messageId, isTimed: true };
       const forecast = await forecastAudience(tx, accountId, send);

@@ -3,7 +3,7 @@
 // no lookups.
 import type { Resolver } from 'node:dns/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
-import { mailHostsOf } from '#areas/domains/server/index.ts';
+import { resolveMailHosts } from '#areas/domains/server/index.ts';
 import {
   assignMailboxes,
   listHostedDomains,
@@ -42,7 +42,12 @@ export async function assignHosts(
   if (checked && now.getTime() - checked.checked_at.getTime() < DAY_MS) return;
   const domains = await listHostedDomains(db, accountId, MAX_DOMAINS);
   const budget = AbortSignal.timeout(maxMs);
-  const exchangers = await mailHostsOf(db, resolver, domains, AbortSignal.any([signal, budget]));
+  const exchangers = await resolveMailHosts(
+    db,
+    resolver,
+    domains,
+    AbortSignal.any([signal, budget]),
+  );
   const isComplete = !budget.aborted;
   const mailboxes = new Map(
     [...exchangers].map(([domain, { host }]) => [domain, mailboxOfExchanger(host)] as const),

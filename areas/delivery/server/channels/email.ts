@@ -6,7 +6,7 @@ import {
   compileMessage,
   createSigner,
   type DkimSigner,
-  momentOf,
+  renderMomentAt,
   maxBytes,
   readsCopyValues,
   type Recipient,
@@ -59,12 +59,12 @@ export class EmailMessage extends ActiveMessage {
     this.locale = compiled.locale;
     this.signer = signer;
     this.returnHost = returnHost;
-    this.moment = momentOf(clock.now(), compiled.locale);
+    this.moment = renderMomentAt(clock.now(), compiled.locale);
   }
 
   /** Updates the instant of the step, used for the Date field and as "now" in date filters. */
   private renew(now: Date): RenderMoment {
-    this.moment = momentOf(now, this.compiled.locale);
+    this.moment = renderMomentAt(now, this.compiled.locale);
     return this.moment;
   }
 

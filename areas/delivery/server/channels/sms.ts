@@ -3,7 +3,7 @@
 import type { Link, Values } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { factsOf } from '../../message-kinds.ts';
+import { messageKindFacts } from '../../message-kinds.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
 import type { TextEncoding, SmsHandoff } from '../relays/sms-provider.ts';
@@ -198,7 +198,7 @@ export async function loadSms(
   row: MessageRow,
 ): Promise<ActiveMessage | 'sender_not_verified'> {
   const { from } = (row.frozen as FrozenSms).text;
-  const isOwn = factsOf(row.kind).isOwn;
+  const isOwn = messageKindFacts(row.kind).isOwn;
   if (!isOwn && !(await smsChannel().mayComeFrom(db, row.account_id, from)))
     return 'sender_not_verified';
   return compiling(() => new SmsMessage(row, row.frozen as FrozenSms));

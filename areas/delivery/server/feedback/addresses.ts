@@ -11,7 +11,7 @@ import {
 import type { Tx } from '#platform/server/database/database.ts';
 import type { FeedbackEvent } from './hook-provider.ts';
 import type { Cause } from './classification.ts';
-import { recipientsOfSingles, type ReturnedMessage } from './feedback.sql.ts';
+import { findRecipientsOfSingles, type ReturnedMessage } from './feedback.sql.ts';
 
 export type Kind = 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
 
@@ -38,7 +38,7 @@ export const idsOf = (list: readonly { subscriberId: number }[]) => [
  * changed since the message was created are looked up: reporters spell addresses differently, and
  * for all other subscribers the current address is the right one.
  */
-export async function ofFormerAddresses(
+export async function findFormerAddresses(
   tx: Tx,
   accountId: number,
   message: ReturnedMessage,
@@ -85,7 +85,7 @@ export async function closeStrangers(
     (returned) => returned.subscriberId === 0 && returned.kind !== 'soft_bounce',
   );
   if (closing.length === 0) return;
-  const singles = await recipientsOfSingles(
+  const singles = await findRecipientsOfSingles(
     tx,
     accountId,
     closing.map((returned) => returned.singleId),

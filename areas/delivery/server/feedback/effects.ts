@@ -28,7 +28,7 @@ import {
   closeStrangers,
   idsOf,
   type Kind,
-  ofFormerAddresses,
+  findFormerAddresses,
   type ReturnedCopy,
 } from './addresses.ts';
 import { causeOf, isHard } from './classification.ts';
@@ -36,12 +36,12 @@ import { settleFullMailboxes } from './full-mailboxes.ts';
 import {
   findMessages,
   lastMessageTo,
-  recipientsOfSingles,
+  findRecipientsOfSingles,
   type ReturnedMessage,
 } from './feedback.sql.ts';
 import type { FeedbackEvent } from './hook-provider.ts';
 import { oneLine, plausible } from './provider-event.ts';
-import { factsOf } from '../../message-kinds.ts';
+import { messageKindFacts } from '../../message-kinds.ts';
 
 /**
  * Tolerance for reporters that round to whole seconds, so that an event may appear earlier than its
@@ -88,7 +88,7 @@ export async function applyFeedback(
   ]);
   for (const message of messages.toSorted((a, b) => a.id - b.id)) {
     // System emails go to users, who have no subscriber status.
-    if (factsOf(message.kind).isOwn) continue;
+    if (messageKindFacts(message.kind).isOwn) continue;
     const ofMessage = returns.filter((returned) => returned.messageId === message.id);
     if (message.kind === 'test') await applyForTests(tx, accountId, message, ofMessage, leaving);
     else await applyReturns(tx, accountId, message, ofMessage, leaving);
@@ -189,7 +189,7 @@ async function applyForTests(
   const optOuts = returns.filter(({ kind }) => kind === 'complaint' || kind === 'unsubscribe');
   if (optOuts.length === 0) return;
   const ids = optOuts.map((optOut) => optOut.singleId);
-  const singles = await recipientsOfSingles(tx, accountId, ids);
+  const singles = await findRecipientsOfSingles(tx, accountId, ids);
   const keyOf = ({ singleId }: ReturnedCopy) =>
     singles
       .find((row) => row.id === singleId && row.message_id === message.id)
@@ -218,7 +218,7 @@ async function applyReturns(
     ofPeople.filter((ofPerson) => ofPerson.kind === kind);
   const hard = people('hard_bounce');
   const complaints = people('complaint');
-  const former = await ofFormerAddresses(tx, accountId, message, ofPeople);
+  const former = await findFormerAddresses(tx, accountId, message, ofPeople);
   await recordHardBounces(tx, accountId, hard.map(factOf));
   await recordSoftBounces(tx, accountId, people('soft_bounce').map(factOf));
   await recordComplaints(tx, accountId, complaints.map(factOf));

@@ -26,7 +26,7 @@ export async function findMessages(
 }
 
 /** Addresses of single sends. */
-export async function recipientsOfSingles(
+export async function findRecipientsOfSingles(
   db: Reader,
   accountId: number,
   ids: readonly number[],

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { bounce, suppressionsOf } from '#areas/subscribers/server/index.ts';
+import { bounce, findSuppressionReasons } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
@@ -162,7 +162,7 @@ describe('events of providers', () => {
       return {
         email: row.email_status,
         temail: row.temail_status,
-        suppressed: await suppressionsOf(server.db, accountId, keys),
+        suppressed: await findSuppressionReasons(server.db, accountId, keys),
         outcomes: rows,
         events: events.rows,
       };

@@ -12,7 +12,7 @@ import { applyFeedback } from './effects.ts';
 import type { HookReader, HookReading } from './hook-provider.ts';
 import { type InstanceKeys, SLICE, ingestForAccounts } from './instance-hooks.ts';
 import { noteEvent } from './webhooks.sql.ts';
-import { hookOf, readHookToken, storeKey } from './webhooks.ts';
+import { readWebhook, readHookToken, storeKey } from './webhooks.ts';
 
 const BODY_LIMIT = 5 * 1024 * 1024;
 const MIN_RECORD_INTERVAL_MS = 60_000;
@@ -38,7 +38,7 @@ export function hooksPlugin(
         async (request, reply) => {
           const facts = readHookToken(request.params.token, provider);
           if (!facts) return answer(reply, 404, 'There is no such address');
-          const hook = await hookOf(app.db, facts.accountId, provider);
+          const hook = await readWebhook(app.db, facts.accountId, provider);
           if (hook.generation !== facts.generation) return answer(reply, 410, 'Renewed since');
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const reading = await reader.read({ headers: request.headers, body }, hook.key);

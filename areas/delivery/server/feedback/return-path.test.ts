@@ -6,7 +6,7 @@ import { sampleSource } from '#areas/content/server/sample-source.ts';
 import {
   createSubscriber,
   deleteSubscribers,
-  historyOf,
+  listStatusChanges,
   isSuppressed,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
@@ -47,7 +47,7 @@ describe('email on the return path', () => {
     expect(await isSuppressed(server.db, accountId, 'email', row.email_key as string)).toBe(true);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
     expect(received).toMatchObject([{ subscriberId: id, kind: 'hard_bounce', code: '5.1.1' }]);
-    expect(await historyOf(server.db, accountId, id)).toMatchObject([
+    expect(await listStatusChanges(server.db, accountId, id)).toMatchObject([
       { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
       { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
     ]);
@@ -234,7 +234,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect((await read(id)).email_status).toBe('active');
     await unsubscribe(tokenOf(messageId, id, 'link'));
     expect((await read(id)).email_status).toBe('unsubscribed');
-    expect(await historyOf(server.db, accountId, id)).toMatchObject([{ reason: 'mailto' }]);
+    expect(await listStatusChanges(server.db, accountId, id)).toMatchObject([{ reason: 'mailto' }]);
     expect(await figures(messageId)).toMatchObject({ unsubscribes: 1 });
   });
 

@@ -48,7 +48,7 @@ export function readHookToken(
 }
 
 /** Finds the webhook of a call: its key, and whether its address is the current one. */
-export async function hookOf(
+export async function readWebhook(
   db: Reader,
   accountId: number,
   provider: string,

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { Exclusion } from '../../shared.ts';
 import { laneInWave, type Slice } from '../ledger/audience.sql.ts';
 import { insertAtEnds, insertHeldOut } from '../ledger/recipients.sql.ts';
-import { choose, exclusionOf, isNamed, placeOf } from '../ledger/selection.sql.ts';
+import { choose, exclusionOf, isNamed, subscriberPlaceSql } from '../ledger/selection.sql.ts';
 
 export type GroupSliceRow = {
   message_id: number | null;
@@ -29,7 +29,7 @@ export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<Group
   const { rows } = await sql<GroupSliceRow>`
     with named as materialized (
       select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(chosen)} as reason,
-        ${placeOf(places.salt)} as place
+        ${subscriberPlaceSql(places.salt)} as place
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}

@@ -9,7 +9,7 @@ import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { addPeople, ALL_SUBSCRIBERS, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
-import { firstAttemptsOf, readDelivery, startGroup } from '../ledger/index.ts';
+import { findFirstAttempts, readDelivery, startGroup } from '../ledger/index.ts';
 
 const server = await testServer();
 const { db } = server;
@@ -64,7 +64,7 @@ test('the means of four variants are within seconds, with two senders and a limi
       SENDING_TIMEOUT_MS,
     );
   }
-  const attempts = await firstAttemptsOf(db, accountId, messageIds);
+  const attempts = await findFirstAttempts(db, accountId, messageIds);
   expect(attempts).toHaveLength(4);
   const means = attempts.map(({ mean }) => mean.getTime());
   const difference = Math.max(...means) - Math.min(...means);

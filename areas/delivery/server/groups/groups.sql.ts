@@ -9,7 +9,7 @@ import { positionIn, recipientSet } from '../ledger/recipient-runs.sql.ts';
  * Returns all messages of the groups of these leads, by lead; a lead without a group has only
  * itself.
  */
-export async function messagesOf(
+export async function findMessagesByLead(
   db: Reader,
   accountId: number,
   leads: readonly LeadId[],
@@ -27,16 +27,16 @@ export async function messagesOf(
 }
 
 /** Returns all messages of one campaign, the lead first. */
-export async function messagesOfLead(
+export async function findMessagesOfLead(
   db: Reader,
   accountId: number,
   lead: LeadId,
 ): Promise<number[]> {
-  return (await messagesOf(db, accountId, [lead])).get(lead) ?? [messageIdOf(lead)];
+  return (await findMessagesByLead(db, accountId, [lead])).get(lead) ?? [messageIdOf(lead)];
 }
 
 /** Returns the lead of a message, or the message itself if it is in no group. */
-export async function leadOf(db: Reader, accountId: number, messageId: number): Promise<LeadId> {
+export async function findLead(db: Reader, accountId: number, messageId: number): Promise<LeadId> {
   const row = await db
     .selectFrom('messages')
     .select('group_of')
@@ -53,7 +53,7 @@ export async function lockGroup(
   message: number | LeadId,
 ): Promise<number[]> {
   const messageId = message as number;
-  const lead = await leadOf(tx, accountId, messageId);
+  const lead = await findLead(tx, accountId, messageId);
   const { rows } = await sql<{ id: number }>`
     select id from messages
     where account_id = ${accountId} and (id = ${messageId} or group_of = ${lead})
@@ -144,7 +144,7 @@ export type FirstAttempts = { messageId: number; mean: Date; last: Date };
  * Returns the mean and the last time of the first attempts of each message; messages without
  * attempts are absent.
  */
-export async function firstAttemptsOf(
+export async function findFirstAttempts(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { type LeadId, messageIdOf } from '../../lead-id.ts';
-import { factsOf } from '../../message-kinds.ts';
+import { messageKindFacts } from '../../message-kinds.ts';
 import type { Audience } from '../ledger/audience.sql.ts';
 import { addAudienceJob } from '../ledger/audience.ts';
 import { findMessage, insertMessage } from '../ledger/messages.sql.ts';
@@ -134,7 +134,7 @@ async function insertPart(
   const messageId = (await insertMessage(tx, {
     ...{ accountId, kind, sourceId, frozen, audience },
     ...{ ...times, opensAt: latest(times.opensAt, opensAtOf(audience)) },
-    channel: factsOf(kind).channel,
+    channel: messageKindFacts(kind).channel,
     state: 'preparing',
     frozenHash: null,
   })) as number;

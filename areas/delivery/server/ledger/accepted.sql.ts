@@ -123,7 +123,7 @@ export function acceptedByPeople(
 }
 
 /** Distinct subscribers with an accepted copy of any of these messages. */
-export async function countRecipientsOf(
+export async function countRecipients(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { gapsOfMany } from '#areas/segments/server/index.ts';
+import { findLargeGaps } from '#areas/segments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { runs } from '#testing/setup/property-runs.ts';
@@ -71,7 +71,7 @@ test('members of groups are counted as bitmaps in large accounts, as one by one'
     await addMany(tx, accountId);
     const groups = new Map<number, number>();
     for (const every of EVERY) groups.set(every, await addGroup(tx, accountId, every));
-    expect(await gapsOfMany(tx, accountId)).toHaveLength(1);
+    expect(await findLargeGaps(tx, accountId)).toHaveLength(1);
     const people = await tx
       .selectFrom('subscribers')
       .select(['id', 'email_status'])

@@ -6,14 +6,14 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
 import { FIRST_SLICE, SLICE } from '../../shared.ts';
-import { factsOf } from '../../message-kinds.ts';
+import { messageKindFacts } from '../../message-kinds.ts';
 import { readProviderCaps } from '../caps/provider-caps.ts';
 import { messageFinished } from '../events.ts';
 import { insertGroupRecipients } from '../groups/group-audience.sql.ts';
 import { saveProgressOfGroup } from '../groups/groups.sql.ts';
 import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
 import { DAY_MS } from '../warm-up/warm-ups.ts';
-import { wavesOfSlice } from '../waves/slice-waves.ts';
+import { computeSliceWaves } from '../waves/slice-waves.ts';
 import { waveFrom } from '../waves/wave-plan.ts';
 import {
   type Audience,
@@ -90,7 +90,7 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
   const row = await finishMessage(tx, accountId, messageId, at);
   if (!row) return false;
   const { kind, source_id: sourceId } = row;
-  if (factsOf(kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
+  if (messageKindFacts(kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
   await messageFinished.announce(tx, { accountId, messageId, kind, sourceId, at });
   return true;
 }
@@ -126,9 +126,9 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
   const slice = {
     accountId,
     messageId,
-    channel: factsOf(message.kind).channel,
+    channel: messageKindFacts(message.kind).channel,
     audience,
-    waves: await wavesOfSlice(tx, accountId, audience.waves, { after, upto }),
+    waves: await computeSliceWaves(tx, accountId, audience.waves, { after, upto }),
     asOf: message.audience_as_of as Date,
     engagedSince: await engagedSince(tx, message),
     after,
@@ -145,7 +145,7 @@ export async function engagedSince(
   tx: Tx,
   message: Pick<MessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,
 ): Promise<Date | undefined> {
-  if (factsOf(message.kind).channel !== 'email') return undefined;
+  if (messageKindFacts(message.kind).channel !== 'email') return undefined;
   const { source } = message.frozen as Frozen;
   const { account_id: accountId } = message;
   const isWarmingUp = await hasWarmUp(tx, accountId, domainOf(source.from.email));

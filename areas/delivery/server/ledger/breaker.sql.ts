@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
-import { leadOf, messagesOfLead } from '../groups/groups.sql.ts';
+import { findLead, findMessagesOfLead } from '../groups/groups.sql.ts';
 import { acceptedByMailbox } from './lane-counts.sql.ts';
 import type { MessageKey, Page } from './open-messages.sql.ts';
 import type { MessageKind } from '../../message-kinds.ts';
@@ -77,8 +77,8 @@ export async function findGroupTotals(
   accountId: number,
   messageId: number,
 ): Promise<(FoundTotals & { messageIds: number[] }) | undefined> {
-  const lead = await leadOf(tx, accountId, messageId);
-  const messageIds = await messagesOfLead(tx, accountId, lead);
+  const lead = await findLead(tx, accountId, messageId);
+  const messageIds = await findMessagesOfLead(tx, accountId, lead);
   const found = [];
   for (const id of messageIds) found.push(await findTotals(tx, accountId, id));
   const [first, ...others] = found.flatMap((totals) => totals ?? []);

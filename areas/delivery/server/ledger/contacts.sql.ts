@@ -18,7 +18,7 @@ export type CopyState = {
 /**
  * States of these subscribers' copies; subscribers without a copy are absent. Looked up by keys.
  */
-export async function statesOf(
+export async function readCopyStates(
   db: Reader,
   accountId: number,
   messageId: number,
@@ -116,7 +116,7 @@ export async function contactsSince(
 const AUTOMATED = kindsWhere((facts) => facts.isCounted && facts.isAutomated);
 
 /** Copies of an account's workflows without a final result; counted up to `max`. */
-export async function unansweredOf(db: Reader, accountId: number, max: number): Promise<number> {
+export async function countUnanswered(db: Reader, accountId: number, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce((
       select sum(c.audience - c.accepted - c.failed - c.skipped - c.unknown)

@@ -13,7 +13,7 @@ import { deferAgain, type LaneCount, listRetried, skipDeferred } from './results
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
 import { type LeadId, messageIdOf } from '../../lead-id.ts';
-import { factsOf } from '../../message-kinds.ts';
+import { messageKindFacts } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
 import { reserveForWaiting, releaseSms } from './sms-credit.ts';
 import { wake } from '../waves/waves.sql.ts';
@@ -126,7 +126,7 @@ async function cancelOne(
   const to = { state: 'cancelled', from, reason: 'owner' } as const;
   if (!(await change(tx, accountId, messageId, to))) return { handedOff };
   await skipWaiting(tx, accountId, messageId, clock.now());
-  if (factsOf(message.kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
+  if (messageKindFacts(message.kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
   return { handedOff };
 }
 
@@ -184,7 +184,7 @@ async function retryOne(
   if (!message) throw notFound();
   if (message.state === 'cancelled') return 0;
   const at = clock.now();
-  const { channel } = factsOf(message.kind);
+  const { channel } = messageKindFacts(message.kind);
   const deferred = await deferAgain(tx, accountId, messageId, channel, state, at);
   const count = sumOf(deferred);
   if (count === 0) return 0;

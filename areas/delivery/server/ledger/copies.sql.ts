@@ -13,7 +13,7 @@ const UNAWAITED = kindsWhere(({ permission }) => permission === 'marketing');
  * Times at which the relay accepted these copies, of messages with an audience and of single sends
  * of a workflow: the last of several to one subscriber. Looked up by keys: 30 µs per copy.
  */
-export async function acceptanceOf(
+export async function findAcceptanceTimes(
   db: Reader,
   accountId: number,
   keys: readonly CopyKey[],
@@ -53,7 +53,7 @@ type LaneRow = {
 };
 
 /** Finds the positions of these copies, or their newest single sends. Looked up by keys. */
-export async function lanesOfCopies(
+export async function findCopyLanes(
   db: Reader,
   accountId: number,
   keys: readonly CopyKey[],

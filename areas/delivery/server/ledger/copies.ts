@@ -12,9 +12,9 @@ import type { MessagePair, MessageSender, TokenFacts } from '#areas/tracking/ser
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { acceptanceOf, findSingle, lanesOfCopies } from './copies.sql.ts';
+import { findAcceptanceTimes, findSingle, findCopyLanes } from './copies.sql.ts';
 import { mailboxOfLane } from './lanes.ts';
-import { factsOf, type MessageKind, type Permission } from '../../message-kinds.ts';
+import { messageKindFacts, type MessageKind, type Permission } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
@@ -70,7 +70,7 @@ export async function findAcceptances(
   tx: Tx,
   { accountId, pairs }: { accountId: number; pairs: MessagePair[] },
 ): Promise<(MessagePair & { at: Date })[]> {
-  const rows = await acceptanceOf(tx, accountId, pairs);
+  const rows = await findAcceptanceTimes(tx, accountId, pairs);
   return rows.map((row) => ({
     messageId: row.message_id,
     subscriberId: row.subscriber_id,
@@ -83,7 +83,7 @@ export async function findMailboxes(
   tx: Tx,
   { accountId, pairs }: { accountId: number; pairs: MessagePair[] },
 ): Promise<(MessagePair & { mailbox: number })[]> {
-  const rows = await lanesOfCopies(tx, accountId, pairs);
+  const rows = await findCopyLanes(tx, accountId, pairs);
   return rows.map(({ message_id: messageId, subscriber_id: subscriberId, lane, ...single }) => ({
     ...{ messageId, subscriberId },
     mailbox: mailboxOfLane(lane ?? laneOfSingle(single.recipient ?? '', single.mailbox)),
@@ -101,7 +101,7 @@ export async function findSender(
   const { language, company, from } = (row.frozen as Frozen).source;
   const sender = { language, name: company.trim() || from.name.trim() || from.email };
   const isTest = row.kind === 'test';
-  if (singleId === undefined || factsOf(row.kind).isOwn) return [{ ...sender, isTest }];
+  if (singleId === undefined || messageKindFacts(row.kind).isOwn) return [{ ...sender, isTest }];
   const recipient = (await findSingle(tx, accountId, messageId, singleId))?.recipient;
   if (!recipient) return [{ ...sender, isTest }];
   // Users who test email on themselves cannot unsubscribe; other recipients of a test can.
@@ -152,7 +152,7 @@ export async function readSingle(
   const message = await findMessage(db, accountId, messageId);
   const row = message && (await findSingle(db, accountId, messageId, singleId));
   if (!row) return undefined;
-  const { permission } = factsOf(message.kind);
+  const { permission } = messageKindFacts(message.kind);
   return { recipient: row.recipient, subscriberId: row.subscriber_id, permission };
 }
 

@@ -48,7 +48,7 @@ type MessageAudience = {
  * Returns the audience of a message, the instant of its selection, and its sender. The audience of
  * a group contains all subscribers who get one of its messages, now or after the decision.
  */
-export async function audienceOfMessage(
+export async function readMessageAudience(
   db: Reader,
   accountId: number,
   messageId: number,

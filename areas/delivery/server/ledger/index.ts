@@ -6,13 +6,13 @@ export {
   type ReadySingle,
   type ReadySingles,
 } from '../singles/add-singles.sql.ts';
-export { findSingle, valuesOfSingles } from '../singles/singles.sql.ts';
+export { findSingle, readSingleValues } from '../singles/singles.sql.ts';
 export { sendCopies, sendTest } from '../singles/test-emails.ts';
 export {
   acceptedByPerson,
   acceptedCopies,
   copiesNotAccepted,
-  countRecipientsOf,
+  countRecipients,
   isCompacted,
   lastFirstAttemptAt,
   singlesByPerson,
@@ -22,13 +22,13 @@ export {
 export { type PlaceCount, recipientsAsOf } from './audience.sql.ts';
 export { writeAudienceJob } from './audience.ts';
 export { backlogFigures } from './backlog.ts';
-export { contactsSince, statesOf, unansweredOf } from './contacts.sql.ts';
+export { contactsSince, readCopyStates, countUnanswered } from './contacts.sql.ts';
 export { cancel, pause, pauseFinished, resumeInstance, retry } from './control.ts';
 export { readSingle, type SingleCopy } from './copies.ts';
 export { notifySenders, readSentBetween, readSentSince, notifyReload } from './messages.sql.ts';
 export { countWaits, finalShareAt } from './final-results.sql.ts';
 export {
-  audienceOfMessage,
+  readMessageAudience,
   type FinishedCampaign,
   finishedCampaigns,
 } from './finished-campaigns.sql.ts';
@@ -45,12 +45,12 @@ export {
   start,
 } from './messages.ts';
 export { countOpenMessages } from './open-messages.sql.ts';
-export { type Delivery, readDelivery, subjectOf } from './read-delivery.ts';
+export { type Delivery, readDelivery, readSubject } from './read-delivery.ts';
 export { resume } from './resume.ts';
 export { actedByHour } from '../waves/hour-effect.sql.ts';
-export { bestHourOf } from '../waves/send-hours.sql.ts';
+export { findBestHour } from '../waves/send-hours.sql.ts';
 export { planWaves, type WavePlan, type WaveRule } from '../waves/wave-plan.ts';
-export { waveTimesOf } from '../waves/wave-times.ts';
+export { readWaveTimes } from '../waves/wave-times.ts';
 export { type PaceLimit, replay, type Replayed, type Sent } from '../pace/replay.ts';
 export { readSendPace, type SendPace } from '../pace/send-pace.ts';
 export { readSentHtml, readSentSingle } from './sent-content.ts';
@@ -69,7 +69,7 @@ export {
   type SmsFigures,
   type SmsShare,
 } from './sms.sql.ts';
-export { accountOfSms, referenceOfSms, settleSms } from './sms.ts';
+export { accountOfSms, findSmsReference, settleSms } from './sms.ts';
 export { stoppedCampaigns } from './stopped.sql.ts';
 export {
   cancelStreams,
@@ -80,11 +80,11 @@ export {
   sendMany,
 } from './streams.ts';
 export {
-  firstAttemptsOf,
+  findFirstAttempts,
   heldOutPeople,
-  leadOf,
-  messagesOf,
-  messagesOfLead,
+  findLead,
+  findMessagesByLead,
+  findMessagesOfLead,
   recipientsOf,
 } from '../groups/groups.sql.ts';
 export { startGroup, startRest } from '../groups/start-group.ts';

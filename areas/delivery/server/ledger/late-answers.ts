@@ -5,9 +5,9 @@ import type { ActiveMessage } from '../sender/active-message.ts';
 import {
   type Answered,
   columnsOf,
-  countsOf,
+  countResults,
   deferredChanges,
-  keyOf,
+  resultKey,
   laneChangesOf,
 } from './result-rows.ts';
 import { addCounts } from './messages.sql.ts';
@@ -27,13 +27,13 @@ export async function correctKnown(
   const added: Answered[] = [];
   const late: Answered[] = [];
   for (const answered of list) {
-    const row = rowOf.get(keyOf(answered));
+    const row = rowOf.get(resultKey(answered));
     if (row?.state === answered.verdict.state && row.at.getTime() === at.getTime())
       added.push(answered);
     else if (row?.state === 'unknown' && answered.verdict.state !== 'unknown') late.push(answered);
   }
   const counted = [...added, ...(await correctLate(tx, message, late, relayName, at))];
-  const { skipped, unknown } = countsOf(counted);
+  const { skipped, unknown } = countResults(counted);
   await addCounts(tx, accountId, id, { skipped, unknown, lanes: laneChangesOf(counted) });
   return counted;
 }
@@ -54,8 +54,8 @@ async function correctLate(
   const newer = await results.findNewer(tx, accountId, id, columns);
   const newerOf = new Map(newer.map((row) => [placeOf(row), row]));
   await results.correctUnknown(tx, accountId, id, columns, at);
-  const counted = late.filter((answered) => !newerOf.get(keyOf(answered))?.is_begun);
-  const waiting = counted.flatMap((answered) => newerOf.get(keyOf(answered)) ?? []);
+  const counted = late.filter((answered) => !newerOf.get(resultKey(answered))?.is_begun);
+  const waiting = counted.flatMap((answered) => newerOf.get(resultKey(answered)) ?? []);
   await results.deleteDeferrals(tx, accountId, id, waiting);
   const unknown = waiting.length - counted.length;
   const lanes = deferredChanges(

@@ -6,7 +6,7 @@ import {
   type MessageSource,
   type Values,
 } from '#areas/content/server/index.ts';
-import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
+import { readMessageMeasuring, saveLinks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -18,7 +18,7 @@ import { freshRead } from '#platform/server/database/batching.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Exclusion } from '../../shared.ts';
-import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts';
+import { type Channel, messageKindFacts, type MessageKind } from '../../message-kinds.ts';
 import { type FrozenSms, type SmsSource, smsChannel } from '../channels/sms.ts';
 import { isPermittedSender } from '../sender/sender-proof.ts';
 import { insertSingle, type ReadySingle, type ReadySingles } from '../singles/add-singles.sql.ts';
@@ -85,7 +85,7 @@ export async function start(
   if (credit && 'text' in frozen) frozen.credit = credit;
   const messageId = (await insertMessage(tx, {
     accountId,
-    channel: factsOf(message.kind).channel,
+    channel: messageKindFacts(message.kind).channel,
     kind: message.kind,
     sourceId: message.sourceId,
     state: 'preparing',
@@ -120,8 +120,8 @@ export async function sendOne(
     email: single.recipient,
     variables: isSecret ? { ...(valuesOf && { [SHOWN_AS]: valuesOf }) } : values,
     sealed: isSecret ? sealValues(values) : null,
-    priority: factsOf(single.kind).priority,
-    channel: factsOf(single.kind).channel,
+    priority: messageKindFacts(single.kind).priority,
+    channel: messageKindFacts(single.kind).channel,
     at: clock.now(),
   });
   if (isNew) await notifySenders(tx, accountId);
@@ -146,7 +146,7 @@ async function reserveIfPaid(
     .write({
       ...{ accountId, messageId, subscriberId, ordinal: 0, single: 0, to: recipient, email: '' },
       ...{ values, zone: null, country: null, now: clock.now() },
-      isMarketing: factsOf(kind).permission === 'marketing',
+      isMarketing: messageKindFacts(kind).permission === 'marketing',
     });
   const single = { accountId, messageId, key, phone: recipient, parts };
   await reserveForSingle(tx, single, credit);
@@ -201,8 +201,8 @@ export function readySingles(
     emailKeys: singles.map((single) => single.emailKey),
     variables: singles.map((single) => JSON.stringify(single.values)),
     claims: singles.map((single) => single.claim),
-    priority: factsOf(kind).priority,
-    channel: factsOf(kind).channel,
+    priority: messageKindFacts(kind).priority,
+    channel: messageKindFacts(kind).channel,
     at: clock.now(),
   };
 }
@@ -233,7 +233,7 @@ async function insertShared(
 ): Promise<number> {
   const inserted = await insertMessage(tx, {
     ...{ accountId, kind, sourceId, frozen },
-    channel: factsOf(kind).channel,
+    channel: messageKindFacts(kind).channel,
     state: 'sending',
     frozenHash: hash,
     audience: {},
@@ -253,7 +253,7 @@ const hashOf = (message: NewMessage, frozen: unknown, separateBy: readonly unkno
 
 export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | FrozenSms> {
   const { accountId, kind, source } = message;
-  const { channel } = factsOf(kind);
+  const { channel } = messageKindFacts(kind);
   if (channel !== (source ? 'email' : 'sms'))
     throw new Error(`The message kind ${kind} belongs to ${channel}`);
   if (!source) return freezeSms(tx, message, message.text);
@@ -272,7 +272,7 @@ type SenderRequest = {
 };
 /** Facts about account and sender that are frozen with each message. */
 type SenderFacts = {
-  measuring: Partial<Awaited<ReturnType<typeof measuringOf>>>;
+  measuring: Partial<Awaited<ReturnType<typeof readMessageMeasuring>>>;
   fields: Frozen['fields'];
 };
 
@@ -281,9 +281,9 @@ async function readFacts(request: SenderRequest): Promise<SenderFacts> {
   if (!(await isPermittedSender(db, accountId, kind, from))) {
     throw new AppError('sender_not_verified');
   }
-  const measuring = factsOf(kind).isOwn
+  const measuring = messageKindFacts(kind).isOwn
     ? {}
-    : await measuringOf(db, accountId, { from, publicUrl });
+    : await readMessageMeasuring(db, accountId, { from, publicUrl });
   return { measuring, fields: await readFieldNames(db, accountId) };
 }
 
@@ -305,7 +305,7 @@ async function freezeSms(
   { accountId, kind }: NewMessage,
   text: SmsSource,
 ): Promise<FrozenSms> {
-  const prices = factsOf(kind).isOwn ? undefined : await pricesFor(tx, accountId);
+  const prices = messageKindFacts(kind).isOwn ? undefined : await pricesFor(tx, accountId);
   const fields = await readFieldNames(tx, accountId);
   return { text, fields, ...(prices && { credit: { prices, most: 0 } }) };
 }

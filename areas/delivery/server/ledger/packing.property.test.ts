@@ -14,11 +14,11 @@ import {
   acceptedByPeople,
   acceptedCopies,
   copiesNotAccepted,
-  countRecipientsOf,
+  countRecipients,
   isCompacted,
 } from './accepted.sql.ts';
 import { compactionPoller } from './compaction.ts';
-import { contactsSince, statesOf } from './contacts.sql.ts';
+import { contactsSince, readCopyStates } from './contacts.sql.ts';
 import { writtenPeople } from './messaged-people.sql.ts';
 import { countAudience } from './messages.ts';
 import { insertRuns, lanesToTrim, markPacked, trimSlice } from './packing.sql.ts';
@@ -174,7 +174,7 @@ async function readAll(world: World) {
   const now = clock.now();
   const states = await Promise.all(
     messageIds.map(async (id) =>
-      (await statesOf(db, accountId, id, people, now))
+      (await readCopyStates(db, accountId, id, people, now))
         .map((row) => `${row.subscriberId} ${row.state} ${row.reason}`)
         .sort(),
     ),
@@ -190,7 +190,7 @@ async function readAll(world: World) {
       copiesNotAccepted(accountId, messageIds, ['failed', 'unknown', 'skipped']),
     ),
     recipients: [...new Set(await idsIn(recipientsOf(accountId, messageIds)))],
-    countReached: await countRecipientsOf(db, accountId, messageIds),
+    countReached: await countRecipients(db, accountId, messageIds),
     usage: await countPeopleReached(db, accountId, new Date(0)),
     written: (await writtenPeople(db, { accountId, subscriberIds: people })).sort((a, b) => a - b),
     wasSent: sent.map((row) => row.id),

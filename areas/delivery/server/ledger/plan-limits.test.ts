@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { emailUsageOf } from '#areas/billing/server/index.ts';
+import { readEmailUsage } from '#areas/billing/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
@@ -76,7 +76,7 @@ test('at the limit, campaigns pause with the reason until the next month, and tr
   await poll();
   expect(await stateOf(accountId, messageId)).toEqual(['paused', 'plan_limit']);
   const [delivery] = await readDelivery(server.db, accountId, [messageId]);
-  const { month } = await emailUsageOf(server.db, accountId);
+  const { month } = await readEmailUsage(server.db, accountId);
   expect(delivery).toMatchObject({ heldUntil: month.end, held: 0, counts: { pending: 10 } });
   await poll();
   const emails = await systemEmailsOf(accountId);

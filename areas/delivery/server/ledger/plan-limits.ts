@@ -4,14 +4,14 @@
 import {
   billingEmailNeeded,
   type PlanCapacity,
-  planCapacityOf,
+  readPlanCapacity,
 } from '#areas/billing/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LIMIT_NEAR } from '../../shared.ts';
-import { factsOf } from '../../message-kinds.ts';
+import { messageKindFacts } from '../../message-kinds.ts';
 import { messageHalted } from '../events.ts';
 import { pause } from './control.ts';
 import { resume } from './resume.ts';
@@ -48,7 +48,7 @@ export const planLimitsPoller: Poller = {
 
 /** Pauses messages above the limit, and resumes those that fit again. */
 export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
-  const capacity = await planCapacityOf(tx, accountId, 'emails');
+  const capacity = await readPlanCapacity(tx, accountId, 'emails');
   if (capacity.emails) await warnNearLimit(tx, accountId, capacity, capacity.emails);
   for (const message of await openMarketing(tx, accountId)) {
     const limit = limitOf(capacity, message);
@@ -63,7 +63,9 @@ export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
 function limitOf({ isSuspended, isEnforced, emails }: PlanCapacity, { kind }: LimitedMessage) {
   if (isSuspended) return 'account_suspended';
   const isUsedUp = emails !== null && emails.used >= emails.limit;
-  return isEnforced && isUsedUp && factsOf(kind).channel === 'email' ? 'plan_limit' : undefined;
+  return isEnforced && isUsedUp && messageKindFacts(kind).channel === 'email'
+    ? 'plan_limit'
+    : undefined;
 }
 
 async function stop(
@@ -75,7 +77,7 @@ async function stop(
 ): Promise<void> {
   const details = limit === 'plan_limit' ? { until: month.end.toISOString() } : undefined;
   if (!(await pause(tx, accountId, messageId, limit, details))) return;
-  if (factsOf(kind).isAutomated) await suspendSingles(tx, accountId, messageId);
+  if (messageKindFacts(kind).isAutomated) await suspendSingles(tx, accountId, messageId);
   if (limit !== 'plan_limit') return;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
   await messageHalted.announce(tx, {
@@ -93,7 +95,7 @@ async function resumeLimited(
   { id, kind }: LimitedMessage,
 ): Promise<void> {
   if (!(await resume(tx, accountId, id))) return;
-  if (factsOf(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
+  if (messageKindFacts(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
 }
 
 /**

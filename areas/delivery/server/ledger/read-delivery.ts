@@ -162,7 +162,11 @@ function countRanges(row: DeliveryRow) {
 }
 
 /** The subject of a message, as written. */
-export async function subjectOf(db: Reader, accountId: number, messageId: number): Promise<string> {
+export async function readSubject(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<string> {
   const row = await findMessage(db, accountId, messageId);
   const { source, text } = (row?.frozen ?? {}) as Partial<Frozen & FrozenSms>;
   return source?.subject ?? text?.title ?? '';

@@ -11,7 +11,7 @@ import {
   writeTestSms,
 } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { readSmsFigures, referenceOfSms, sendOne, settleSms } from './index.ts';
+import { readSmsFigures, findSmsReference, sendOne, settleSms } from './index.ts';
 
 const server: TestServer = await testServer();
 let provider: TestSms;
@@ -60,7 +60,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
   const referenceTo = (to: string) =>
     provider.accepted.find((smsHandoff) => smsHandoff.to === to)?.reference;
   const findReference = (id: string, aliases: string[], number: string, of = accountId) =>
-    referenceOfSms(
+    findSmsReference(
       server.db,
       {
         ids: [`smpp:centre:2775/${id}`],

@@ -14,7 +14,7 @@ import {
   type Answered,
   codeOf,
   columnsOf,
-  countsOf,
+  countResults,
   deferralOf,
   laneChangesOf,
   SKIPPED,
@@ -163,7 +163,7 @@ export class Recorder {
       messageId: message.id,
       at: clock.now(),
       answers: columnsOf(list, this.relayName),
-      counts: countsOf(list),
+      counts: countResults(list),
       lanes: laneChangesOf(list),
     };
   }
@@ -260,7 +260,7 @@ export class Recorder {
     const counted = list.filter(({ sending }) =>
       answeredIds.has((sending.row as { id: number }).id),
     );
-    const { skipped, unknown } = countsOf(counted);
+    const { skipped, unknown } = countResults(counted);
     const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
     await addCounts(tx, accountId, id, {
       ...{ audience: isNew.length, skipped, unknown },

@@ -43,7 +43,7 @@ export function columnsOf(list: readonly Answered[], relayName: string): AnswerC
   return columns;
 }
 
-export function keyOf({ sending: { row, attempt } }: Answered): string {
+export function resultKey({ sending: { row, attempt } }: Answered): string {
   return row.in === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
 }
 
@@ -52,7 +52,7 @@ function wasDeferred({ sending: { row } }: Answered): boolean {
   return row.in === 'deferrals' || (row.in === 'singles' && row.isCounted);
 }
 
-export function countsOf(list: readonly Answered[]): Counts {
+export function countResults(list: readonly Answered[]): Counts {
   const counts: Counts = { accepted: 0, deferred: 0, failed: 0, skipped: 0, unknown: 0 };
   for (const answered of list) {
     counts[answered.verdict.state]++;

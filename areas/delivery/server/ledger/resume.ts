@@ -1,7 +1,7 @@
 // Resumes a paused message, and the job that writes its recipients, if it was lost.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { payloadsOf } from '#platform/server/jobs/jobs.ts';
+import { findJobPayloads } from '#platform/server/jobs/jobs.ts';
 import type { LeadId } from '../../lead-id.ts';
 import { lockGroup } from '../groups/groups.sql.ts';
 import type { Audience } from './audience.sql.ts';
@@ -53,7 +53,7 @@ export async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boo
   if (isWrittenByLead(message)) return false;
   // The job that paused it may not have left the queue yet.
   if (message.state_reason === 'audience_failed') return true;
-  const jobs = await payloadsOf(tx, writeAudienceJob, audienceKeys(message.account_id));
+  const jobs = await findJobPayloads(tx, writeAudienceJob, audienceKeys(message.account_id));
   return !jobs.some(({ messageId }) => messageId === message.id);
 }
 

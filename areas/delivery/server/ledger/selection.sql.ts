@@ -3,13 +3,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '#areas/segments/shared.ts';
 import {
   type Gap,
-  gapsOfMany,
+  findLargeGaps,
   inAnyOf,
   isAmong,
   type WasSent,
 } from '#areas/segments/server/index.ts';
 import { placeExpression, type PlaceRange, PLACES } from '#areas/experiments/server/index.ts';
-import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/shared.ts';
+import { addressField, type Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
@@ -182,7 +182,7 @@ export async function choose(
     audience,
     asOf,
     slice,
-    gaps: !slice && hasSets ? await gapsOfMany(db, accountId) : undefined,
+    gaps: !slice && hasSets ? await findLargeGaps(db, accountId) : undefined,
     unopened: byForm(unopenedIds),
     received: byForm(receivedIds),
     inSegment: await inAnyOf(db, accountId, segments, { now: asOf, slice, ifUnknown: false }),
@@ -205,7 +205,7 @@ export function isNamed(chosen: CompiledAudience): RawBuilder<unknown> {
   // twice per range.
   const spans = ranges.map(({ from, to }) => sql`int4range(${from}::int, ${to}::int)`);
   return sql`(${isSelected(chosen)}
-    and int4multirange(${sql.join(spans)}) @> ${placeOf(places.salt)})`;
+    and int4multirange(${sql.join(spans)}) @> ${subscriberPlaceSql(places.salt)})`;
 }
 
 /** Ranges in ascending order, with adjacent ones joined. */
@@ -220,7 +220,7 @@ function joinedRanges(ranges: readonly PlaceRange[]): PlaceRange[] {
 }
 
 /** SQL: the place of `s`. */
-export const placeOf = (salt: string) => placeExpression(salt, sql<number>`s.id`);
+export const subscriberPlaceSql = (salt: string) => placeExpression(salt, sql<number>`s.id`);
 
 function isSelected(chosen: CompiledAudience): RawBuilder<unknown> {
   const { audience, inSegment } = chosen;
@@ -271,7 +271,7 @@ export async function findWasSent(
 }
 
 const keyOf = (channel: StatusChannel) =>
-  ADDRESS[addressOf(channel) === 'email' ? 'email' : 'sms'].key;
+  ADDRESS[addressField(channel) === 'email' ? 'email' : 'sms'].key;
 
 /**
  * SQL: whether the key of `s` is on the suppression list of the channel; see suppression-hash.ts.

@@ -1,6 +1,6 @@
 // Content of a message for its report: rendered without a subscriber, so merge tags show their
 // fallbacks.
-import { showMessage, subjectOf } from '#areas/content/server/index.ts';
+import { showMessage, renderSubject } from '#areas/content/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -63,7 +63,7 @@ export async function readSentSingle(
   const { html, text } = await showMessage(source, recipient, now);
   const { name, email } = source.from;
   return {
-    subject: await subjectOf(source, values, now),
+    subject: await renderSubject(source, values, now),
     from: name === '' ? email : `${name} <${email}>`,
     html: html?.replace(TRACKED, '#') ?? null,
     text: text.replace(TRACKED, '…'),

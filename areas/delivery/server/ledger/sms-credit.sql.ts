@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { SmsPlace } from './sms.sql.ts';
 
 /** Counts subscribers by number prefix; `phone`: an example. */
-export async function phonesOf(
+export async function findPhones(
   tx: Tx,
   accountId: number,
   ids: readonly number[],

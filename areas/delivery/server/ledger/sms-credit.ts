@@ -113,7 +113,7 @@ export async function reserveForRecipients(
   { prices, most: maxParts }: SmsCredit,
 ): Promise<{ paid: ReadonlyMap<number, number>; left: number[] }> {
   const phones = new Map(
-    (await store.phonesOf(tx, accountId, ids)).map((phone) => [phone.id, phone]),
+    (await store.findPhones(tx, accountId, ids)).map((phone) => [phone.id, phone]),
   );
   // A subscriber without a number costs nothing, and is excluded later for lacking it.
   const costs = ids.map((id) => {

@@ -37,7 +37,7 @@ import {
   pause,
   readDelivery,
   readSmsFigures,
-  referenceOfSms,
+  findSmsReference,
   resume,
   retry,
   sendMany,
@@ -487,9 +487,9 @@ test("a receipt with the center's id alone finds its SMS, of a campaign and of a
     const ids = ['smpp:centre:2775/unheard', `smpp:centre:2775/${to}`];
     const query = { ids, aliases: [], numbers: [] };
     await expect
-      .poll(() => referenceOfSms(server.db, query))
+      .poll(() => findSmsReference(server.db, query))
       .toEqual({ reference, of: expect.any(Number) });
   }
   const elsewhere = { ids: ['smpp:other:2775/+4790999999'], aliases: [], numbers: [] };
-  expect(await referenceOfSms(server.db, elsewhere)).toBeUndefined();
+  expect(await findSmsReference(server.db, elsewhere)).toBeUndefined();
 });

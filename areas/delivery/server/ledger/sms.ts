@@ -2,7 +2,7 @@
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { factsOf } from '../../message-kinds.ts';
+import { messageKindFacts } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
 import { smsDelivered } from '../events.ts';
 import {
@@ -84,7 +84,7 @@ export async function settleSms(
   if (!facts) return undefined;
   const { account, message: messageId } = facts;
   const message = await findMessage(tx, account, messageId);
-  if (!message || factsOf(message.kind).channel !== 'sms') return undefined;
+  if (!message || messageKindFacts(message.kind).channel !== 'sms') return undefined;
   await lockState(tx, account, messageId);
   const isSingle = message.frozen_hash !== null;
   const place = isSingle
@@ -141,7 +141,7 @@ export function accountOfSms(reference: string): number | undefined {
  * Finds the copy for a receipt of an SMS center: by the exact id, otherwise by an alias, for an SMS
  * to the same number. `accountId` limits it to copies of this account.
  */
-export async function referenceOfSms(
+export async function findSmsReference(
   db: Reader,
   query: ReceiptQuery,
   accountId?: number,

@@ -28,8 +28,8 @@ import {
   resumeStreams,
   sendMany,
   sendOne,
-  statesOf,
-  unansweredOf,
+  readCopyStates,
+  countUnanswered,
 } from './index.ts';
 
 const server: TestServer = await testServer();
@@ -60,7 +60,7 @@ const enqueue = (people: People, stream = NOVEMBER, message = step()) =>
 const sources = () => ({ accountId, kind: 'workflow' as const, sourceIds: [STEP] });
 const deliveryOf = async (id: number) =>
   (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
-const unanswered = () => unansweredOf(server.db, accountId, 1_000);
+const unanswered = () => countUnanswered(server.db, accountId, 1_000);
 const got = () => relay.accepted.map((receivedMessage) => receivedMessage.to[0]).toSorted();
 
 describe('sendMany', () => {
@@ -119,7 +119,7 @@ describe('sendMany', () => {
     expect(await ledgerOf(messageId)).toEqual({ packed: false, rows: 20, results: 0 });
     await compactAfter(40);
     expect(await ledgerOf(messageId)).toEqual({ packed: true, rows: 0, results: 0 });
-    const states = await statesOf(server.db, accountId, messageId, ids, clock.now());
+    const states = await readCopyStates(server.db, accountId, messageId, ids, clock.now());
     expect(states.map(({ state }) => state)).toEqual(ids.map(() => 'accepted'));
     expect(await deliveryOf(messageId)).toMatchObject({ audience: 20, counts: { accepted: 20 } });
   });
@@ -226,7 +226,7 @@ describe('a source that is paused or ended', () => {
     });
     expect(await deliveryOf(messageId)).toMatchObject({ counts: { pending: 0, skipped: 4 } });
     expect(await deliveryOf(own.messageId)).toMatchObject({ counts: { pending: 0, skipped: 1 } });
-    const states = await statesOf(server.db, accountId, messageId, ids, clock.now());
+    const states = await readCopyStates(server.db, accountId, messageId, ids, clock.now());
     expect(states.map(({ state, reason }) => [state, reason])).toEqual(
       Array.from({ length: 4 }, () => ['skipped', 'cancelled']),
     );
@@ -256,7 +256,7 @@ test('statesOf and contactsSince cover streams, single copies and campaigns', as
   const since = new Date(clock.now().getTime() - 1_000);
   const { messageId } = await enqueue([one, two]);
   const states = async (id: number) => {
-    const rows = await statesOf(server.db, accountId, id, ids, clock.now());
+    const rows = await readCopyStates(server.db, accountId, id, ids, clock.now());
     return rows.map(({ subscriberId, state }) => [subscriberId, state]);
   };
   expect(await states(messageId)).toEqual([

@@ -6,7 +6,7 @@ import type { Values } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { isUniqueViolation, type Tx } from '#platform/server/database/database.ts';
-import { factsOf, type MessageKind } from '../../message-kinds.ts';
+import { messageKindFacts, type MessageKind } from '../../message-kinds.ts';
 import { insertSingles } from '../singles/add-singles.sql.ts';
 import { engagedSince } from './audience.ts';
 import { growLanes, insertJoining, type StreamAddition } from './audience.sql.ts';
@@ -73,7 +73,7 @@ export async function sendMany(
     audience_as_of: at,
   };
   const rows = await join(tx, {
-    ...{ accountId, messageId, ids, asOf: at, channel: factsOf(message.kind).channel },
+    ...{ accountId, messageId, ids, asOf: at, channel: messageKindFacts(message.kind).channel },
     engagedSince: await engagedSince(tx, row),
   });
   const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
@@ -136,7 +136,7 @@ async function streamOf(
   const known = await findStream(tx, accountId, kind, streamKey);
   if (known !== undefined) return { messageId: known, frozen };
   const inserted = await insertMessage(tx, {
-    ...{ accountId, channel: factsOf(kind).channel, kind, sourceId, frozen, streamKey },
+    ...{ accountId, channel: messageKindFacts(kind).channel, kind, sourceId, frozen, streamKey },
     ...{ state: 'sending', frozenHash: null, audience: {}, at: clock.now() },
   });
   // A concurrent transaction may have inserted it.
@@ -158,7 +158,7 @@ async function sendOwnCopies(
   if ((await lockState(tx, accountId, messageId)) === 'cancelled') {
     return { messageId, skipped: people.map((person) => asCanceled(person.subscriberId)) };
   }
-  const { priority, permission, channel } = factsOf(kind);
+  const { priority, permission, channel } = messageKindFacts(kind);
   const ids = people.map((person) => person.subscriberId);
   const { reached, unpaid, paid } = await reachedBy(tx, message, messageId, ids, frozen);
   const isReached = new Set(reached);

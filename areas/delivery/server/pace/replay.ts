@@ -5,7 +5,7 @@ import {
   type AllowanceState,
   leftWithin,
   type Limits,
-  rateOf,
+  currentRate,
   SLOT_MS,
 } from '../relays/allowance.ts';
 
@@ -354,7 +354,8 @@ class Allowance {
     if (now > this.at) {
       this.at = now;
       // A fraction is carried over to the next slot; an unused rate is lost.
-      this.credit = rateOf(this.state, this.limits, now) * SLOT_SECONDS + (this.credit % 1 || 0);
+      this.credit =
+        currentRate(this.state, this.limits, now) * SLOT_SECONDS + (this.credit % 1 || 0);
       this.remaining = Math.floor(Math.min(this.credit, this.remainingQuota(now)));
     }
     return this.remaining;
@@ -362,7 +363,7 @@ class Allowance {
 
   /** Emails per slot by the rate, without regard to quotas. */
   perSlot(now: number): number {
-    return rateOf(this.state, this.limits, now) * SLOT_SECONDS;
+    return currentRate(this.state, this.limits, now) * SLOT_SECONDS;
   }
 
   private remainingQuota(now: number): number {

@@ -8,10 +8,10 @@ import type { Audience } from '../ledger/selection.sql.ts';
 import { type SentQuarter, sentByQuarter } from '../ledger/messages.sql.ts';
 import { type AllowanceState, isLimited, type Limits, newState } from '../relays/allowance.ts';
 import { readAllowances } from '../relays/relay-use.sql.ts';
-import { limitsOf, relayKey } from '../relays/relays.ts';
+import { readRelayLimits, relayKey } from '../relays/relays.ts';
 import { listRelays, type RelayRow } from '../relays/relays.sql.ts';
 import { listWarmUps } from '../warm-up/warm-ups.sql.ts';
-import { waveSharesOf } from '../waves/wave-times.ts';
+import { readWaveShares } from '../waves/wave-times.ts';
 import type { Pace, Paced, PacedRelay } from './replay.ts';
 
 const DAY_MS = 86_400_000;
@@ -52,7 +52,7 @@ export async function readSendPace(
         startedAt: plan.day_began_at?.getTime() ?? null,
       },
       waves: audience.waves
-        ? await waveSharesOf(db, accountId, 'email', audience, startsAt)
+        ? await readWaveShares(db, accountId, 'email', audience, startsAt)
         : undefined,
     },
     quarters: await sentByQuarter(
@@ -89,7 +89,7 @@ async function pacedRelays(
         paced(`${keyOf(relay)}/${mailbox}`, limits.get(mailbox) ?? {}),
       ])
       .filter(([, pace]) => isPaced(pace));
-    return { ...paced(keyOf(relay), limitsOf(relay)), providers: new Map(providers) };
+    return { ...paced(keyOf(relay), readRelayLimits(relay)), providers: new Map(providers) };
   });
 }
 

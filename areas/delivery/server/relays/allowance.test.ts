@@ -8,7 +8,7 @@ import {
   learnedRate,
   type Limits,
   newState,
-  rateOf,
+  currentRate,
   refused,
   SLOT_MS,
 } from './allowance.ts';
@@ -161,12 +161,12 @@ describe('the reserve for single sends', () => {
 describe('rates learned from refusals', () => {
   test('a refusal halves the rate, which then grows over time and is forgotten', () => {
     let state = refused(newState(START), {}, 100, START);
-    expect(rateOf(state, {}, START)).toBe(50);
+    expect(currentRate(state, {}, START)).toBe(50);
     // Refusals of sends in flight together count once.
     state = refused(state, {}, 100, START + 500);
-    expect(rateOf(state, {}, START)).toBe(50);
+    expect(currentRate(state, {}, START)).toBe(50);
     state = refused(state, {}, 50, START + 2_000);
-    expect(rateOf(state, {}, START)).toBe(25);
+    expect(currentRate(state, {}, START)).toBe(25);
     const later = (minutes: number) => learnedRate(state, START + 2_000 + minutes * 60_000);
     expect(later(1)).toBe(25);
     expect(later(2)).toBeCloseTo(27.5);

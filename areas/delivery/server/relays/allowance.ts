@@ -86,7 +86,7 @@ export function learnedRate({ learnt }: AllowanceState, now: number): number {
 }
 
 /** Messages per second that may be sent now, without regard to quotas. */
-export function rateOf(state: AllowanceState, limits: Limits, now: number): number {
+export function currentRate(state: AllowanceState, limits: Limits, now: number): number {
   return paceOf(state, limits, now).rate;
 }
 
@@ -158,7 +158,7 @@ export function refused(
   now: number,
 ): AllowanceState {
   if (old.learnt && now - old.learnt.cutAt < CUT_EVERY_MS) return old;
-  const allowed = rateOf(old, limits, now);
+  const allowed = currentRate(old, limits, now);
   const known = learnedRate(old, now) === Number.POSITIVE_INFINITY ? undefined : old.learnt;
   const before = known ? allowed : Math.min(allowed, Math.max(current, MIN_REFUSED));
   return {

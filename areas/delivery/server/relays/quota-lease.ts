@@ -11,7 +11,7 @@ import {
   learnedRate,
   type Limits,
   newState,
-  rateOf,
+  currentRate,
   refused,
   SLOT_MS,
   type UnusedCapacity,
@@ -94,7 +94,7 @@ export class QuotaLease {
 
   /** Messages per second, without regard to quotas. */
   get perSecond(): number {
-    return rateOf(this.state, this.limits, clock.now().getTime());
+    return currentRate(this.state, this.limits, clock.now().getTime());
   }
 
   /** Milliseconds until there may be more; 0 if there is some, or a draw is in progress. */

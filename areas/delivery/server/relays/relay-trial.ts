@@ -14,7 +14,7 @@ import type { Conversation, TypedRelay } from '../../relays-contract.ts';
 import { WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
-import { check, requireNewPassword, passwordOf, requireHost, settingsOf } from './relays.ts';
+import { check, requireNewPassword, passwordOf, requireHost, readRelaySettings } from './relays.ts';
 import { isPermittedSender } from '../sender/sender-proof.ts';
 import { trialCode } from './trial-code.ts';
 
@@ -35,7 +35,7 @@ export async function testRelay(
   const conversation = await converse(db, kinds, caller, from, {
     kind: row.kind as RelayKind,
     title: row.title,
-    ...settingsOf(row),
+    ...readRelaySettings(row),
   });
   // The relay's reply to the message, not to QUIT.
   const last = conversation.lines.findLast(

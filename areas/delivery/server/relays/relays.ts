@@ -241,7 +241,7 @@ export function passwordOf(row: store.RelayRow): string {
   return row.sealed_password ? unseal(SEALED, row.sealed_password) : '';
 }
 
-export function settingsOf(row: store.RelayRow): RelaySettings {
+export function readRelaySettings(row: store.RelayRow): RelaySettings {
   return {
     host: row.host,
     port: row.port,
@@ -280,7 +280,7 @@ export async function ownPool(
 function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | Answer {
   let open: PooledRelay['open'];
   try {
-    open = kinds[row.kind as RelayKind].open(settingsOf(row));
+    open = kinds[row.kind as RelayKind].open(readRelaySettings(row));
   } catch (error) {
     const reply = (error as Error).message;
     const details = { code: 0, enhanced: '', reply };
@@ -296,7 +296,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
     key: relayKey(row.account_id, row.id),
     priority: row.priority,
     weight: row.weight,
-    limits: limitsOf(row),
+    limits: readRelayLimits(row),
     domainLimits: new Map(limits.map((limit) => [limit.domain, { perMinute: limit.per_minute }])),
     signs: row.kind === 'ses' || isAmazonSes(row.host),
     fields: copyFieldsOf(row.host),
@@ -310,7 +310,7 @@ export function relayKey(accountId: number, id: number): string {
   return `account/${accountId}/${id}`;
 }
 
-export function limitsOf(row: store.RelayRow): Limits {
+export function readRelayLimits(row: store.RelayRow): Limits {
   const { per_second: perSecond, per_minute: perMinute, per_hour: perHour, per_day: perDay } = row;
   return { perSecond, perMinute, perHour, perDay };
 }

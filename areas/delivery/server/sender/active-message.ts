@@ -1,11 +1,11 @@
 // A message in a sender's memory: compiled once, with the data that each handoff needs. Differences
 // between email and SMS are in channels/.
 import type { Values } from '#areas/content/server/index.ts';
-import { factsOf, type KindFacts, type MessageKind } from '../../message-kinds.ts';
+import { messageKindFacts, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
 import type { ProviderCapsOf } from '../caps/provider-caps.sql.ts';
-import { keyOf, type MessageRef } from './round-robin.ts';
+import { messageKey, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, Sending } from './sending.ts';
 
 /** One recipient's copy at the start of its handoff. */
@@ -71,10 +71,10 @@ export abstract class ActiveMessage {
     this.accountId = row.account_id;
     this.id = row.id;
     this.ref = { accountId: row.account_id, messageId: row.id };
-    this.key = keyOf(this.ref);
+    this.key = messageKey(this.ref);
     this.logFields = { ...this.ref, request: row.request_id ?? undefined };
     this.kind = row.kind;
-    this.facts = factsOf(row.kind);
+    this.facts = messageKindFacts(row.kind);
     this.sourceId = row.source_id;
     this.isMarketing = this.facts.permission === 'marketing';
     this.from = from;

@@ -7,7 +7,7 @@ import { loadEmail } from '../channels/email.ts';
 import { loadSms } from '../channels/sms.ts';
 import { findMessage } from '../ledger/messages.sql.ts';
 import type { ActiveMessage } from './active-message.ts';
-import { keyOf } from './round-robin.ts';
+import { messageKey } from './round-robin.ts';
 
 /**
  * The keys and the host of the sending domain may change during sending. A lost verification
@@ -45,7 +45,7 @@ export class ActiveMessages {
     messageId: number,
     db: Reader = this.db,
   ): Promise<ActiveMessage | Unsendable> {
-    const key = keyOf({ accountId, messageId });
+    const key = messageKey({ accountId, messageId });
     const known = this.kept.get(key);
     this.kept.delete(key);
     const now = clock.now();

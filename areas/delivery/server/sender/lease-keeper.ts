@@ -21,7 +21,7 @@ import {
 } from '../ledger/open-messages.sql.ts';
 import { FIRST, PAGE, Pages } from '../ledger/pages.ts';
 import type { RelayState } from '../relays/provider.ts';
-import { keyOf, type MessageRef } from './round-robin.ts';
+import { messageKey, type MessageRef } from './round-robin.ts';
 import type { RangeLease, Sending } from './sending.ts';
 import { accountsWithLostSms, renewSingleLeases, settleLostSms } from '../singles/singles.sql.ts';
 import type { Channel } from '../../message-kinds.ts';
@@ -155,12 +155,12 @@ export class LeaseKeeper {
     for (const [accountId, ids] of byAccount(refs)) {
       for (const { id, resumed_at } of await sendingAmong(this.db, accountId, ids)) {
         const ref = { accountId, messageId: id };
-        const reported = this.waiting.get(keyOf(ref));
+        const reported = this.waiting.get(messageKey(ref));
         // Reported once per message, and again after a resume.
         if (reported && (!resumed_at || resumed_at < reported.at)) continue;
         const at = clock.now();
         await this.changeState(ref, to);
-        this.waiting.set(keyOf(ref), { ref, at, ...(sender === undefined ? {} : { sender }) });
+        this.waiting.set(messageKey(ref), { ref, at, ...(sender === undefined ? {} : { sender }) });
       }
     }
   }
@@ -187,10 +187,10 @@ export class LeaseKeeper {
       isSuspended,
     } as const;
     for (const ref of [...[...this.waiting.values()].map((reported) => reported.ref), ...others]) {
-      const sender = this.waiting.get(keyOf(ref))?.sender;
+      const sender = this.waiting.get(messageKey(ref))?.sender;
       if (sender !== undefined && stillWaits(sender)) continue;
       await this.changeState(ref, to);
-      this.waiting.delete(keyOf(ref));
+      this.waiting.delete(messageKey(ref));
     }
   }
 

@@ -5,7 +5,7 @@ export const SINGLES = 0;
 
 export type MessageRef = { accountId: number; messageId: number };
 
-export const keyOf = ({ accountId, messageId }: MessageRef) => `${accountId}/${messageId}`;
+export const messageKey = ({ accountId, messageId }: MessageRef) => `${accountId}/${messageId}`;
 
 export class RoundRobin {
   private readonly accounts = new Map<number, Set<number>>();

@@ -10,7 +10,7 @@ import {
 } from '../ledger/open-messages.sql.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import { FIRST, Pages } from '../ledger/pages.ts';
-import { keyOf, RoundRobin, type MessageRef } from './round-robin.ts';
+import { messageKey, RoundRobin, type MessageRef } from './round-robin.ts';
 
 export class SendQueue {
   readonly roundRobin = new RoundRobin();
@@ -40,7 +40,7 @@ export class SendQueue {
     const page = await openMessages(this.db, this.scope, now, this.pages);
     for (const row of this.pages.passed(page, (message) => message)) {
       const ref = { accountId: row.account_id, messageId: row.id };
-      this.recordState(keyOf(ref), row);
+      this.recordState(messageKey(ref), row);
       this.add(ref);
       if (row.is_waiting && !row.held_until) unblocked.push(ref);
     }
@@ -49,7 +49,7 @@ export class SendQueue {
 
   /** Adds the message with all its lanes, even if it was waiting. */
   add(ref: MessageRef): void {
-    this.waiting.delete(keyOf(ref));
+    this.waiting.delete(messageKey(ref));
     this.roundRobin.add(ref);
   }
 
@@ -60,7 +60,7 @@ export class SendQueue {
    */
   waitForLanes(ref: MessageRef, lanes: readonly number[]): readonly number[] {
     this.roundRobin.delete(ref);
-    const key = keyOf(ref);
+    const key = messageKey(ref);
     const before = this.waiting.get(key);
     const remaining = before ? lanes.filter((lane) => before.lanes.includes(lane)) : lanes;
     if (remaining.length > 0) this.waiting.set(key, { ref, lanes: remaining });

@@ -2,7 +2,7 @@
 // domains of the account.
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { factsOf, type MessageKind } from '../../message-kinds.ts';
+import { messageKindFacts, type MessageKind } from '../../message-kinds.ts';
 import { deliverySettings } from '../settings.ts';
 
 /**
@@ -18,6 +18,6 @@ export async function isPermittedSender(
   kind: MessageKind,
   email: string,
 ): Promise<boolean> {
-  if (!needsProof() || factsOf(kind).isOwn) return true;
+  if (!needsProof() || messageKindFacts(kind).isOwn) return true;
   return isVerifiedSender(db, accountId, email);
 }

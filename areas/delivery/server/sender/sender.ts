@@ -17,7 +17,7 @@ import { LeaseKeeper } from './lease-keeper.ts';
 import { Ranges } from './ranges.ts';
 import { RateMeter } from './rate-meter.ts';
 import { Recorder } from '../ledger/recorder.ts';
-import { keyOf, type RoundRobin, SINGLES } from './round-robin.ts';
+import { messageKey, type RoundRobin, SINGLES } from './round-robin.ts';
 import type { Sending } from './sending.ts';
 import { Signal } from './signal.ts';
 import { Signing } from './signing.ts';
@@ -365,7 +365,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const active = new Set([...this.ranges.messages(), ...this.inFlight.queue.messages()]);
     const refs = new Map([...active].map(({ key, ref }) => [key, ref]));
     for (const ref of await this.leaseKeeper.stoppedAmong(refs.values(), this.scope)) {
-      const key = keyOf(ref);
+      const key = messageKey(ref);
       this.roundRobin.delete(ref);
       this.inFlight.withdraw((sending) => sending.message.key === key);
       this.ranges.close(key);

@@ -52,7 +52,7 @@ export async function findSingle(
 }
 
 /** A value of single sends by id, of those that have it. */
-export async function valuesOfSingles(
+export async function readSingleValues(
   db: Reader,
   accountId: number,
   ids: readonly number[],
@@ -97,7 +97,7 @@ const IS_LEASABLE: Record<Channel, RawBuilder<unknown>> = {
  * behind the given account. Each next account is found by a new index descent: a million rows of
  * one account cost as much as a hundred.
  */
-export async function accountsOfWaiting(
+export async function findAccountsWithWaiting(
   db: Reader,
   channel: Channel,
   page: { after: number; size: number },
@@ -155,7 +155,7 @@ export async function dueAmong(
 }
 
 /** The account, if it has due sends for its own relays, and their kinds. */
-export async function dueOfOwn(
+export async function findDueOfAccount(
   db: Reader,
   channel: Channel,
   accountId: number,

@@ -17,11 +17,11 @@ import { senderRefused } from '../ledger/outcomes.ts';
 import { laneOfSingle } from '../ledger/result-rows.ts';
 import { type Sending, singleSending } from '../sender/sending.ts';
 import {
-  accountsOfWaiting,
+  findAccountsWithWaiting,
   answerSingles,
   type DueAccount,
   dueAmong,
-  dueOfOwn,
+  findDueOfAccount,
   leaseMarketing,
   leaseUrgent,
   type PersonOfSingle,
@@ -102,10 +102,13 @@ export class Singles {
   private async due(now: Date): Promise<readonly DueAccount[]> {
     const { db, scope } = this;
     const { channel, accountId: onlyAccount } = scope;
-    if (onlyAccount !== undefined) return dueOfOwn(db, channel, onlyAccount, now);
+    if (onlyAccount !== undefined) return findDueOfAccount(db, channel, onlyAccount, now);
     const waiting = new Set<number>();
     for (let page = 0; page < MAX_PAGES; page++) {
-      const rows = await accountsOfWaiting(db, channel, { after: this.after, size: ROWS_PER_PAGE });
+      const rows = await findAccountsWithWaiting(db, channel, {
+        after: this.after,
+        size: ROWS_PER_PAGE,
+      });
       for (const accountId of rows) waiting.add(accountId);
       this.after = rows.length < ROWS_PER_PAGE ? 0 : (rows.at(-1) as number);
       if (this.after === 0) break;

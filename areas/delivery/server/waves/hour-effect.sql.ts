@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { acceptedCopies } from '../ledger/accepted.sql.ts';
-import { bestHourOf } from './send-hours.sql.ts';
+import { findBestHour } from './send-hours.sql.ts';
 import { hourSalt, isInControl } from './slice-waves.sql.ts';
 
 export type HourGroup = { accepted: number; acted: number };
@@ -17,7 +17,7 @@ export async function actedByHour(
   messageIds: readonly number[],
   salt: string,
 ): Promise<{ own: HourGroup; control: HourGroup }> {
-  const usual = (await bestHourOf(db, accountId))?.hour ?? -1;
+  const usual = (await findBestHour(db, accountId))?.hour ?? -1;
   const { rows } = await sql<HourGroup & { is_control: boolean }>`
     select ${isInControl(hourSalt(salt))} as is_control, count(*)::int as accepted,
       count(o.first_human_open_at)::int as acted

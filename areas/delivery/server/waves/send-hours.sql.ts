@@ -9,7 +9,7 @@ import { PLACE, type PlaceRow } from './slice-waves.sql.ts';
 export const ACCOUNT_ROW = 0;
 
 /** The best hour of the account, and the opens and clicks behind it; undefined before the first. */
-export function bestHourOf(
+export function findBestHour(
   db: Reader,
   accountId: number,
 ): Promise<{ hour: number; actions: number } | undefined> {
@@ -71,7 +71,7 @@ const ECHO = sql`interval '1 hour'`;
 export type ActionRow = PlaceRow & { id: number; at: Date; actions: number; weight: number };
 
 /** The actions of these subscribers by quarter of an hour; a click counts twice. */
-export async function actionsOf(
+export async function readActions(
   db: Reader,
   accountId: number,
   ids: readonly number[],

@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople, ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { actedByHour, bestHourOf, planWaves, type WavePlan } from '../ledger/index.ts';
+import { actedByHour, findBestHour, planWaves, type WavePlan } from '../ledger/index.ts';
 import { deleteSendHours } from './send-hours.sql.ts';
 import { findSendHours } from './send-hours.ts';
 
@@ -59,7 +59,7 @@ test('best hours use each person’s clock, and human actions on emails within t
   expect(found[1]).toMatchObject({ actions: 12 });
   expect([18, 19, 20]).toContain(found[1]?.hour);
   expect([13, 14, 15]).toContain(found[2]?.hour);
-  expect(await bestHourOf(db, accountId)).toMatchObject({ actions: 26 });
+  expect(await findBestHour(db, accountId)).toMatchObject({ actions: 26 });
 
   // The next run is a day later, only for subscribers with new actions.
   await act(

@@ -11,7 +11,7 @@ import {
   ACCOUNT_ROW,
   activeSince,
   type ActionRow,
-  actionsOf,
+  readActions,
   type FoundHour,
   foundAt,
   latestActions,
@@ -67,7 +67,7 @@ export async function findSendHours(
   }
   for (let from = 0; from < active.length; from += ROWS_PER_PAGE) {
     if (signal?.aborted) return;
-    const rows = await actionsOf(db, accountId, active.slice(from, from + ROWS_PER_PAGE), past);
+    const rows = await readActions(db, accountId, active.slice(from, from + ROWS_PER_PAGE), past);
     await saveHours(db, accountId, hoursOfPeople(rows, usual, zoneOf));
   }
   // Saved last, so that an interrupted round is repeated.

@@ -3,7 +3,7 @@
 import { zoneOfPerson } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Choice, findPlaces, hourSalt, type SliceWaves } from './slice-waves.sql.ts';
-import { choicesOf, isByZone, rowOfZone, type WavePlan, type WaveRule } from './wave-plan.ts';
+import { countSendTimes, isByZone, rowOfZone, type WavePlan, type WaveRule } from './wave-plan.ts';
 
 /** Separate salts, since otherwise slots and the variants of an experiment would correlate. */
 function choiceOf({ when, salt, spreadHours }: WaveRule): Choice {
@@ -11,7 +11,7 @@ function choiceOf({ when, salt, spreadHours }: WaveRule): Choice {
   return spreadHours === null ? { by: 'only' } : { by: 'slot', salt: `${salt}/slot` };
 }
 
-export async function wavesOfSlice(
+export async function computeSliceWaves(
   db: Reader,
   accountId: number,
   plan: WavePlan | undefined,
@@ -21,7 +21,7 @@ export async function wavesOfSlice(
   const { rule } = plan;
   const table = rowOfZone(plan, rule.zone);
   const rows = new Map<string, number>();
-  const choices = choicesOf(rule);
+  const choices = countSendTimes(rule);
   const answer = { choice: choiceOf(rule), choices, rows, table };
   if (!isByZone(rule)) return answer;
   const rowsOfZones = new Map([[rule.zone, 0]]);

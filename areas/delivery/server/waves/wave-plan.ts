@@ -60,7 +60,7 @@ const slotMinutes = (hours: number) =>
   Math.max(1, Math.ceil((hours * 60) / MAX_SLOTS / STEP_MINUTES)) * STEP_MINUTES;
 
 /** Number of waves that a zone may have: hours of the day, slots of a spread, otherwise one. */
-export function choicesOf({ when, spreadHours }: WaveRule): number {
+export function countSendTimes({ when, spreadHours }: WaveRule): number {
   if (when.by === 'hour') return HOURS_PER_DAY;
   return spreadHours === null ? 1 : Math.ceil((spreadHours * 60) / slotMinutes(spreadHours));
 }
@@ -82,7 +82,7 @@ export function planWaves(rule: WaveRule): WavePlan | undefined {
 
 function wavesOf(rule: WaveRule, zones: readonly string[], step: number): Wave[] {
   const waves = new Map<string, Wave>();
-  const choices = choicesOf(rule);
+  const choices = countSendTimes(rule);
   for (const zone of zones) {
     for (let choice = 0; choice < choices; choice++) {
       const wave = waveFor(rule, zone, choice, step);
@@ -100,7 +100,7 @@ const keyOf = ({ opens, closes }: Wave) => `${opens} ${closes}`;
 /** The waves of a zone, by choice. */
 export function rowOfZone({ rule, step, waves }: WavePlan, zone: string): number[] {
   const known = new Map(waves.map((wave, at) => [keyOf(wave), at]));
-  return Array.from({ length: choicesOf(rule) }, (_, choice) => {
+  return Array.from({ length: countSendTimes(rule) }, (_, choice) => {
     const wave = waveFor(rule, zone, choice, step);
     const at = known.get(keyOf(wave));
     if (at !== undefined) return at;

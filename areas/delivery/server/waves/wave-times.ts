@@ -8,7 +8,7 @@ import { isPastIn, rowOfZone, type WavePlan } from './wave-plan.ts';
 export type WaveTimes = { first: Date | undefined; last: Date | undefined; past: number };
 
 /** `past` counts recipients whose own time is before the start. */
-export async function waveTimesOf(
+export async function readWaveTimes(
   db: Reader,
   accountId: number,
   channel: Channel,
@@ -46,7 +46,7 @@ function countByZone(places: Places, plan: WavePlan): Map<string, number> {
  * Shares of the recipients by the time of their wave, the first wave first. The recipients of a zone
  * are assumed to be spread evenly over its waves. Undefined without waves or recipients.
  */
-export async function waveSharesOf(
+export async function readWaveShares(
   db: Reader,
   accountId: number,
   channel: Channel,

@@ -63,7 +63,7 @@ export type AttemptRow = {
   relay: string | null;
 };
 
-export async function attemptsOf(
+export async function findAttempts(
   db: Reader,
   accountId: number,
   messageId: number,

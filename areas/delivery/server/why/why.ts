@@ -1,18 +1,22 @@
 // 'Why did this subscriber (not) get it?': the chain of known events, and the short answer.
-import { personValues, subjectOf } from '#areas/content/server/index.ts';
+import { personValues, renderSubject } from '#areas/content/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
-import { historyOf, type PersonRow, readSubscriber } from '#areas/subscribers/server/index.ts';
+import {
+  listStatusChanges,
+  type PersonRow,
+  readSubscriber,
+} from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { factsOf } from '../../message-kinds.ts';
+import { messageKindFacts } from '../../message-kinds.ts';
 import type { Why, WhyStep } from '../../why-contract.ts';
 import { leadIdOf, messageIdOf } from '../../lead-id.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
-import { isHeldOut, leadOf, messagesOfLead, messageWith } from '../groups/groups.sql.ts';
+import { isHeldOut, findLead, findMessagesOfLead, messageWith } from '../groups/groups.sql.ts';
 import { type Audience, checkSelection } from '../ledger/audience.sql.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
 import type { Frozen } from '../ledger/messages.ts';
@@ -30,8 +34,8 @@ export async function whyCampaign(
 ): Promise<Why> {
   const newest = await store.findMessageOf(db, accountId, 'campaign', campaignId);
   if (newest === undefined) throw notFound();
-  const lead = await leadOf(db, accountId, newest);
-  const ids = await messagesOfLead(db, accountId, lead);
+  const lead = await findLead(db, accountId, newest);
+  const ids = await findMessagesOfLead(db, accountId, lead);
   const sentMessage =
     ids.length > 1 ? await messageWith(db, accountId, ids, subscriberId) : undefined;
   return whyMessage(db, accountId, sentMessage ?? messageIdOf(lead), subscriberId);
@@ -44,7 +48,7 @@ export async function whyMessage(
   subscriberId: number,
 ): Promise<Why> {
   const message = await findMessage(db, accountId, messageId);
-  if (!message || factsOf(message.kind).isOwn) throw notFound();
+  if (!message || messageKindFacts(message.kind).isOwn) throw notFound();
   const person = await readSubscriber(db, accountId, subscriberId);
   const query: WhyQuery = { db, accountId, message, person };
   const explanation =
@@ -71,7 +75,7 @@ function subjectFor(message: MessageRow, person: PersonRow): Promise<string> {
   if (message.channel !== 'email') return Promise.resolve('');
   const { source, fields } = message.frozen as Frozen;
   const values = personValues(person, fields);
-  return subjectOf({ ...source, message_id: message.id }, values, clock.now());
+  return renderSubject({ ...source, message_id: message.id }, values, clock.now());
 }
 
 type WhyQuery = { db: Reader; accountId: number; message: MessageRow; person: PersonRow };
@@ -91,7 +95,7 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   const place = await store.findPlace(db, accountId, message.id, person.id, now);
   const named = await matched(query, place !== undefined);
   if (!place) return notChosen(query, named);
-  const attempts = await store.attemptsOf(db, accountId, message.id, place);
+  const attempts = await store.findAttempts(db, accountId, message.id, place);
   const show = await relaysShownTo(db, accountId);
   const parts: StepFacts[] = [named, ...attempts.map((attempt) => attemptPart(show(attempt)))];
   const last = attempts.at(-1);
@@ -186,7 +190,7 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
   const selection = await checkSelection(
     db,
     accountId,
-    factsOf(message.kind).channel,
+    messageKindFacts(message.kind).channel,
     audience,
     clock.now(),
     person.id,
@@ -231,11 +235,11 @@ async function explainGroup(
   const isTested = places.ranges.some(({ from, to }) => place >= from && place < to);
   const hasRest = split.parts.every(({ to }) => to < split.holdout.from);
   if (isTested || !hasRest || message.state === 'cancelled') return undefined;
-  const { channel } = factsOf(message.kind);
+  const { channel } = messageKindFacts(message.kind);
   const now = clock.now();
   const selection = await checkSelection(db, accountId, channel, audience, now, person.id);
   if (!selection?.is_named || selection.reason !== null) return undefined;
-  const group = await messagesOfLead(db, accountId, leadIdOf(message.id));
+  const group = await findMessagesOfLead(db, accountId, leadIdOf(message.id));
   // The rest was written without this subscriber.
   if (group.length > split.parts.length) return undefined;
   return { answer: 'waits', parts: [named, { kind: 'queued', reason: 'waits_for_winner' }] };
@@ -263,8 +267,8 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
   if (reason === 'paused') {
     return [{ kind: 'paused', at: null, until: person.paused_until?.toISOString() ?? null }];
   }
-  const changes = await historyOf(db, accountId, person.id);
-  const { channel: by, permission } = factsOf(message.kind);
+  const changes = await listStatusChanges(db, accountId, person.id);
+  const { channel: by, permission } = messageKindFacts(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const change = changes.find((change) => change.channel === channel);
   return [{ kind: 'status', at: change?.at ?? null, reason }];
@@ -272,7 +276,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
 
 /** Start and reason of a suppression; empty if it has ended. */
 async function suppressedPart({ db, accountId, message, person }: WhyQuery): Promise<StepFacts[]> {
-  const { channel: by, permission } = factsOf(message.kind);
+  const { channel: by, permission } = messageKindFacts(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const key = by === 'email' ? person.email_key : person.phone_key;
   const found = await store.findSuppression(db, accountId, channel, key ?? '');

@@ -2,7 +2,7 @@
 // In Persian, days are shown in the Persian calendar.
 import { ActionIcon, Alert, Group, Input, Select, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { wallTimeToInstant, instantToWallTime } from '#areas/broadcasts/wall-time.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
 import { useSession } from '#platform/web/session/session.ts';
@@ -64,9 +64,9 @@ interface MomentProps {
 
 function Moment({ label, zone, value, onChange }: MomentProps) {
   const isPersian = usePersianCalendar();
-  const shown = value === null ? '' : wallOfInstant(new Date(value), zone).slice(0, 16);
+  const shown = value === null ? '' : instantToWallTime(new Date(value), zone).slice(0, 16);
   const put = (wall: string) => {
-    const instant = instantOfWall(`${wall}:00`, zone);
+    const instant = wallTimeToInstant(`${wall}:00`, zone);
     if (instant) onChange(instant.toISOString());
   };
   if (isPersian) return <PersianMoment {...{ label, shown, put, clear: () => onChange(null) }} />;

@@ -128,7 +128,7 @@ export class SheetReader implements XmlHandler {
         return Number.isFinite(number) ? this.format.show(number) : value;
       }
       default:
-        return numberOf(value);
+        return plainNumber(value);
     }
   }
 
@@ -174,7 +174,7 @@ function unescapeText(text: string): string {
 }
 
 /** Long numbers are stored as 3.706E+10; phone and card numbers need every digit. */
-function numberOf(value: string): string {
+function plainNumber(value: string): string {
   if (!/[eE.]/.test(value)) return value;
   const number = Number(value);
   if (!Number.isFinite(number)) return value;

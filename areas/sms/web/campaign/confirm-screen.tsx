@@ -12,7 +12,7 @@ import {
   ScheduleDialog,
   SendingPanel,
   StepPage,
-  touchesOf,
+  affectedQueries,
   useIsTooSmall,
   useRecipients,
   useTimingNote,
@@ -187,6 +187,6 @@ function useSendNow(campaign: SmsCampaign, count: number, checks: Departures | u
         storeAnswer(`${smsUi.base}/${id}`, sent);
       },
     });
-    await invalidate(...touchesOf(smsUi, id));
+    await invalidate(...affectedQueries(smsUi, id));
   };
 }

@@ -3,12 +3,12 @@
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import { pathOf } from '../paths.ts';
+import { smsCampaignPath } from '../paths.ts';
 import { useSms } from '../queries.ts';
 
 export default function ContinueScreen() {
   const campaign = useSms(useParam('sms'));
-  if (campaign.data) return <Redirect to={pathOf(campaign.data.data)} />;
+  if (campaign.data) return <Redirect to={smsCampaignPath(campaign.data.data)} />;
   if (campaign.error) return <FailedState error={campaign.error} retry={campaign.refetch} />;
   return <LoadingState rows={4} />;
 }

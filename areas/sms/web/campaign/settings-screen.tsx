@@ -7,7 +7,7 @@ import {
   DraftOnly,
   SavedSettings,
   StepPage,
-  touchesOf,
+  affectedQueries,
   UtmOverrideFields,
 } from '#areas/broadcasts/web/index.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -25,12 +25,12 @@ import { PersonChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 import { useSmsPreview } from './preview.ts';
 import {
-  bodyOf,
+  toSettingsBody,
   isWhole,
   type SettingsValues,
   useSettingsRules,
   useSmsSaving,
-  valuesOf,
+  settingsFormValues,
 } from './settings-values.ts';
 import { api, asBroadcast, useSenders, useSms } from '../queries.ts';
 import { SenderField } from '../senders/sender-field.tsx';
@@ -46,16 +46,16 @@ function NewSmsForm() {
   const navigate = useNavigate();
   const keyOf = useKeyOf();
   const { form, isBusy, submit } = useKeptForm<SettingsValues>('sms:new', {
-    initialValues: valuesOf(undefined),
+    initialValues: settingsFormValues(undefined),
     validate: useSettingsRules(),
     send: async (values) => {
-      const body = bodyOf(values);
+      const body = toSettingsBody(values);
       const saved = await api('POST /client-api/api/sms/campaign', {
         body,
         idempotencyKey: keyOf(body),
       });
       form.resetDirty();
-      await invalidate(...touchesOf(smsUi, saved.data.id));
+      await invalidate(...affectedQueries(smsUi, saved.data.id));
       await navigate({ to: stepPath(saved.data.id, 'recipients'), ignoreBlocker: true });
     },
   });

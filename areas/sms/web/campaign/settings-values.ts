@@ -1,6 +1,6 @@
 // Settings of an SMS campaign as form values, and the calls that save them.
 import {
-  touchesOf,
+  affectedQueries,
   type UtmFormValues,
   useSettingsSaving,
   utmFormOf,
@@ -18,7 +18,7 @@ import { contentOf, type SmsContent } from './preview.ts';
 
 export type SettingsValues = SmsContent & { title: string; phone_id: string; utm: UtmFormValues };
 
-export const valuesOf = (campaign: SmsCampaign | undefined): SettingsValues => ({
+export const settingsFormValues = (campaign: SmsCampaign | undefined): SettingsValues => ({
   title: campaign?.title ?? '',
   phone_id: campaign?.phone_id ?? '',
   text: campaign?.text ?? '',
@@ -28,7 +28,7 @@ export const valuesOf = (campaign: SmsCampaign | undefined): SettingsValues => (
   utm: utmFormOf(campaign?.utm ?? {}),
 });
 
-export const bodyOf = (values: SettingsValues) => ({
+export const toSettingsBody = (values: SettingsValues) => ({
   title: values.title.trim(),
   ...contentOf(values),
   utm: utmOfForm(values.utm),
@@ -56,7 +56,7 @@ export const isWhole = ({ title, utm }: SettingsValues, rules: Rules): boolean =
 
 /** Invalid values are not saved until they are corrected. */
 function validBodyOf(values: SettingsValues, rules: Rules) {
-  const { title, utm, ...body } = bodyOf(values);
+  const { title, utm, ...body } = toSettingsBody(values);
   return {
     ...body,
     ...(rules.title(title) === null && { title }),
@@ -70,12 +70,12 @@ export function useSmsSaving(campaign: SmsCampaign): Autosave<SettingsValues> {
   return useSettingsSaving<SmsCampaign, SettingsValues>({
     name: `sms:${campaign.id}:settings`,
     row: campaign,
-    valuesOf,
+    toFormValues: settingsFormValues,
     load: async () => (await api('GET /client-api/api/sms/campaign/{id}', { params })).data,
     save: async (values, revision) => {
       const body = { ...validBodyOf(values, rules), revision };
       const { data } = await api('PATCH /client-api/api/sms/campaign/{id}', { params, body });
-      void invalidate(...touchesOf(smsUi, campaign.id));
+      void invalidate(...affectedQueries(smsUi, campaign.id));
       return data;
     },
   });

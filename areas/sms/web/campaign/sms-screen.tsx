@@ -21,7 +21,7 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { ListedSms, SmsCampaign } from '../../contract.ts';
-import { pathOf, reportPath, stepPath } from '../paths.ts';
+import { smsCampaignPath, reportPath, stepPath } from '../paths.ts';
 import { api, duplicateSms, LIST, useSmsSettings } from '../queries.ts';
 import classes from '../sms.module.css';
 import { smsUi } from '../ui.ts';
@@ -43,7 +43,7 @@ export default function SmsScreen() {
       kind="sms"
       base={LIST}
       notice={<SetUp />}
-      pathOf={pathOf}
+      pathOf={smsCampaignPath}
       words={{
         title: t('title'),
         create: t('create'),
@@ -143,7 +143,7 @@ function useActions() {
   return [
     ...pausing,
     { label: t('acts.report'), isHidden: isNot('SENT'), run: open(({ id }) => reportPath(id)) },
-    { label: t('acts.edit'), isHidden: isNot('DRAFT'), run: open(pathOf) },
+    { label: t('acts.edit'), isHidden: isNot('DRAFT'), run: open(smsCampaignPath) },
     {
       label: t('acts.open'),
       isHidden: isNot('SCHEDULED'),

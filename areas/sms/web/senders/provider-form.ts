@@ -43,7 +43,7 @@ export const usualOf = (kind: ProviderKind) => ({
   connections: PROVIDER_FACTS[kind].connections,
 });
 
-export function valuesOf(provider: SmsProvider | undefined): ProviderForm {
+export function providerFormValues(provider: SmsProvider | undefined): ProviderForm {
   const region: string = SINCH_HOSTS[0];
   if (!provider) {
     return {
@@ -66,7 +66,7 @@ export function valuesOf(provider: SmsProvider | undefined): ProviderForm {
 }
 
 /** The request body: only the fields that apply to the kind. */
-export function bodyOf(values: ProviderForm) {
+export function toProviderBody(values: ProviderForm) {
   const { hasUser, hasProfile, host } = PROVIDER_FACTS[values.kind];
   const isSmpp = values.kind === 'smpp';
   const hosts = { fixed: '', chosen: values.region, own: values.host.trim() };

@@ -13,7 +13,12 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { SmsProvider } from '../../providers-contract.ts';
 import { AccountFields, PaceFields, ProviderOrder } from './provider-fields.tsx';
-import { bodyOf, finishedLimits, type ProviderForm, valuesOf } from './provider-form.ts';
+import {
+  toProviderBody,
+  finishedLimits,
+  type ProviderForm,
+  providerFormValues,
+} from './provider-form.ts';
 import { ProviderDot } from './provider-state.tsx';
 import { providers as api, PROVIDERS } from '../queries.ts';
 
@@ -57,13 +62,13 @@ function Editor({
     `sms-provider:${provider?.id ?? NEW}`,
     {
       secrets: ['secret', 'hook_key'],
-      initialValues: valuesOf(provider),
+      initialValues: providerFormValues(provider),
       validate: {
         title: (title) => (title.trim() === '' ? t('fields.required') : null),
         secret: (secret) => (!provider && secret.trim() === '' ? t('fields.required') : null),
       },
       send: async (values) => {
-        const body = bodyOf(values);
+        const body = toProviderBody(values);
         // Removes incomplete rows first, so that server errors by row index match the rows.
         form.setFieldValue('number_limits', finishedLimits(values));
         if (provider) {

@@ -18,7 +18,7 @@ async function emailStep(db: Reader, accountId: number, id: number): Promise<Ste
   return step;
 }
 
-export function emailOf(step: StepRow): Email {
+export function stepEmail(step: StepRow): Email {
   const { subject, preheader, from_name, from_email, reply_to, utm_campaign } = dataOf(
     step,
     'EMAIL',
@@ -59,11 +59,11 @@ export const stepEmails: EmailOwner = {
   base: STEP_CALLS,
   kind: 'step',
   lockErrors: {},
-  find: async (db, accountId, id) => emailOf(await emailStep(db, accountId, id)),
+  find: async (db, accountId, id) => stepEmail(await emailStep(db, accountId, id)),
   lock: async (tx, accountId, id) => {
     const { workflow_id: workflowId } = await emailStep(tx, accountId, id);
     const { status } = await lockedWorkflow(tx, accountId, workflowId);
-    const email = emailOf(await emailStep(tx, accountId, id));
+    const email = stepEmail(await emailStep(tx, accountId, id));
     return { ...email, changeNeeds: status === 'ACTIVE' ? 'send' : undefined };
   },
   keep: async (tx, { accountId, id, revision }, { content, kind }) => {

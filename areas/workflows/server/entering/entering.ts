@@ -6,7 +6,7 @@ import { MAX_DEPTH } from '../../shared.ts';
 import type { Active, ActiveWorkflow, WorkflowSettings } from '../runs/active.ts';
 import type { Tally } from '../runs/counts.sql.ts';
 import { CLOSED, REEVALUATE } from './facts.ts';
-import { type FactRow, listenersOf, claimFacts } from './listeners.sql.ts';
+import { type FactRow, listListeners, claimFacts } from './listeners.sql.ts';
 import { updateMembers } from './members.sql.ts';
 import {
   endAbout,
@@ -17,7 +17,7 @@ import {
   wakeWaiting,
   withoutGoal,
 } from '../runs/runs.sql.ts';
-import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
+import { isSettled, readTriggerSegment, settleMembers } from './segment-members.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
 import { dataOf, waitingSteps } from '../steps/tree.ts';
 
@@ -35,7 +35,7 @@ export async function ingestFacts(
 ): Promise<number> {
   const facts = await claimFacts(tx, accountId, MAX_FACTS);
   if (facts.length === 0) return 0;
-  const listeners = await listenersOf(tx, accountId);
+  const listeners = await listListeners(tx, accountId);
   for (const fact of facts) {
     if (fact.kind === REEVALUATE) continue;
     if (fact.kind === CLOSED) {
@@ -139,7 +139,7 @@ async function reevaluate(
   const all = [...new Set(touches.flatMap((fact) => fact.subscriber_ids))];
   await wakeWaiting(tx, row.account_id, waitingSteps(tree), all, now);
   await evaluateGoal(tx, workflow, all, tally, now);
-  const conditions = await segmentOf(tx, workflow);
+  const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return;
   if (!isSettled(row, conditions)) return settleMembers(tx, row, conditions, now);
   const alike = Map.groupBy(touches, (fact) => `${fact.is_quiet}/${fact.depth}`);

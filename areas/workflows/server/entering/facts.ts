@@ -5,7 +5,7 @@ import type { Engagement } from '#areas/tracking/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { urlsOfLinks } from '../runs/activity.sql.ts';
+import { findLinkUrls } from '../runs/activity.sql.ts';
 import { type Fact, findListeners, insertFacts } from './listeners.sql.ts';
 
 /** Matches any field or any form. */
@@ -109,7 +109,7 @@ export async function engaged(
   );
   const clicks = human.filter((engagement) => engagement.position !== null);
   if (refs.size === 0 || clicks.length === 0) return;
-  const urls = await urlsOfLinks(tx, accountId, clicks);
+  const urls = await findLinkUrls(tx, accountId, clicks);
   const named = clicks.flatMap((click) =>
     refsOfClick(urls.get(`${click.messageId}/${click.position}`)).map((ref) => ({
       ref,

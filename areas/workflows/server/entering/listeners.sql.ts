@@ -42,7 +42,7 @@ export async function findListeners(
   return rows;
 }
 
-export async function listenersOf(
+export async function listListeners(
   tx: Tx,
   accountId: number,
 ): Promise<(ListenedEvent & { workflow_id: number })[]> {

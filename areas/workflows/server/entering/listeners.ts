@@ -2,7 +2,7 @@
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import type { Trigger } from '../../shared.ts';
-import { settingsOf } from '../runs/active.ts';
+import { readWorkflowSettings } from '../runs/active.ts';
 import { followSplits } from '../splits/follow.ts';
 import { ANY, CLOSED, refOfUrl, REEVALUATE } from './facts.ts';
 import { type ListenedEvent, setListeners } from './listeners.sql.ts';
@@ -22,7 +22,7 @@ function listenedBy(row: WorkflowRow, tree: Tree): ListenedEvent[] {
   const needsTouches =
     triggerType === 'SEGMENT_ENTER' ||
     waitingSteps(tree).length > 0 ||
-    settingsOf(row).goal !== null;
+    readWorkflowSettings(row).goal !== null;
   return [...startedBy(tree), ...(needsTouches ? [{ kind: REEVALUATE, ref: ANY }] : [])];
 }
 

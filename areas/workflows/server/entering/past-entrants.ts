@@ -6,11 +6,11 @@ import { inAnyOf, matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { FORECAST_SAMPLE } from '../../shared.ts';
 import type { ActiveWorkflow } from '../runs/active.ts';
-import { listenersOf } from './listeners.sql.ts';
+import { listListeners } from './listeners.sql.ts';
 import { startedBy } from './listeners.ts';
 import * as past from './past-entrants.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import { segmentOf } from './segment-members.ts';
+import { readTriggerSegment } from './segment-members.ts';
 import { findDueDates } from './sweeps.ts';
 import { dataOf } from '../steps/tree.ts';
 
@@ -105,7 +105,7 @@ async function entrantsFromWorkflows(
   since: Date,
 ): Promise<PastEntrants | undefined> {
   const triggerKeys = startedBy(tree).map((listened) => `${listened.kind}/${listened.ref}`);
-  const listeners = await listenersOf(tx, row.account_id);
+  const listeners = await listListeners(tx, row.account_id);
   const workflowsWithSameTrigger = listeners
     .filter((listener) => triggerKeys.includes(`${listener.kind}/${listener.ref}`))
     .map((listener) => listener.workflow_id);
@@ -127,7 +127,7 @@ async function entrantsFromSegment(
   now: Date,
 ): Promise<PastEntrants | undefined> {
   const { account_id: accountId } = workflow.row;
-  const conditions = await segmentOf(tx, workflow);
+  const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return undefined;
   const matchesAt = (at: Date) =>
     inAnyOf(tx, accountId, [conditions], { now: at, ifUnknown: false });

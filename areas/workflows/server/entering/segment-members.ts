@@ -10,7 +10,7 @@ import { dataOf } from '../steps/tree.ts';
 import { updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
 /** Conditions of the trigger segment; undefined for other triggers or a deleted segment. */
-export async function segmentOf(
+export async function readTriggerSegment(
   db: Reader,
   { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
 ): Promise<Condition[] | undefined> {

@@ -5,11 +5,11 @@ import { inAnyOf } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Active, type ActiveWorkflow, zoneOf } from '../runs/active.ts';
 import type { Tally } from '../runs/counts.sql.ts';
-import { daysWithin, momentOf } from '../steps/dates.ts';
+import { daysWithin, findDueMoment } from '../steps/dates.ts';
 import { enter } from './entering.ts';
 import { peopleOnDays, sweepMembers } from './members.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
+import { isSettled, readTriggerSegment, settleMembers } from './segment-members.ts';
 import { dataOf } from '../steps/tree.ts';
 import { updateWorkflow } from '../workflows.sql.ts';
 
@@ -72,14 +72,14 @@ export async function findDueDates(
   { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
   window: { from: Date; until: Date },
 ): Promise<{ id: number; at: Date; day: number }[]> {
-  const trigger = dataOf(tree.trigger, 'trigger') as Parameters<typeof momentOf>[0];
+  const trigger = dataOf(tree.trigger, 'trigger') as Parameters<typeof findDueMoment>[0];
   const fieldId = decodeOptionalId('field', trigger.field) ?? 0;
   const days = daysWithin(trigger, window.from, window.until);
   const dayFilter = trigger.triggerType === 'DATE' ? { whole: days } : { yearly: days };
   const { timezone } = await readAccount(db, row.account_id);
   const people = await peopleOnDays(db, row.account_id, fieldId, dayFilter);
   return people.flatMap((person) => {
-    const moment = momentOf(trigger, person.value, zoneOf(person, timezone), window);
+    const moment = findDueMoment(trigger, person.value, zoneOf(person, timezone), window);
     return moment ? [{ id: person.id, ...moment }] : [];
   });
 }
@@ -90,7 +90,7 @@ async function sweepSegment(
   tally: Tally,
   now: Date,
 ): Promise<void> {
-  const conditions = await segmentOf(tx, workflow);
+  const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return;
   const { account_id: accountId, id } = workflow.row;
   if (!isSettled(workflow.row, conditions)) return settleMembers(tx, workflow.row, conditions, now);

@@ -2,7 +2,7 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { WorkflowDay } from '../../insight-contract.ts';
-import { messagesOfSteps } from '../runs/activity.sql.ts';
+import { findMessagesOfSteps } from '../runs/activity.sql.ts';
 import { readSteps } from '../steps/steps.sql.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 import { countEngagementByDay, countPassesByDay } from './days.sql.ts';
@@ -17,7 +17,7 @@ export async function workflowDays(
   const { timezone: zone } = await readAccount(db, accountId);
   const range = { from, until, zone };
   const steps = await readSteps(db, accountId, [id], 'all');
-  const messages = await messagesOfSteps(
+  const messages = await findMessagesOfSteps(
     db,
     accountId,
     steps.map((step) => step.id),

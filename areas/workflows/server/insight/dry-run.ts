@@ -22,10 +22,10 @@ import {
 import { invalid, notFound } from '#platform/server/errors.ts';
 import type { WorkflowTrial } from '../../contract.ts';
 import type { StepType } from '../../shared.ts';
-import { type ActiveWorkflow, settingsOf } from '../runs/active.ts';
+import { type ActiveWorkflow, readWorkflowSettings } from '../runs/active.ts';
 import { Tally } from '../runs/counts.sql.ts';
 import { insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
-import { emailOf } from '../editing/email.ts';
+import { stepEmail } from '../editing/email.ts';
 import type { Assumption } from '../steps/results.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
@@ -79,7 +79,7 @@ export async function asActive(db: Reader, accountId: number, id: number): Promi
   const row = await findWorkflow(db, accountId, id);
   if (!row) throw notFound();
   const tree = new Tree(await readSteps(db, accountId, [id], 'all'));
-  return { row, tree, settings: settingsOf(row) };
+  return { row, tree, settings: readWorkflowSettings(row) };
 }
 
 export function tryWorkflow(
@@ -211,7 +211,7 @@ async function emailFor(
   const person = await readSubscriber(tx, step.account_id, personId);
   const values = personValues(person, await readFields(tx, step.account_id));
   try {
-    const source = await messageSource(tx, emailOf(step), options);
+    const source = await messageSource(tx, stepEmail(step), options);
     const { subject, html, text } = await previewSource({ ...source, message_id: 0 }, values, at);
     return { subject, html, text };
   } catch (error) {

@@ -1,27 +1,27 @@
 // Results of the emails of workflows: sums of the counters of their messages.
-import { countRecipientsOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { countRecipients, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { attributedRevenue } from '#areas/stores/server/index.ts';
-import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
+import { computeFigures, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { WorkflowFullReport, WorkflowReport } from '../../contract.ts';
 import type { StepType } from '../../shared.ts';
-import { settingsOf } from '../runs/active.ts';
-import { messagesOfSteps } from '../runs/activity.sql.ts';
+import { readWorkflowSettings } from '../runs/active.ts';
+import { findMessagesOfSteps } from '../runs/activity.sql.ts';
 import { readStepCounts } from '../runs/counts.sql.ts';
 import { countGoal, countLate, countOutcomes } from '../history.sql.ts';
 import { countHere, countPeople, readSteps } from '../steps/steps.sql.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
 /** Reports of these workflows, including removed steps. */
-export async function reportsOf(
+export async function readReports(
   db: Reader,
   accountId: number,
   workflowIds: readonly number[],
 ): Promise<(workflowId: number) => WorkflowReport> {
   const steps = await readSteps(db, accountId, workflowIds, 'all');
   const owners = new Map(steps.map((step) => [step.id, step.workflow_id]));
-  const messages = await messagesOfSteps(db, accountId, [...owners.keys()]);
+  const messages = await findMessagesOfSteps(db, accountId, [...owners.keys()]);
   const figures = await figuresOfMessages(db, accountId, messages);
   return (workflowId) => {
     const messagesOfWorkflow = messages.filter(
@@ -40,7 +40,7 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
   const people = (await countPeople(db, accountId, [id])).get(id);
   const byStep = await reportsBySteps(db, accountId, steps);
   const ids = steps.map((step) => step.id);
-  const messages = await messagesOfSteps(db, accountId, ids);
+  const messages = await findMessagesOfSteps(db, accountId, ids);
   const earnedByStep = await earnedBySteps(db, accountId, messages);
   const messageIds = messages.map((message) => message.message_id);
   const earned = await attributedRevenue(db, accountId, messageIds);
@@ -50,10 +50,10 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
     inside: people?.inside ?? 0,
     ended: await countOutcomes(db, accountId, id),
     late: await countLate(db, accountId, id),
-    goal: settingsOf(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
-    figures: (await reportsOf(db, accountId, [id]))(id),
+    goal: readWorkflowSettings(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
+    figures: (await readReports(db, accountId, [id]))(id),
     // Only revenue per recipient needs the count, which reads every copy: 1.1 s with 200,000.
-    recipients: earned?.length ? await countRecipientsOf(db, accountId, messageIds) : null,
+    recipients: earned?.length ? await countRecipients(db, accountId, messageIds) : null,
     earned,
     steps: shown.map((step) => {
       const stepCounts = counts.get(step.id) ?? [];
@@ -76,7 +76,7 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
 async function earnedBySteps(
   db: Tx,
   accountId: number,
-  messages: Awaited<ReturnType<typeof messagesOfSteps>>,
+  messages: Awaited<ReturnType<typeof findMessagesOfSteps>>,
 ): Promise<Map<number, WorkflowFullReport['earned']>> {
   const earned = new Map<number, WorkflowFullReport['earned']>();
   for (const [stepId, own] of Map.groupBy(messages, (message) => message.step_id))
@@ -93,7 +93,7 @@ async function earnedBySteps(
 
 async function reportsBySteps(db: Reader, accountId: number, steps: readonly { id: number }[]) {
   const ids = steps.map((step) => step.id);
-  const messages = await messagesOfSteps(db, accountId, ids);
+  const messages = await findMessagesOfSteps(db, accountId, ids);
   const figures = await figuresOfMessages(db, accountId, messages);
   return (stepId: number) =>
     reportOf(
@@ -114,7 +114,7 @@ async function figuresOfMessages(
   return new Map(
     deliveries.map((delivery) => [
       delivery.messageId,
-      figuresOf(delivery, engagement.get(delivery.messageId)),
+      computeFigures(delivery, engagement.get(delivery.messageId)),
     ]),
   );
 }
@@ -134,8 +134,8 @@ function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullRe
   };
 }
 
-function reportOf(figures: readonly ReturnType<typeof figuresOf>[]): WorkflowReport {
-  const sum = (value: (figures: ReturnType<typeof figuresOf>) => number) =>
+function reportOf(figures: readonly ReturnType<typeof computeFigures>[]): WorkflowReport {
+  const sum = (value: (figures: ReturnType<typeof computeFigures>) => number) =>
     figures.reduce((all, step) => all + value(step), 0);
   const sent = sum((figures) => figures.sent);
   const opened = sum((figures) => figures.human_opens);

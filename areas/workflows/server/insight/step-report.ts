@@ -1,5 +1,5 @@
 // The report of an EMAIL step: engagement per person, and links. Removed steps keep their report.
-import { linksOfMessages } from '#areas/tracking/server/index.ts';
+import { findLinksOfMessages } from '#areas/tracking/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -7,7 +7,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { StepAct } from '../../contract.ts';
 import type { StepAction } from '../../shared.ts';
-import { messagesOfSteps } from '../runs/activity.sql.ts';
+import { findMessagesOfSteps } from '../runs/activity.sql.ts';
 import { countStepActions, readStepActions, type StepActionRow } from './step-report.sql.ts';
 import { readSteps } from '../steps/steps.sql.ts';
 import { workflowRow } from '../workflows.ts';
@@ -19,7 +19,7 @@ async function messageIdsOf(db: Reader, accountId: number, { id, stepId }: StepR
   await workflowRow(db, accountId, id);
   const steps = await readSteps(db, accountId, [id], 'all');
   if (!steps.some((step) => step.id === stepId && step.type === 'EMAIL')) throw notFound();
-  return (await messagesOfSteps(db, accountId, [stepId])).map((message) => message.message_id);
+  return (await findMessagesOfSteps(db, accountId, [stepId])).map((message) => message.message_id);
 }
 
 export async function listStepActions(
@@ -41,7 +41,7 @@ export async function listStepActions(
 }
 
 export const listStepLinks = async (db: Reader, accountId: number, place: StepRef) =>
-  linksOfMessages(db, accountId, await messageIdsOf(db, accountId, place));
+  findLinksOfMessages(db, accountId, await messageIdsOf(db, accountId, place));
 
 function present({ subscriber_id, is_known, email, at, count, is_human }: StepActionRow): StepAct {
   const subscriber = is_known ? { id: encodeId('subscriber', subscriber_id), email } : null;

@@ -7,7 +7,7 @@ import type { WorkflowRow } from '../workflows.sql.ts';
 
 export type WorkflowSettings = z.output<typeof Settings>;
 
-export const settingsOf = (row: Pick<WorkflowRow, 'settings'>): WorkflowSettings =>
+export const readWorkflowSettings = (row: Pick<WorkflowRow, 'settings'>): WorkflowSettings =>
   Settings.parse(row.settings);
 
 export type ActiveWorkflow = { row: WorkflowRow; tree: Tree; settings: WorkflowSettings };

@@ -8,7 +8,7 @@ import type { Activity } from '../../shared.ts';
 const writtenUrl = sql<string>`coalesce(l.written_url, regexp_replace(l.url, ${ADDED_UTM}, ''))`;
 
 /** Target URLs of links by 'message/position', and as their authors wrote them. */
-export async function urlsOfLinks(
+export async function findLinkUrls(
   db: Reader,
   accountId: number,
   links: readonly { messageId: number; position: number | null }[],
@@ -56,7 +56,7 @@ export async function whenDone(
 }
 
 /** Messages created by these steps. */
-export async function messagesOfSteps(
+export async function findMessagesOfSteps(
   db: Reader,
   accountId: number,
   stepIds: readonly number[],

@@ -1,6 +1,6 @@
 // Reads the engagement of a set of subscribers with the message that a step created for each of
 // them.
-import { statesOf } from '#areas/delivery/server/ledger/index.ts';
+import { readCopyStates } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Activity } from '../../shared.ts';
 import { whenDone } from './activity.sql.ts';
@@ -20,7 +20,7 @@ export type ActivityQuery = {
 export type ActivityState = { at: Date } | 'waits' | undefined;
 
 /** Results by `key`. */
-export async function activityOf(
+export async function readActivity(
   db: Reader,
   { accountId, stepId, activity, url }: ActivityQuery,
   people: readonly Person[],
@@ -43,7 +43,7 @@ export async function activityOf(
   for (const [messageId, group] of byMessage) {
     if (messageId === undefined) continue;
     const ids = group.map((person) => person.subscriberId);
-    const states = await statesOf(db, accountId, messageId, ids, now);
+    const states = await readCopyStates(db, accountId, messageId, ids, now);
     const stateById = new Map(states.map((state) => [state.subscriberId, state]));
     const times =
       activity === 'delivered'

@@ -3,11 +3,11 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { matching, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
-import { activityOf } from './activity.ts';
+import { readActivity } from './activity.ts';
 import { later } from '../steps/delays.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
-import { pathOf } from '../steps/shares.ts';
+import { pathAtPlace } from '../steps/shares.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import {
   idsOf,
@@ -48,7 +48,7 @@ function split(
 ): Results {
   return new Map(
     people.map((person) => {
-      const path = pathOf(shares, placeOf(`split/${step.id}`, person.subscriberId)) ?? 'A';
+      const path = pathAtPlace(shares, placeOf(`split/${step.id}`, person.subscriberId)) ?? 'A';
       return [person.key, left(path, path)];
     }),
   );
@@ -86,7 +86,7 @@ async function activity(
   const stepId = decodeOptionalId('step', step_id) ?? 0;
   const { account_id: accountId } = step;
   const query = { accountId, activity: what, stepId, url: url || undefined };
-  const states = await activityOf(tx, query, people, world);
+  const states = await readActivity(tx, query, people, world);
   const { timezone } = await readAccount(tx, accountId);
   const again = new Date(world.now.getTime() + HOUR);
   return new Map(

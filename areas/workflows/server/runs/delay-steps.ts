@@ -4,7 +4,7 @@ import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import { zoneOf } from './active.ts';
-import { type ActivityState, activityOf } from './activity.ts';
+import { type ActivityState, readActivity } from './activity.ts';
 import { endOfDelay } from '../steps/delays.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import { readPeople } from './runs.sql.ts';
@@ -102,7 +102,7 @@ async function whatHappened(
   if (what?.kind === 'activity') {
     const { activity = 'opened', step_id } = what;
     const query = { accountId, activity, stepId: decodeOptionalId('step', step_id) ?? 0 };
-    return activityOf(tx, query, people, world);
+    return readActivity(tx, query, people, world);
   }
   const conditions = what?.conditions ?? [];
   const yes = new Set(await matching(tx, accountId, conditions, idsOf(people), world.now));

@@ -1,10 +1,10 @@
 // EMAIL and SMS steps: passes subscribers who may be messaged now to delivery in sets, and holds
 // the others without dropping any.
 import { messageSource } from '#areas/content/server/index.ts';
-import { type NewMessage, sendMany, unansweredOf } from '#areas/delivery/server/ledger/index.ts';
+import { type NewMessage, sendMany, countUnanswered } from '#areas/delivery/server/ledger/index.ts';
 import { automatedSms } from '#areas/sms/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { emailOf } from '../editing/email.ts';
+import { stepEmail } from '../editing/email.ts';
 import { findHolds } from './message-holds.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
@@ -34,7 +34,7 @@ export async function handOff(
   const sendable = people.filter((person) => !results.has(person.key));
   if (sendable.length === 0) return results;
   const isDry = world.dryFrom !== undefined;
-  if (!isDry && (await unansweredOf(tx, accountId, MAX_UNANSWERED)) >= MAX_UNANSWERED) {
+  if (!isDry && (await countUnanswered(tx, accountId, MAX_UNANSWERED)) >= MAX_UNANSWERED) {
     const until = new Date(now.getTime() + MINUTE);
     const full: Result = { is: 'waits', until, isStarted: false, heldFor: 'backlog' };
     return new Map([...results, ...forAll(sendable, full)]);
@@ -71,7 +71,7 @@ export async function handOff(
 async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<NewMessage> {
   const { account_id: accountId, id: sourceId } = step;
   if (step.type === 'EMAIL') {
-    const source = await messageSource(tx, emailOf(step), options);
+    const source = await messageSource(tx, stepEmail(step), options);
     return { accountId, kind: 'workflow', sourceId, source };
   }
   const data = dataOf(step, 'SMS');

@@ -1,7 +1,7 @@
 // What a split compares: its paths, their first messages, and a hash that changes with any of them.
 import { createHash } from 'node:crypto';
 import type { StepData } from '../../contract.ts';
-import { settingsOf } from '../runs/active.ts';
+import { readWorkflowSettings } from '../runs/active.ts';
 import { firstMessageOn } from '../steps/readiness.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import { dataOf, type Tree } from '../steps/tree.ts';
@@ -41,7 +41,7 @@ export function comparedBy(
     const child = tree.childOn(step.id, path);
     return child ? tree.branchOf(child.id).map(contentOf) : [];
   });
-  const goal = metric === 'goal' ? settingsOf(row).goal : null;
+  const goal = metric === 'goal' ? readWorkflowSettings(row).goal : null;
   const key = createHash('sha256')
     .update(JSON.stringify([metric, shares, goal, branches]))
     .digest('hex');

@@ -14,7 +14,7 @@ import { hint } from '#platform/server/live/live.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { WorkflowSplit } from '../../contract.ts';
 import { changeTree, readTree } from '../editing/steps.ts';
-import { settingsOf } from '../runs/active.ts';
+import { readWorkflowSettings } from '../runs/active.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { dataOf } from '../steps/tree.ts';
 import { findWorkflow, type WorkflowRow } from '../workflows.sql.ts';
@@ -71,7 +71,7 @@ async function countPaths(
   { metric, shares, messageSteps }: PathComparison,
   counted: Parameters<typeof store.countGoals>[1],
 ): Promise<store.PathCount[]> {
-  const days = settingsOf(row).goal?.days;
+  const days = readWorkflowSettings(row).goal?.days;
   const counts =
     metric !== 'goal'
       ? await store.countEngaged(tx, counted, { messageSteps, activity: metric })

@@ -35,7 +35,7 @@ export function daysWithin(trigger: DateTrigger, from: Date, until: Date): strin
  * The instant within (from, until] that a subscriber's date produces, with its day as a number
  * (20260131); undefined if none.
  */
-export function momentOf(
+export function findDueMoment(
   trigger: DateTrigger,
   storedDate: string,
   zone: string,

@@ -1,5 +1,5 @@
 // Finds the missing settings of a step, and the reasons that prevent an activation.
-import { eventNamesOf } from '#areas/events/server/index.ts';
+import { findEventNames } from '#areas/events/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { formTitles } from '#areas/forms/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
@@ -57,7 +57,7 @@ export async function readKnown(
     segments: new Set(await segmentsAmong(db, accountId, segments)),
     forms: new Set(forms.length > 0 ? (await formTitles(db, accountId, forms)).keys() : []),
     phones: new Set(phones.filter((_, at) => isActive[at])),
-    events: new Set(events.length > 0 ? (await eventNamesOf(db, accountId, events)).keys() : []),
+    events: new Set(events.length > 0 ? (await findEventNames(db, accountId, events)).keys() : []),
     stores: new Set((await storeTitles(db, accountId, named('store', 'store'))).keys()),
     products: new Set((await productTitles(db, accountId, named('product', 'product'))).keys()),
     hasStore: isOfStores && (await hasStore(db, accountId)),

@@ -10,7 +10,7 @@ import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import type { Step } from '../../contract.ts';
 import { StepIcon } from '../icons.tsx';
-import { kindOf } from '../paths.ts';
+import { stepKind } from '../paths.ts';
 import { useStepActions } from '../step-actions.ts';
 import { isPlaceholder, useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
@@ -54,7 +54,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
           else walk(event);
         }}
       >
-        <StepIcon type={kindOf(step)} />
+        <StepIcon type={stepKind(step)} />
         <StepWords step={step} />
       </button>
       {step.type !== 'trigger' && !isNew && (

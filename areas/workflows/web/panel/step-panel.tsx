@@ -19,7 +19,7 @@ import { useStepFigures } from '../canvas/step-figures.tsx';
 import { StepIcon } from '../icons.tsx';
 import { MessageFigures } from '../message-figures.tsx';
 import { useMissingText } from '../missing-setting-texts.ts';
-import { kindOf } from '../paths.ts';
+import { stepKind } from '../paths.ts';
 import { stepReportPath } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { ActionForm } from './action-form.tsx';
@@ -41,9 +41,9 @@ export default function StepPanel({ step }: { step: Step }) {
   return (
     <Stack gap="md">
       <Group gap="sm" wrap="nowrap">
-        <StepIcon type={kindOf(step)} />
+        <StepIcon type={stepKind(step)} />
         <Text component="h2" fw={600} m={0}>
-          {t(`step.${kindOf(step)}`)}
+          {t(`step.${stepKind(step)}`)}
         </Text>
       </Group>
       {isFixed && <Alert color="gray">{t('triggerForm.fixed')}</Alert>}
