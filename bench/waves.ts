@@ -9,7 +9,7 @@ import { insertRecipients, type Slice } from '#areas/delivery/server/ledger/audi
 import { planWaves, type WavePlan } from '#areas/delivery/server/ledger/index.ts';
 import { leaseRange } from '#areas/delivery/server/ledger/ledger.sql.ts';
 import { openMessages } from '#areas/delivery/server/ledger/open-messages.sql.ts';
-import { FIRST, PAGE } from '#areas/delivery/server/ledger/pages.ts';
+import { FIRST, PAGE_ROWS } from '#areas/delivery/server/ledger/pages.ts';
 import { computeSliceWaves } from '#areas/delivery/server/waves/slice-waves.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -138,7 +138,7 @@ async function measurePoll(db: Db, accountId: number) {
   await sql`update messages set state = 'cancelled' where account_id = ${accountId}`.execute(db);
   const poll = async () => {
     const from = performance.now();
-    await openMessages(db, SCOPE, clock.now(), { after: FIRST, size: PAGE });
+    await openMessages(db, SCOPE, clock.now(), { after: FIRST, size: PAGE_ROWS });
     return performance.now() - from;
   };
   const polls = async () => {

@@ -33,8 +33,8 @@ describe('weekly', () => {
   const rule = { every: 'week', time: '10:00' } as const;
 
   test('a rule with several weekdays gives each of them in order', () => {
-    const one = plan({ ...rule, interval: 1, weekdays: [4, 2] });
-    expect(days(one, '2026-12-01', 4)).toEqual([
+    const seriesPlan = plan({ ...rule, interval: 1, weekdays: [4, 2] });
+    expect(days(seriesPlan, '2026-12-01', 4)).toEqual([
       '2026-12-01',
       '2026-12-03',
       '2026-12-08',
@@ -43,25 +43,33 @@ describe('weekly', () => {
   });
 
   test('every other week counts from the week of the start', () => {
-    const one = plan({ ...rule, interval: 2, weekdays: [1, 7] }, { starts_on: '2026-12-02' });
-    expect(days(one, '2026-01-01', 4)).toEqual([
+    const seriesPlan = plan(
+      { ...rule, interval: 2, weekdays: [1, 7] },
+      { starts_on: '2026-12-02' },
+    );
+    expect(days(seriesPlan, '2026-01-01', 4)).toEqual([
       '2026-12-06',
       '2026-12-14',
       '2026-12-20',
       '2026-12-28',
     ]);
-    expect(days(one, '2026-12-07', 1)).toEqual(['2026-12-14']);
+    expect(days(seriesPlan, '2026-12-07', 1)).toEqual(['2026-12-14']);
   });
 
   test('no occurrence is after the last day', () => {
-    const one = plan({ ...rule, interval: 1, weekdays: [2] }, { ends_on: '2026-12-08' });
-    expect(days(one, '2026-12-01', 9)).toEqual(['2026-12-01', '2026-12-08']);
-    expect(nextOccurrence(one, new Date('2026-12-08T09:00:00Z'))).toBeUndefined();
+    const seriesPlan = plan({ ...rule, interval: 1, weekdays: [2] }, { ends_on: '2026-12-08' });
+    expect(days(seriesPlan, '2026-12-01', 9)).toEqual(['2026-12-01', '2026-12-08']);
+    expect(nextOccurrence(seriesPlan, new Date('2026-12-08T09:00:00Z'))).toBeUndefined();
   });
 
   test('the wall time is the same in daylight saving time, and in a skipped hour the later time counts', () => {
-    const one = plan({ every: 'week', interval: 1, weekdays: [7], time: '02:30' });
-    const found = occurrencesBetween(one, at('2026-03-20T00:00Z'), at('2026-04-10T00:00Z'), 9);
+    const seriesPlan = plan({ every: 'week', interval: 1, weekdays: [7], time: '02:30' });
+    const found = occurrencesBetween(
+      seriesPlan,
+      at('2026-03-20T00:00Z'),
+      at('2026-04-10T00:00Z'),
+      9,
+    );
     expect(found.map((occurrence) => occurrence.at.toISOString())).toEqual([
       '2026-03-22T01:30:00.000Z',
       '2026-03-29T01:30:00.000Z',
@@ -74,8 +82,8 @@ describe('monthly', () => {
   const rule = { every: 'month', interval: 1, time: '09:00' } as const;
 
   test('a month without the day uses its last day, also for 29 February', () => {
-    const one = plan({ ...rule, on: { kind: 'day', day: 31 } });
-    expect(days(one, '2028-01-01', 4)).toEqual([
+    const seriesPlan = plan({ ...rule, on: { kind: 'day', day: 31 } });
+    expect(days(seriesPlan, '2028-01-01', 4)).toEqual([
       '2028-01-31',
       '2028-02-29',
       '2028-03-31',
@@ -142,14 +150,14 @@ const anyDay = fc
 test('every rule gives the days that a walk over the calendar finds', () => {
   fc.assert(
     fc.property(anyRule, anyDay, anyDay, fc.constantFrom(...ZONES), (rule, starts, from, zone) => {
-      const one = plan(rule, { starts_on: starts, zone });
+      const seriesPlan = plan(rule, { starts_on: starts, zone });
       const first = starts > from ? starts : from;
       const end = addDays(first, 130);
       const expected: string[] = [];
       for (let day = first; day < end; day = addDays(day, 1)) {
         if (isDayOf(rule, starts, day)) expected.push(day);
       }
-      const found = days(one, from, expected.length + 1).filter((day) => day < end);
+      const found = days(seriesPlan, from, expected.length + 1).filter((day) => day < end);
       expect(found).toEqual(expected);
     }),
     { numRuns: 60, seed: 40 },
@@ -164,12 +172,14 @@ test('the next occurrence is the first one after the instant, at its wall time o
       fc.integer({ min: 0, max: 4e11 }),
       fc.constantFrom(...ZONES),
       (rule, starts, offset, zone) => {
-        const one = plan(rule, { starts_on: starts, zone });
+        const seriesPlan = plan(rule, { starts_on: starts, zone });
         const after = new Date(Date.UTC(2024, 0, 1) + offset);
-        const next = nextOccurrence(one, after);
+        const next = nextOccurrence(seriesPlan, after);
         if (next === undefined) return;
         expect(next.at > after).toBe(true);
-        expect(occurrencesBetween(one, new Date(after.getTime() + 1), next.at, 5)).toEqual([]);
+        expect(occurrencesBetween(seriesPlan, new Date(after.getTime() + 1), next.at, 5)).toEqual(
+          [],
+        );
         const wall = instantToWallTime(next.at, zone);
         expect(wall.slice(0, 10)).toBe(next.on);
         expect(wall.slice(11, 16) >= rule.time).toBe(true);

@@ -107,7 +107,7 @@ export const Campaign = z.object({
 export type Campaign = z.infer<typeof Campaign>;
 
 export const params = z.object({ id: idOf('campaign') });
-export const one = dataAnswer(Campaign);
+export const CampaignAnswer = dataAnswer(Campaign);
 export const notDraft = { campaign_not_draft: 409 };
 
 export const EmailOrNone = z.union([

@@ -14,7 +14,7 @@ import { LANGUAGES } from '#platform/languages.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { Earned } from '../stores/earned-contract.ts';
 import { Place, placeQuery } from '../folders/items-contract.ts';
-import { Campaign, EmailOrNone, notDraft, one, params } from './campaign-contract.ts';
+import { Campaign, EmailOrNone, notDraft, CampaignAnswer, params } from './campaign-contract.ts';
 import { MAX_NAME, PER_PAGE, MAX_PREHEADER, STATUSES, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
 
 const Settings = {
@@ -57,7 +57,7 @@ export const draftCalls = defineCalls({
     description:
       "Without `utm_campaign`, the account's default decides whether links get UTM parameters.",
     body: z.strictObject(Settings),
-    answer: one,
+    answer: CampaignAnswer,
   },
   readCampaign: {
     method: 'GET',
@@ -65,7 +65,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Get an email campaign',
     params,
-    answer: one,
+    answer: CampaignAnswer,
   },
   updateCampaign: {
     method: 'PATCH',
@@ -76,7 +76,7 @@ export const draftCalls = defineCalls({
       'Only drafts can be changed, except for the title. The request names the revision that it changes.',
     params,
     body: z.strictObject({ revision: Revision, ...Settings }),
-    answer: one,
+    answer: CampaignAnswer,
     errors: notDraft,
   },
   deleteCampaign: {
@@ -96,7 +96,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Restore a deleted email campaign',
     params,
-    answer: one,
+    answer: CampaignAnswer,
   },
   duplicateCampaign: {
     method: 'POST',
@@ -106,7 +106,7 @@ export const draftCalls = defineCalls({
     description: 'Copies settings, content and recipients.',
     params,
     body: z.strictObject({ title: line(MAX_TITLE).optional() }),
-    answer: one,
+    answer: CampaignAnswer,
   },
   copyToAccount: {
     method: 'POST',

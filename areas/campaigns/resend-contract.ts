@@ -1,7 +1,7 @@
 // Resends to non-openers.
 import { z } from 'zod';
 import { defineCalls, line } from '#platform/contract.ts';
-import { one, params } from './campaign-contract.ts';
+import { CampaignAnswer, params } from './campaign-contract.ts';
 import { MIN_RESEND_HOURS, MAX_RESEND_HOURS, MAX_SUBJECT } from './shared.ts';
 
 export const resendCalls = defineCalls({
@@ -19,7 +19,7 @@ export const resendCalls = defineCalls({
       subject: line(MAX_SUBJECT, 1),
       hours: z.number().int().min(MIN_RESEND_HOURS).max(MAX_RESEND_HOURS),
     }),
-    answer: one,
+    answer: CampaignAnswer,
     errors: { resend_started: 409, resend_of_resend: 409, campaign_cancelled: 409 },
   },
   cancelResend: {
@@ -29,7 +29,7 @@ export const resendCalls = defineCalls({
     needs: 'send',
     summary: 'Cancel the scheduled resend',
     params,
-    answer: one,
+    answer: CampaignAnswer,
     errors: { resend_started: 409 },
   },
 });

@@ -149,7 +149,7 @@ export const TypedRelay = z.strictObject({
 export type TypedRelay = z.infer<typeof TypedRelay>;
 
 const params = z.object({ id: idOf('relay') });
-const one = dataAnswer(Relay);
+const RelayAnswer = dataAnswer(Relay);
 const refusals = { relay_private: 422, relay_unknown_host: 422, too_many_relays: 422 };
 
 export const calls = defineCalls({
@@ -171,7 +171,7 @@ export const calls = defineCalls({
     description:
       'As soon as one relay is on, all email of the account leaves through its own relays.',
     body: z.strictObject({ ...Settings, password: Password }),
-    answer: one,
+    answer: RelayAnswer,
     errors: refusals,
     transaction: 'own',
   },
@@ -181,7 +181,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a relay',
     params,
-    answer: one,
+    answer: RelayAnswer,
   },
   updateRelay: {
     method: 'PATCH',
@@ -193,7 +193,7 @@ export const calls = defineCalls({
     description: 'Without a password, the stored one is kept.',
     params,
     body: z.strictObject({ ...Settings, password: Password }).partial(),
-    answer: one,
+    answer: RelayAnswer,
     errors: refusals,
     transaction: 'own',
   },

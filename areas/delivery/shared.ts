@@ -96,8 +96,8 @@ export type StateReason = (typeof STATE_REASONS)[number];
 /**
  * Recipients in the first slice of an audience: a small one, so that the first copy is sent immediately.
  */
-export const FIRST_SLICE = 10_000;
-export const SLICE = 100_000;
+export const FIRST_SLICE_RECIPIENTS = 10_000;
+export const SLICE_RECIPIENTS = 100_000;
 
 /**
  * Thresholds at which a campaign stops automatically. Gmail and Yahoo ask bulk senders to keep

@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
 import { log } from './log.ts';
 
 const PACKAGE = '@ip-location-db/geo-whois-asn-country';
-const LINES_AT_ONCE = 20_000;
+const LINES_PER_BATCH = 20_000;
 
 type Ranges = {
   starts: Uint32Array | BigUint64Array;
@@ -101,7 +101,7 @@ async function readRanges(name: string, make: (count: number) => Ranges): Promis
   const lines = (await readFile(path, 'latin1')).trimEnd().split('\n');
   const ranges = make(lines.length);
   for (const [at, line] of lines.entries()) {
-    if (at % LINES_AT_ONCE === 0) await breath();
+    if (at % LINES_PER_BATCH === 0) await breath();
     const [start = '', end = '', country = ''] = line.split(',');
     if (ranges.starts instanceof Uint32Array) {
       ranges.starts[at] = Number(start);

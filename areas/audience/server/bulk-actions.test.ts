@@ -179,19 +179,21 @@ describe('bulk actions', () => {
 
   test('subscribers and groups of another account do not change', async () => {
     const { owner, group, ada } = await openShop(server);
-    const theirs = await openShop(server);
+    const otherShop = await openShop(server);
     expect(
-      (await owner.post(`${LIST}/groups/${theirs.group}`, { subscribers: [ada] })).status,
+      (await owner.post(`${LIST}/groups/${otherShop.group}`, { subscribers: [ada] })).status,
     ).toBe(404);
-    expect((await owner.delete(`${LIST}/groups/${theirs.group}`, { all: true })).status).toBe(404);
+    expect((await owner.delete(`${LIST}/groups/${otherShop.group}`, { all: true })).status).toBe(
+      404,
+    );
     for (const act of [
-      owner.delete(LIST, { subscribers: [theirs.ada] }),
-      owner.post(`${API}/unsubscribes`, { subscribers: [theirs.ada] }),
-      owner.post(`${LIST}/groups/${group}`, { subscribers: [theirs.ada] }),
+      owner.delete(LIST, { subscribers: [otherShop.ada] }),
+      owner.post(`${API}/unsubscribes`, { subscribers: [otherShop.ada] }),
+      owner.post(`${LIST}/groups/${group}`, { subscribers: [otherShop.ada] }),
     ]) {
       expect((await act).body.count).toBe(0);
     }
-    const { data } = (await theirs.owner.get(`${LIST}/${theirs.ada}`)).body;
+    const { data } = (await otherShop.owner.get(`${LIST}/${otherShop.ada}`)).body;
     expect(data).toMatchObject({
       status: { email: 'active' },
       subscriber_tags: [{ title: 'VIP' }],
@@ -273,9 +275,9 @@ describe('bulk actions', () => {
 
   test('an undo does not affect unsubscribes of other actors', async () => {
     const { ada, owner } = await openShop(server);
-    const theirs = await openShop(server);
+    const otherShop = await openShop(server);
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
-    const undone = await theirs.owner.post(`${API}/unsubscribes/undo`, { subscribers: [ada] });
+    const undone = await otherShop.owner.post(`${API}/unsubscribes/undo`, { subscribers: [ada] });
     expect(undone.body.count).toBe(0);
     expect((await owner.get(`${LIST}/${ada}`)).body.data.status.email).toBe('unsubscribed');
   });

@@ -40,10 +40,10 @@ export function importSuppressionFile(
     const all: SuppressedAddresses = { added: 0, already: 0, invalid: odd };
     for (let at = 0; at < found.length; at += ADDRESSES_PER_BATCH) {
       const some = found.slice(at, at + ADDRESSES_PER_BATCH);
-      const one = await inTransaction(db, (tx) => nameOptOuts(tx, accountId, some, act));
-      all.added += one.added;
-      all.already += one.already;
-      all.invalid.push(...one.invalid);
+      const batch = await inTransaction(db, (tx) => nameOptOuts(tx, accountId, some, act));
+      all.added += batch.added;
+      all.already += batch.already;
+      all.invalid.push(...batch.invalid);
     }
     return all;
   });

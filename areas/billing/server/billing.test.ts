@@ -86,8 +86,8 @@ test('a declined card has no effect and another one can pay the order', async ()
     order: { state: 'failed' },
   });
   // The coupon that the order had reserved is available to other orders again.
-  const other = await server.owner();
-  await buy(other, { coupon_name: 'ONCE' });
+  const otherOwner = await server.owner();
+  await buy(otherOwner, { coupon_name: 'ONCE' });
   const late = await pay(owner, made);
   expect(late.body).toMatchObject({ code: 'coupon_used_up' });
   const plain = (await owner.put(`${ORDERS}/${made.id}`, { coupon_name: '' })).body.data;
@@ -159,10 +159,10 @@ test('bank authentication is confirmed on the page of the bank, or canceled to u
   expect((await hook(sign(body))).status).toBe(200);
   expect((await hook(sign(body))).status).toBe(200);
   expect((await owner.get(`${ORDERS}/${made.id}`)).body.data.state).toBe('paid');
-  const other = await server.owner();
-  const second = await order(other);
-  await pay(other, second, NUMBERS.challenged);
-  expect((await pay(other, second)).body.data.is).toBe('paid');
+  const otherOwner = await server.owner();
+  const second = await order(otherOwner);
+  await pay(otherOwner, second, NUMBERS.challenged);
+  expect((await pay(otherOwner, second)).body.data.is).toBe('paid');
 });
 
 test('invalid amounts, ids and choices are refused and API tokens cannot pay', async () => {

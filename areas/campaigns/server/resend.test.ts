@@ -102,9 +102,9 @@ test('a resend refuses hours outside 12 to 168, an empty subject and another acc
   ]) {
     expect((await campaign.owner.put(path, body)).status, JSON.stringify(body)).toBe(422);
   }
-  const other = await server.owner();
-  expect((await other.put(path, { subject: 'x', hours: 12 })).status).toBe(404);
-  expect((await other.delete(path)).status).toBe(404);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.put(path, { subject: 'x', hours: 12 })).status).toBe(404);
+  expect((await otherOwner.delete(path)).status).toBe(404);
   expect(
     (
       await campaign.owner.put(`${CAMPAIGNS}/${encodeId('campaign', 9_999_999)}/resend`, {

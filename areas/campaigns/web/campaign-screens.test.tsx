@@ -207,13 +207,13 @@ it('unsaved changes are retained when a refresh fails', async () => {
 });
 
 it('a banner appears instead of overwriting another tab, and the author decides', async () => {
-  let theirs = false;
+  let isChangedElsewhere = false;
   server[`GET ${BASE}/content`] = () => ({
-    body: theirs ? content('Theirs', 8) : content('Mine', 3),
+    body: isChangedElsewhere ? content('Theirs', 8) : content('Mine', 3),
   });
   server[`PUT ${BASE}/content`] = (body) => {
     if ((body as { revision: number }).revision === 8) return { body: content('Mine too', 9) };
-    theirs = true;
+    isChangedElsewhere = true;
     return { status: 409, body: { code: 'stale_revision', message: 'Changed' } };
   };
   renderAreas([routes], `/html/${ID}/plain_text`);

@@ -222,8 +222,8 @@ describe('sending', () => {
     const billing = (await owner.get('/client-api/api/billing')).body.data;
     expect(billing.usage.emails).toEqual({ used: 13, limit: 15_000 });
     expect(billing.month.from.slice(0, 10)).toBe(usage.body.data.from);
-    const other = await server.owner();
-    expect(await sendingOf(other)).toMatchObject({ sent: 0, complaints: 0 });
+    const otherOwner = await server.owner();
+    expect(await sendingOf(otherOwner)).toMatchObject({ sent: 0, complaints: 0 });
     // Totals by time equal the ledger's.
     const { rows } = await sql<{ timed: number; counted: number }>`
       select (select sum(sent) from sent_times where account_id = ${accountId}) as timed,
@@ -278,7 +278,7 @@ describe('bounces', () => {
 describe('stopped campaigns', () => {
   test('lists campaigns stopped automatically until resumed; none paused by a user, none of other accounts', async () => {
     const owner = await server.owner();
-    const other = await server.owner();
+    const otherOwner = await server.owner();
     const { data } = (await owner.post('/client-api/api/campaigns', { title: 'Spring tea' })).body;
     const stoppedOf = async (client: TestClient) =>
       (await client.get('/client-api/api/accounts/dashboard_stopped')).body.data;
@@ -293,7 +293,7 @@ describe('stopped campaigns', () => {
     expect(await stoppedOf(owner)).toEqual([
       { id: data.id, title: 'Spring tea', reason: 'bounces_high' },
     ]);
-    expect(await stoppedOf(other)).toEqual([]);
+    expect(await stoppedOf(otherOwner)).toEqual([]);
     await set('paused', 'owner');
     expect(await stoppedOf(owner)).toEqual([]);
     await set('sending', null);

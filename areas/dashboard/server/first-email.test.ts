@@ -243,12 +243,12 @@ describe('send yourself one', () => {
         ).status,
         language,
       ).toBe(200);
-    const many = await server.owner();
+    const otherOwner = await server.owner();
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => many.post(CALL, { website: site })),
+      Array.from({ length: 4 }, () => otherOwner.post(CALL, { website: site })),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect((await many.get('/client-api/api/images')).body.data).toHaveLength(2);
+    expect((await otherOwner.get('/client-api/api/images')).body.data).toHaveLength(2);
   }, 60_000);
 
   test('requires a verified address where emails leave the machine, and allows ten an hour', async () => {

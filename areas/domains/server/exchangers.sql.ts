@@ -36,7 +36,7 @@ export async function saveMailHosts(
   at: Date,
 ): Promise<void> {
   // Sorted, to avoid deadlocks between two lists with the same domains.
-  const rows = [...hosts].sort(([one], [other]) => (one < other ? -1 : 1));
+  const rows = [...hosts].sort(([hostA], [hostB]) => (hostA < hostB ? -1 : 1));
   await sql`
     insert into mail_hosts (domain, host, accepts_email, is_unanswered, checked_at)
     select u.domain, coalesce(u.host, ''), coalesce(u.accepts_email, true), u.host is null,

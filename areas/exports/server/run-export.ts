@@ -25,7 +25,7 @@ import { zip, ZipTooLarge } from './zip.ts';
 /** Subscribers per part, and per query: only their rows are held in memory. */
 export const PART_LENGTH = 50_000;
 const PAGE_LENGTH = 2_000;
-const TRIES = 4;
+const MAX_ATTEMPTS = 4;
 
 export const exportJob = defineJob({
   name: 'exports.run',
@@ -67,7 +67,7 @@ async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Prom
   const failures = await store.countFailure(db, row.account_id, row.id);
   const isTooLarge = error instanceof ZipTooLarge;
   log.error('Export failed', { exportId: row.id, failures, error: error as Error });
-  if (failures < TRIES && !isTooLarge) throw error;
+  if (failures < MAX_ATTEMPTS && !isTooLarge) throw error;
   const errorCode = isTooLarge ? 'export_too_large' : 'export_failed';
   await endFailed(db, row, errorCode);
 }

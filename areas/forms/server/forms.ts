@@ -432,7 +432,7 @@ export async function listInterests(tx: Reader, accountId: number, formId: numbe
   }));
 }
 
-const OWN = new Set(['email', 'phone', 'firstname', 'lastname']);
+const BUILT_IN_FIELDS = new Set(['email', 'phone', 'firstname', 'lastname']);
 
 async function refuseUnfinished(
   tx: Tx,
@@ -452,7 +452,7 @@ async function refuseUnfinished(
   const known = new Set(
     (await readFields(tx, accountId)).map((field) => encodeId('field', field.id)),
   );
-  const unknown = fields.find(({ field }) => !OWN.has(field) && !known.has(field));
+  const unknown = fields.find(({ field }) => !BUILT_IN_FIELDS.has(field) && !known.has(field));
   if (unknown)
     throw new AppError('field_unknown', {
       values: { label: unknown.label },

@@ -7,7 +7,7 @@ import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
 
 const ROWS_PER_BATCH = 500;
 /** Accounts whose rows are committed concurrently; the rest of the pool is for other requests. */
-const ACCOUNTS_AT_ONCE = 4;
+const MAX_CONCURRENT_ACCOUNTS = 4;
 
 type Failure = { error: unknown };
 
@@ -29,7 +29,7 @@ async function insertAll(db: Db, rows: NewSubmission[]): Promise<(Failure | unde
   // committed.
   const byAccount = Map.groupBy(rows, (row) => row.accountId);
   const pieces = [...byAccount].map(([accountId, own]) => ({ name: `${accountId}`, own }));
-  await runPieces(pieces, ACCOUNTS_AT_ONCE, ({ own }) => insertIsolated(db, own, failures));
+  await runPieces(pieces, MAX_CONCURRENT_ACCOUNTS, ({ own }) => insertIsolated(db, own, failures));
   return rows.map((row) => failures.get(row));
 }
 

@@ -27,7 +27,7 @@ import type { ListProvider, OutsideRows, ServiceName } from './list-provider.ts'
 import { lockUploadSlot, whyNotFetched } from './uploads.ts';
 
 const PURPOSE = 'keys of other services';
-const TRIES = 4;
+const MAX_ATTEMPTS = 4;
 
 let providers: readonly ListProvider[] = [];
 
@@ -241,7 +241,7 @@ async function settleFailure(
     error: (error as Error).message,
   });
   const failures = await store.countFailureAtCheckpoint(db, row.account_id, row.id, 0);
-  const isFinal = code === 'key_refused' || code === 'not_there' || failures >= TRIES;
+  const isFinal = code === 'key_refused' || code === 'not_there' || failures >= MAX_ATTEMPTS;
   if (!isFinal) throw error;
   await endFailed(db, row, code);
 }

@@ -24,13 +24,13 @@ export interface ColumnsTableProps {
 }
 
 /** A file may have a thousand columns; this many are drawn at a time. */
-const COLUMNS_SHOWN = 24;
-const ROWS_SHOWN = 6;
+const MAX_COLUMNS_SHOWN = 24;
+const MAX_ROWS_SHOWN = 6;
 
 export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTableProps) {
   const t = useTexts('imports');
   const { number } = useFormats();
-  const [shown, setShown] = useState(COLUMNS_SHOWN);
+  const [shown, setShown] = useState(MAX_COLUMNS_SHOWN);
   const columns = plan.columns.slice(0, shown);
   const rest = plan.columns.length - columns.length;
   return (
@@ -56,7 +56,7 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
             </tr>
           </thead>
           <tbody>
-            {preview.rows.slice(0, ROWS_SHOWN).map((cells, row) => (
+            {preview.rows.slice(0, MAX_ROWS_SHOWN).map((cells, row) => (
               <tr key={row}>
                 {columns.map((column) => (
                   <td key={column.column} data-skipped={column.target === 'skip' || undefined}>
@@ -75,7 +75,12 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
         </table>
       </div>
       {rest > 0 && (
-        <Button variant="default" size="xs" mt="xs" onClick={() => setShown(shown + COLUMNS_SHOWN)}>
+        <Button
+          variant="default"
+          size="xs"
+          mt="xs"
+          onClick={() => setShown(shown + MAX_COLUMNS_SHOWN)}
+        >
           {t('columns.more', { count: rest, shown: number(rest) })}
         </Button>
       )}

@@ -137,7 +137,7 @@ function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
 }
 
 /** Further groups are shown on demand. */
-const GROUPS_SHOWN = 12;
+const MAX_GROUPS_SHOWN = 12;
 
 function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Rename }) {
   const t = useTexts('imports');
@@ -147,7 +147,7 @@ function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Re
     { name: 'made', groups: groups.filter((group) => group.is_new) },
     { name: 'there', groups: groups.filter((group) => !group.is_new) },
   ].filter((kind) => kind.groups.length > 0);
-  const isLong = kinds.some((kind) => kind.groups.length > GROUPS_SHOWN);
+  const isLong = kinds.some((kind) => kind.groups.length > MAX_GROUPS_SHOWN);
   return (
     <>
       {kinds.map((kind) => (
@@ -156,7 +156,7 @@ function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Re
             {t(`forecast.groups.${kind.name}`)}
           </Title>
           <ul className={classes.groups}>
-            {kind.groups.slice(0, isWhole ? undefined : GROUPS_SHOWN).map((group) => (
+            {kind.groups.slice(0, isWhole ? undefined : MAX_GROUPS_SHOWN).map((group) => (
               <li key={group.title}>
                 <bdi className={classes.group}>{group.title}</bdi>
                 {group.is_new && <RenameGroup title={group.title} onRename={onRename} />}

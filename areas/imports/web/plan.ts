@@ -196,13 +196,13 @@ export function toForecastBody(preview: ImportPreview, plan: Plan) {
 }
 
 /** Files up to this size are read in a moment, so the group forecast runs automatically. */
-const ROWS_READ_AT_ONCE = 20_000;
+const ROWS_PER_BATCH = 20_000;
 
 export function showsGroupsAtOnce(preview: ImportPreview, plan: Plan): boolean {
   const fault = faultOf(plan);
   const isReady = fault === undefined || fault === 'notAttested' || fault === 'optOut';
   const hasGroups = plan.groups.length > 0 || hasTarget(plan, 'groups');
-  return isReady && hasGroups && preview.rowCount <= ROWS_READ_AT_ONCE;
+  return isReady && hasGroups && preview.rowCount <= ROWS_PER_BATCH;
 }
 
 export type ForecastOrder = ReturnType<typeof toForecastBody>;

@@ -18,12 +18,12 @@ import { upsertProducts } from './products.ts';
 import { upsertOrders } from './save-orders.ts';
 import { readStoreZone } from './zone.ts';
 
-const STORES_AT_ONCE = 200;
-const HOOKS_AT_ONCE = 500;
+const MAX_STORES_PER_POLL = 200;
+const MAX_HOOKS_PER_STORE = 500;
 const RETRY_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
 /** Stores repeat webhooks within days. */
 const RETENTION_MS = 14 * 86_400_000;
-const DELETED_AT_ONCE = 5_000;
+const DELETE_BATCH_ROWS = 5_000;
 const VISITOR_RETENTION_MS = 400 * 86_400_000;
 
 export const inboxPoller: Poller = {
@@ -39,13 +39,13 @@ export const purgePoller: Poller = {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
     for (const accountId of await store.accountsToForget(db, before))
       await inTransaction(db, (tx) =>
-        store.deleteOldStoreHooks(tx, accountId, before, DELETED_AT_ONCE),
+        store.deleteOldStoreHooks(tx, accountId, before, DELETE_BATCH_ROWS),
       );
     for (const accountId of await accountsWithExpired(db, before))
       await inTransaction(db, (tx) => deleteExpired(tx, accountId, before));
     const unseen = new Date(clock.now().getTime() - VISITOR_RETENTION_MS);
     for (const accountId of await accountsWithVisitors(db, unseen))
-      await inTransaction(db, (tx) => deleteVisitors(tx, accountId, unseen, DELETED_AT_ONCE));
+      await inTransaction(db, (tx) => deleteVisitors(tx, accountId, unseen, DELETE_BATCH_ROWS));
   },
 };
 
@@ -54,14 +54,17 @@ export async function processInbox(db: Db, signal?: AbortSignal): Promise<void> 
   for (const { accountId, storeId } of await store.storesWithDueHooks(
     db,
     clock.now(),
-    STORES_AT_ONCE,
+    MAX_STORES_PER_POLL,
   )) {
     // A failing store does not delay other stores.
     await isolateFailure(
       'The inbox of a store failed',
       { account: accountId, store: storeId },
       async () => {
-        while (!signal?.aborted && (await processSlice(db, accountId, storeId)) === HOOKS_AT_ONCE);
+        while (
+          !signal?.aborted &&
+          (await processSlice(db, accountId, storeId)) === MAX_HOOKS_PER_STORE
+        );
       },
     );
   }
@@ -74,7 +77,13 @@ async function processSlice(db: Db, accountId: number, storeId: number): Promise
   return inTransaction(db, async (tx) => {
     const shop = await findStore(tx, accountId, storeId);
     if (!shop) return 0;
-    const hooks = await store.lockStoreHooks(tx, accountId, storeId, clock.now(), HOOKS_AT_ONCE);
+    const hooks = await store.lockStoreHooks(
+      tx,
+      accountId,
+      storeId,
+      clock.now(),
+      MAX_HOOKS_PER_STORE,
+    );
     if (hooks.length === 0) return 0;
     const read = await readerOf(tx, accountId, shop);
     try {

@@ -16,7 +16,7 @@ import { uncountedOrders, uncountedStates } from './orders.sql.ts';
 import { UNREPORTED } from './plugin-payloads.ts';
 import { upsertOrders } from './save-orders.ts';
 
-const ORDERS_AT_ONCE = 200;
+const ORDERS_PER_BATCH = 200;
 
 /** Chosen states, and those that wait for a choice with the number of their orders. */
 export async function ownerStates(
@@ -81,7 +81,7 @@ async function countWaiting(
     .filter((status) => Object.hasOwn(chosen, stateKey(status)));
   for (let id = 0; statuses.length > 0; ) {
     const orders = await uncountedOrders(db, accountId, storeId, {
-      ...{ id, statuses, limit: ORDERS_AT_ONCE },
+      ...{ id, statuses, limit: ORDERS_PER_BATCH },
     });
     if (orders.length === 0) return;
     const reports = orders.map(({ remote_id, status, field_times: times }) => ({

@@ -21,7 +21,7 @@ import { hookSecretOf, platformHostOf } from './keys.ts';
 import { deleteStoreData, findSubscribersOfStore, peopleWithData } from './privacy.sql.ts';
 import { refreshShoppers } from './stores.sql.ts';
 
-const PEOPLE_AT_ONCE = 1000;
+const SUBSCRIBERS_PER_BATCH = 1000;
 
 export async function answerRequest(
   tx: Tx,
@@ -136,7 +136,7 @@ export const redactShopJob = defineJob({
   async run({ accountId, storeId }, { db, signal }) {
     for (;;) {
       if (signal.aborted) throw new JobInterrupted();
-      const ids = await findSubscribersOfStore(db, accountId, storeId, PEOPLE_AT_ONCE);
+      const ids = await findSubscribersOfStore(db, accountId, storeId, SUBSCRIBERS_PER_BATCH);
       if (ids.length === 0) break;
       await inTransaction(db, (tx) => redact(tx, accountId, storeId, ids, deleteSubscribers));
     }

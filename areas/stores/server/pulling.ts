@@ -34,7 +34,7 @@ const REVIEW_MS = 7 * DAY_MS;
  */
 const MAX_REST_MS = 20_000;
 /** Pages per transaction, of a hundred items each, so that the store is locked only briefly. */
-const PAGES_AT_ONCE = 10;
+const MAX_PAGES_PER_RUN = 10;
 const KINDS: readonly SyncedKind[] = ['products', 'customers', 'orders'];
 
 /** Position of a poll. */
@@ -98,7 +98,7 @@ async function fetchPages(
       pages.push({ pulled, place, next });
       if (next && pulled.waitMs)
         await sleep(Math.min(pulled.waitMs, MAX_REST_MS), undefined, { ref: false });
-      if (isSaved || pages.length === PAGES_AT_ONCE) break;
+      if (isSaved || pages.length === MAX_PAGES_PER_RUN) break;
       place = next;
     }
     return { pages };

@@ -24,7 +24,7 @@ import { CALL_MS, pullAll } from './pulling.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const PEOPLE_AT_ONCE = 1000;
+const SUBSCRIBERS_PER_BATCH = 1000;
 const MAX_REASON = 300;
 
 export const syncJob = defineJob({
@@ -190,7 +190,7 @@ export const removeCustomersJob = defineJob({
     }
     if (!isRequested) return;
     for (let after = 0; ; ) {
-      const ids = await customersAfter(db, accountId, storeId, after, PEOPLE_AT_ONCE);
+      const ids = await customersAfter(db, accountId, storeId, after, SUBSCRIBERS_PER_BATCH);
       if (ids.length === 0) return;
       const subscriberIds = (await readSubscribers(db, accountId, ids))
         .filter(({ source }) => source === 'store')

@@ -86,14 +86,14 @@ async function acceptOrIsolate(
   }
 }
 
-const IDS_AT_ONCE = 500;
+const IDS_PER_BATCH = 500;
 /** Ids allocated in advance. Unused ones are skipped after a restart. */
 const stocks = new WeakMap<Db, number[]>();
 
 async function takeIds(db: Db, count: number): Promise<number[]> {
   const idPool = stocks.get(db) ?? [];
   stocks.set(db, idPool);
-  if (idPool.length < count) idPool.push(...(await nextSingleIds(db, IDS_AT_ONCE)));
+  if (idPool.length < count) idPool.push(...(await nextSingleIds(db, IDS_PER_BATCH)));
   return idPool.splice(0, count);
 }
 

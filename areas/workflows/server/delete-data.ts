@@ -7,16 +7,18 @@ import { defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { deleteMembers } from './entering/members.sql.ts';
 import { removeCounts, removeRuns } from './runs/runs.sql.ts';
 
-const SLICE = 10_000;
+const DELETE_BATCH_ROWS = 10_000;
 
 export const deleteWorkflowDataJob = defineJob({
   name: 'workflows.delete-data',
   afterKills: 'next_day',
   payload: z.object({ accountId: z.number(), workflowId: z.number() }),
   run: async ({ accountId, workflowId }, { db, signal, progress }) => {
-    for (let removed = SLICE; removed >= SLICE; ) {
+    for (let removed = DELETE_BATCH_ROWS; removed >= DELETE_BATCH_ROWS; ) {
       if (signal.aborted) throw new JobInterrupted();
-      removed = await inTransaction(db, (tx) => removeRuns(tx, accountId, workflowId, SLICE));
+      removed = await inTransaction(db, (tx) =>
+        removeRuns(tx, accountId, workflowId, DELETE_BATCH_ROWS),
+      );
       if (removed > 0) await progress?.();
     }
     await inTransaction(db, async (tx) => {

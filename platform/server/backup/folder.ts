@@ -149,7 +149,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 }
 
 /** Number of files hashed concurrently; more of them would only wait for the disk. */
-const HASHED_AT_ONCE = 4;
+const MAX_CONCURRENT_HASHES = 4;
 
 /**
  * Checks before any change that every file is as it was written, and names the first damaged one.
@@ -170,7 +170,7 @@ export async function refuseDamaged(folder: string, { done, parts }: Manifest): 
       throw damaged(part, `has another size: ${found.size} bytes instead of ${part.bytes}`);
     }
   }
-  await runPieces(done, HASHED_AT_ONCE, async (part) => {
+  await runPieces(done, MAX_CONCURRENT_HASHES, async (part) => {
     const hash = await hashOf(backupPartPath(folder, part));
     if (hash !== part.sha256) {
       throw damaged(part, `has the SHA-256 ${hash} instead of ${part.sha256}`);

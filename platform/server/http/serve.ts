@@ -139,12 +139,12 @@ declare module 'fastify' {
   }
 }
 
-const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-const BODY = 1_048_576;
+const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const MAX_BODY_BYTES = 1_048_576;
 /** The access of a request whose body takes longer is checked again. */
 const SLOW_BODY_MS = 1_000;
 /** Body limit for visitors: enough for an address and a password. */
-const VISITOR_BODY = 16_384;
+const MAX_VISITOR_BODY_BYTES = 16_384;
 export const SESSION_LIMIT = { capacity: 600, perSecond: 10 };
 export const TOKEN_LIMIT = { capacity: 300, perSecond: 5 };
 /** Limit per network for calls without a session: a network may be a whole office. */
@@ -172,7 +172,9 @@ export function addRoutes(
     app.route({
       method: route.call.method as HTTPMethods,
       url: route.call.path.replace(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: route.call.bodyLimit ?? (route.call.caller === 'visitor' ? VISITOR_BODY : BODY),
+      bodyLimit:
+        route.call.bodyLimit ??
+        (route.call.caller === 'visitor' ? MAX_VISITOR_BODY_BYTES : MAX_BODY_BYTES),
       config: { route },
       // Runs before the body is read, so that an unauthorized request is refused without parsing a
       // body of any size.
@@ -270,7 +272,7 @@ async function admit(
   options: ServeOptions,
 ): Promise<void> {
   if (isPublicApi(call.path)) return admitToken(call, request, reply, options);
-  const isWrite = WRITES.has(call.method) || call.guarded === true;
+  const isWrite = WRITE_METHODS.has(call.method) || call.guarded === true;
   if (call.caller === 'public') return;
   request.authenticatedAt = performance.now();
   const caller = await authenticated(call, request, options);

@@ -8,7 +8,7 @@ import { type FontFace, findFontFaces, fontFile, webFontOf } from './web-fonts.t
 type FontRequest = { Params: { family: string }; Querystring: { w?: string } };
 const DAY = 'public, max-age=86400, stale-while-revalidate=604800';
 /** Short cache time after a failure of the source. */
-const SOON = 'public, max-age=60';
+const SHORT_CACHE = 'public, max-age=60';
 
 export const fontsPlugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', async (_, reply) => {
@@ -24,13 +24,13 @@ export const fontsPlugin: FastifyPluginAsync = async (app) => {
         `@font-face{font-family:'${font.name}';font-style:normal;font-weight:${weight};font-display:swap;src:url(/i/fonts/${request.params.family}/${file}) format('woff2')${range ? `;unicode-range:${range}` : ''}}`,
     );
     return reply
-      .header('cache-control', faces.length > 0 ? DAY : SOON)
+      .header('cache-control', faces.length > 0 ? DAY : SHORT_CACHE)
       .type('text/css; charset=utf-8')
       .send(sheet.join('\n'));
   });
   app.get<FontRequest>('/i/fonts/:family.json', async (request, reply) => {
     const faces = await requestedFaces(fontIn(request.params.family), request.query.w);
-    return reply.header('cache-control', faces.length > 0 ? DAY : SOON).send(faces);
+    return reply.header('cache-control', faces.length > 0 ? DAY : SHORT_CACHE).send(faces);
   });
   app.get<{ Params: { family: string; file: string } }>(
     '/i/fonts/:family/:file',

@@ -101,7 +101,7 @@ test.each(LANGUAGES)('the image and its final text can be drawn in %s', async (l
 
 test('an address that was changed or belongs to another account is not found', async () => {
   const { src } = await imageOf(countdown());
-  const other = await server.owner();
+  const otherOwner = await server.owner();
   const [path, token = ''] = src.split('?t=');
   const [payload = '', signature = ''] = token.split('.');
   const changed = Buffer.from(payload, 'base64url').toString().replace('#ffffff', '#ff0000');
@@ -111,7 +111,7 @@ test('an address that was changed or belongs to another account is not found', a
     `${path}?t=${payload}.${signature.slice(0, -2)}`,
     `${path}?t=${token}&t=${token}`,
     `${path}`,
-    `/i/c/${encodeId('account', other.accountId)}.png?t=${token}`,
+    `/i/c/${encodeId('account', otherOwner.accountId)}.png?t=${token}`,
     `/i/c/x.png?t=${token}`,
   ];
   for (const url of wrong) expect((await get(url)).statusCode, url).toBe(404);

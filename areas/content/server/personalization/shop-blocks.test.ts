@@ -57,11 +57,11 @@ test('codes are imported as list and file, generated, and counted once', async (
   const generate = (body: object) => owner.post(`${POOLS}/${id}/generate`, body);
   expect((await generate({ count: 0, prefix: '' })).status).toBe(422);
   expect((await generate({ count: 1, prefix: 'a b' })).status).toBe(422);
-  const other = await server.owner();
-  expect((await other.post(`${POOLS}/${id}/codes`, { codes: 'X' })).status).toBe(404);
-  expect((await other.put(`${POOLS}/${id}`, { title: 'Mine' })).status).toBe(404);
-  expect((await other.delete(`${POOLS}/${id}`)).status).toBe(404);
-  expect((await other.get(POOLS)).body.data).toEqual([]);
+  const otherOwner = await server.owner();
+  expect((await otherOwner.post(`${POOLS}/${id}/codes`, { codes: 'X' })).status).toBe(404);
+  expect((await otherOwner.put(`${POOLS}/${id}`, { title: 'Mine' })).status).toBe(404);
+  expect((await otherOwner.delete(`${POOLS}/${id}`)).status).toBe(404);
+  expect((await otherOwner.get(POOLS)).body.data).toEqual([]);
   expect((await owner.put(`${POOLS}/${id}`, { title: 'Summer' })).body.data.title).toBe('Summer');
   expect((await owner.delete(`${POOLS}/${id}`)).status).toBe(200);
   expect((await owner.get(POOLS)).body.data).toEqual([]);

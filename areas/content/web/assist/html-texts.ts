@@ -352,10 +352,10 @@ const escaped = (text: string, characters: RegExp) =>
 
 /** Returns a function that writes parts of an answer as HTML, with merge tags as in the source. */
 function writerOf(tags: readonly string[], characters: RegExp): (part: string) => string {
-  const left = tags.map((source) => ({ source, key: keyOf(inText(source)) }));
+  const unusedTags = tags.map((source) => ({ source, key: keyOf(inText(source)) }));
   const sourceOf = (tag: string) => {
-    const found = left.findIndex(({ key }) => key === keyOf(tag));
-    return found < 0 ? '' : (left.splice(found, 1)[0]?.source ?? '');
+    const found = unusedTags.findIndex(({ key }) => key === keyOf(tag));
+    return found < 0 ? '' : (unusedTags.splice(found, 1)[0]?.source ?? '');
   };
   return (part) => {
     let result = '';

@@ -48,7 +48,9 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
 /** Recipients without the value get nothing, until a fallback is written between the quotes. */
 function Tags({ insert }: { insert: (text: string) => void }) {
   const t = useTexts('composing');
-  const own = useQuery(fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }));
+  const accountFields = useQuery(
+    fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }),
+  );
   const people = (['firstname', 'lastname'] as const).map((name) => ({
     name,
     title: t(`tags.${name}`),
@@ -71,7 +73,7 @@ function Tags({ insert }: { insert: (text: string) => void }) {
       }
       groups={[
         {
-          choices: [...people, ...(own.data?.data ?? [])].map(({ name, title }) => ({
+          choices: [...people, ...(accountFields.data?.data ?? [])].map(({ name, title }) => ({
             key: name,
             label: title,
             choose: () => insert(`{{${name} | default: ""}}`),

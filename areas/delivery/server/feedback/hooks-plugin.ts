@@ -10,7 +10,11 @@ import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { applyFeedback } from './effects.ts';
 import type { HookReader, HookReading } from './hook-provider.ts';
-import { type InstanceKeys, SLICE, ingestForAccounts } from './instance-hooks.ts';
+import {
+  type InstanceKeys,
+  MAX_EVENTS_PER_TRANSACTION,
+  ingestForAccounts,
+} from './instance-hooks.ts';
 import { noteEvent } from './webhooks.sql.ts';
 import { readWebhook, readHookToken, storeKey } from './webhooks.ts';
 
@@ -96,13 +100,18 @@ async function handleHook(
   }
   const at = clock.now();
   const { events, ticket } = cleanValue(reading);
-  for (let from = 0; from === 0 || from < events.length; from += SLICE) {
+  for (let from = 0; from === 0 || from < events.length; from += MAX_EVENTS_PER_TRANSACTION) {
     await inTransaction(db, async (tx) => {
       if (ticket !== undefined) {
         const fresh = await claimProviderEvents(tx, accountId, provider, [`ticket ${ticket}`]);
         if (fresh.size === 0) return;
       }
-      await applyFeedback(tx, accountId, provider, events.slice(from, from + SLICE));
+      await applyFeedback(
+        tx,
+        accountId,
+        provider,
+        events.slice(from, from + MAX_EVENTS_PER_TRANSACTION),
+      );
       await noteEvent(tx, accountId, provider, at, new Date(at.getTime() - MIN_RECORD_INTERVAL_MS));
     });
   }

@@ -15,7 +15,7 @@ export type InstanceKeys = Partial<Record<HookProvider, string>>;
  * Maximum number of events per transaction: a batch of thousands must not lock subscribers' rows
  * for long.
  */
-export const SLICE = 200;
+export const MAX_EVENTS_PER_TRANSACTION = 200;
 
 /** The account id under which tickets that belong to no account are stored. */
 const NO_ACCOUNT = 0;
@@ -47,9 +47,9 @@ export async function ingestForAccounts(
     return;
   }
   for (const [accountId, list] of groups) {
-    for (let from = 0; from < list.length; from += SLICE) {
+    for (let from = 0; from < list.length; from += MAX_EVENTS_PER_TRANSACTION) {
       await inTransaction(db, (tx) =>
-        applyOfAccount(tx, [accountId, list.slice(from, from + SLICE)]),
+        applyOfAccount(tx, [accountId, list.slice(from, from + MAX_EVENTS_PER_TRANSACTION)]),
       );
     }
   }

@@ -20,7 +20,7 @@ export type ReturnedEmail = { from: string; to: readonly string[]; bytes: Buffer
 const BOUNCES = /^b\+([A-Za-z0-9_-]{40})$/;
 const UNSUBSCRIBES = /^unsubscribe(?:\+([A-Za-z0-9_-]{40}))?$/i;
 /** Mailboxes that receive complaints and personal email about this installation. */
-const OTHERS = /^(abuse|fbl|complaints|postmaster)$/i;
+const OPERATOR_MAILBOXES = /^(abuse|fbl|complaints|postmaster)$/i;
 
 /**
  * Tokens known only to the recipient's mailbox and the servers on the way; a Message-ID is public.
@@ -65,7 +65,7 @@ export function acceptsEmailFor(address: string, bounceDomain: string): boolean 
   // Return paths may use the senders' own domains, so their token identifies this installation.
   if (token !== undefined) return installationTokens().read(token, 'bounce') !== undefined;
   if (address.slice(at + 1).toLowerCase() !== bounceDomain.toLowerCase()) return false;
-  return UNSUBSCRIBES.test(local) || OTHERS.test(local);
+  return UNSUBSCRIBES.test(local) || OPERATOR_MAILBOXES.test(local);
 }
 
 /**

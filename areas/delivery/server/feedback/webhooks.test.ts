@@ -396,8 +396,8 @@ describe('SES, when its certificate cannot be fetched', () => {
 });
 
 test('another account has its own addresses', async () => {
-  const other = await server.owner();
-  expect(await pathOf('sendgrid', other)).not.toBe(await pathOf('sendgrid'));
+  const otherOwner = await server.owner();
+  expect(await pathOf('sendgrid', otherOwner)).not.toBe(await pathOf('sendgrid'));
 });
 
 test('arbitrary calls get a fast response without a server error', async () => {

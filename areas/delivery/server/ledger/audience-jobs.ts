@@ -7,14 +7,14 @@ import { replaceAudienceJob } from './audience.ts';
 import { isolateMessage } from './isolate-message.ts';
 import { lockMessage } from './messages.sql.ts';
 import { messagesInPreparation } from './open-messages.sql.ts';
-import { FIRST, PAGE, Pages } from './pages.ts';
+import { FIRST, PAGE_ROWS, Pages } from './pages.ts';
 import { lacksAudienceJob } from './resume.ts';
 
 /** The audience of a message that changed more recently is probably still being written. */
 const QUIET_MS = 60_000;
 const OPEN: readonly string[] = ['preparing', 'sending', 'waiting'];
 
-const pages = new Pages(FIRST, PAGE);
+const pages = new Pages(FIRST, PAGE_ROWS);
 
 /** Runs in the elected worker. */
 export const audienceJobsPoller: Poller = {

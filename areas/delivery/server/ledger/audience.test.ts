@@ -20,7 +20,7 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { FIRST_SLICE } from '../../shared.ts';
+import { FIRST_SLICE_RECIPIENTS } from '../../shared.ts';
 import { writeAudienceJob } from './audience.ts';
 import { audienceJobsPoller } from './audience-jobs.ts';
 import { TIER } from './lanes.ts';
@@ -98,12 +98,14 @@ const exhaustRetries = async (accountId: number) => {
 test('an abandoned job that writes recipients pauses the campaign, and a resume writes the remaining ones', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
-  const { owner, id, messageId } = await startedCampaign(FIRST_SLICE + 20);
+  const { owner, id, messageId } = await startedCampaign(FIRST_SLICE_RECIPIENTS + 20);
   const { accountId } = owner;
   // Ten recipients in the first slice, twenty in the second one.
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${accountId} and id in (select id from subscribers
-      where account_id = ${accountId} order by id limit ${FIRST_SLICE - 10})`.execute(server.db);
+      where account_id = ${accountId} order by id limit ${FIRST_SLICE_RECIPIENTS - 10})`.execute(
+    server.db,
+  );
   await writeFirstSlice(accountId, messageId);
   const first = await recipientsOf(accountId, messageId);
   expect(first).toHaveLength(10);
@@ -129,7 +131,8 @@ test('an abandoned job that writes recipients pauses the campaign, and a resume 
   expect(first.every((id) => all.includes(id))).toBe(true);
   // The recipients are recognized by their number: other accounts have only the first few of these
   // addresses.
-  const isTheirs = (to: string) => Number(/^person(\d+)@/.exec(to)?.[1]) > FIRST_SLICE - 10;
+  const isTheirs = (to: string) =>
+    Number(/^person(\d+)@/.exec(to)?.[1]) > FIRST_SLICE_RECIPIENTS - 10;
   const people = relay.accepted.flatMap((receivedMessage) => receivedMessage.to).filter(isTheirs);
   expect([people.length, new Set(people).size]).toEqual([30, 30]);
 });

@@ -5,7 +5,7 @@ import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
-import { FIRST_SLICE, SLICE } from '../../shared.ts';
+import { FIRST_SLICE_RECIPIENTS, SLICE_RECIPIENTS } from '../../shared.ts';
 import { messageKindFacts } from '../../message-kinds.ts';
 import { readProviderCaps } from '../caps/provider-caps.ts';
 import { messageFinished } from '../events.ts';
@@ -117,7 +117,12 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
   const message = await findMessage(tx, accountId, messageId);
   if (!message || message.is_audience_complete || message.state === 'cancelled') return true;
   const after = message.audience_cursor;
-  const upto = await findSliceEnd(tx, accountId, after, after === 0 ? FIRST_SLICE : SLICE);
+  const upto = await findSliceEnd(
+    tx,
+    accountId,
+    after,
+    after === 0 ? FIRST_SLICE_RECIPIENTS : SLICE_RECIPIENTS,
+  );
   if (upto === undefined) {
     await save(tx, message, after, true, []);
     return true;

@@ -17,7 +17,7 @@ import {
 } from './breaker.sql.ts';
 import { pause } from './control.ts';
 import { messageHalted } from '../events.ts';
-import { FIRST, PAGE, Pages } from './pages.ts';
+import { FIRST, PAGE_ROWS, Pages } from './pages.ts';
 import { causeOf } from '../feedback/classification.ts';
 
 export type HaltReason = 'bounces_high' | 'complaints_high' | 'mails_refused';
@@ -143,7 +143,7 @@ function isContentRefusal({ cause, code, reply }: SetBack): boolean {
 }
 
 /** Bounces and complaints arrive long after the handoff: one elected worker polls for them. */
-export const breakerPoller = pollBreaker(PAGE);
+export const breakerPoller = pollBreaker(PAGE_ROWS);
 
 /** @param size messages per poll; the next poll continues after them */
 export function pollBreaker(size: number): Poller {

@@ -2,7 +2,7 @@
 // partial one; `paged` reads all rows once.
 
 /** Rows per poll; further rows are read by later polls. */
-export const PAGE = 1_000;
+export const PAGE_ROWS = 1_000;
 
 /** A page of at most `size` rows with ids greater than `after`. */
 export type Page = { after: number; size: number };

@@ -167,8 +167,8 @@ describe('sendMany', () => {
   });
 
   test('subscribers of another account are ignored', async () => {
-    const other = await server.owner();
-    const strangers = await addPeople(server.db, other.accountId, 2);
+    const otherOwner = await server.owner();
+    const strangers = await addPeople(server.db, otherOwner.accountId, 2);
     const { skipped } = await enqueue(strangers);
     expect(skipped.map((leftOut) => leftOut.reason)).toEqual(['deleted', 'deleted']);
   });

@@ -19,7 +19,7 @@ import {
   sendableAmong,
   sendingAmong,
 } from '../ledger/open-messages.sql.ts';
-import { FIRST, PAGE, Pages } from '../ledger/pages.ts';
+import { FIRST, PAGE_ROWS, Pages } from '../ledger/pages.ts';
 import type { RelayState } from '../relays/provider.ts';
 import { messageKey, type MessageRef } from './round-robin.ts';
 import type { RangeLease, Sending } from './sending.ts';
@@ -39,7 +39,7 @@ export class LeaseKeeper {
   private readonly waiting = new Map<string, { ref: MessageRef; at: Date; sender?: string }>();
 
   /** Each poll reads at most `pageSize` messages. */
-  constructor(db: Db, owner: string, pageSize = PAGE) {
+  constructor(db: Db, owner: string, pageSize = PAGE_ROWS) {
     this.db = db;
     this.owner = owner;
     this.pages = new Pages(FIRST, pageSize);

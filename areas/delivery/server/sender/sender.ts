@@ -32,7 +32,7 @@ import {
   type Source,
   waitOf,
 } from '../relays/provider.ts';
-import { PAGE } from '../ledger/pages.ts';
+import { PAGE_ROWS } from '../ledger/pages.ts';
 import { minCapacity, maxStarted, type Pace } from './step-size.ts';
 import { Steps } from './steps.ts';
 import { listenForWork } from './wake.ts';
@@ -58,7 +58,7 @@ export type SenderLimits = {
   /** Messages per poll of the ledger; the next poll continues after them. */
   page: number;
 };
-const LIMITS: SenderLimits = { cachedMessages: 200, page: PAGE };
+const LIMITS: SenderLimits = { cachedMessages: 200, page: PAGE_ROWS };
 export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 
 /** Figures of a sender, read on demand. */

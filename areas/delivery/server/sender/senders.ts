@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { accountsWithSmsWork } from '../ledger/open-messages.sql.ts';
-import { PAGE, Pages } from '../ledger/pages.ts';
+import { PAGE_ROWS, Pages } from '../ledger/pages.ts';
 import { closedRelay } from '../relays/closed-relay.ts';
 import type { Answer, OpenRelay, Outcome } from '../relays/provider.ts';
 import type { RelayKinds } from '../relays/relay-kinds.ts';
@@ -127,7 +127,7 @@ class Senders {
     relay_refused: 0,
   };
   /** Pages through the accounts, all of which are polled well within IDLE_MS. */
-  private readonly pages = new Pages(0, PAGE);
+  private readonly pages = new Pages(0, PAGE_ROWS);
   private isClosing = false;
 
   constructor(db: Db, source: OwnSenders) {

@@ -61,7 +61,7 @@ async function sweepDates(
   const from = workflow.row.swept_at as Date;
   const dates = await findDueDates(tx, workflow, { from, until: now });
   const days = Map.groupBy(dates, (date) => date.day);
-  for (const [day, people] of [...days].sort(([one], [other]) => one - other)) {
+  for (const [day, people] of [...days].sort(([dayA], [dayB]) => dayA - dayB)) {
     const entry = { ids: people.map((person) => person.id), depth: 0, subject: day, facts: null };
     await enter(tx, workflow, entry, tally, now);
   }
