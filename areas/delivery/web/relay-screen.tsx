@@ -41,7 +41,7 @@ export default function RelayScreen() {
   if (id === NEW) return <Editor back={back} />;
   if (relay.data) return <Editor relay={relay.data.data} back={back} />;
   return (
-    <Page title={t('one')} back={back} width="reading">
+    <Page title={t('titleOne')} back={back} width="reading">
       {relay.isError ? (
         <FailedState error={relay.error} retry={() => void relay.refetch()} />
       ) : (

@@ -11,7 +11,7 @@ export const routes = defineRoutes({
     },
     {
       path: '/settings/relays/$relay',
-      title: 'delivery:one',
+      title: 'delivery:titleOne',
       load: () => import('./relay-screen.tsx'),
     },
   ],

@@ -32,7 +32,7 @@ export default function DomainScreen() {
   const back = { to: '/settings/domains', label: t('title') };
   if (domain.data) return <Loaded key={id} domain={domain.data.data} back={back} />;
   return (
-    <Page title={t('one')} back={back} width="reading">
+    <Page title={t('titleOne')} back={back} width="reading">
       {domain.isError ? (
         <FailedState error={domain.error} retry={() => void domain.refetch()} />
       ) : (

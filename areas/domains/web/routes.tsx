@@ -12,7 +12,7 @@ export const routes = defineRoutes({
     },
     {
       path: '/settings/domains/$domain',
-      title: 'domains:one',
+      title: 'domains:titleOne',
       load: () => import('./domain-screen.tsx'),
     },
     {

@@ -17,7 +17,7 @@ export const routes = defineRoutes({
     },
     {
       path: '/subscribers/segments/$segment',
-      title: 'segments:one',
+      title: 'segments:titleOne',
       load: () => import('./segment-screen.tsx'),
     },
   ],

@@ -19,14 +19,14 @@ export default function SegmentScreen() {
   const back = { to: ALL, label: t('titleAll') };
   if (segment.isLoadingError) {
     return (
-      <Page title={t('one')} back={back}>
+      <Page title={t('titleOne')} back={back}>
         <FailedState error={segment.error} retry={() => void segment.refetch()} />
       </Page>
     );
   }
   if (!segment.data) {
     return (
-      <Page title={t('one')} back={back}>
+      <Page title={t('titleOne')} back={back}>
         <LoadingState rows={6} />
       </Page>
     );

@@ -28,7 +28,7 @@ const PICKED = {
 /** `quantity`: the number in the cart or the order. */
 export type PickedProduct = { id: number; quantity: number };
 
-/** Products by subscriber, best first; subscribers without any are missing. */
+/** Products by subscriber, best first; subscribers without any are left out. */
 export async function productsBySubscriber(
   db: Reader,
   accountId: number,

@@ -6,7 +6,7 @@ import { defineEvent } from '#platform/server/events.ts';
 export type OrderFact = {
   orderId: number;
   subscriberId: number;
-  /** Ids in the catalog; products that the store never reported are missing. */
+  /** Ids in the catalog; products that the store never reported are left out. */
   productIds: number[];
   /** In the currency of the order. */
   amount: number;

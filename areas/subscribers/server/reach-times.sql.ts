@@ -101,7 +101,7 @@ export async function insertReachTimes(
 
 export type ReachDay = ReachChange & { day: string };
 
-/** Stored changes per day, from `from` (`YYYY-MM-DD` in the zone); days without a change are missing. */
+/** Stored changes per day, from `from` (`YYYY-MM-DD` in the zone); days without a change are left out. */
 export async function readStoredDays(
   db: Reader,
   accountId: number,

@@ -19,7 +19,7 @@ const BEGINNING = new Date(0);
 
 /**
  * Subscribers who became reachable, by email, SMS or both, and who were lost, per day from `from`
- * (`YYYY-MM-DD` in the zone) until now. Days without a change are missing.
+ * (`YYYY-MM-DD` in the zone) until now. Days without a change are left out.
  */
 export async function readReachDays(
   db: Reader,

@@ -197,7 +197,7 @@ export async function readFigures(
 
 export type Span = { from: string; to: string; zone: string; period: Period };
 
-/** Figures of one template by periods in the account's time zone; empty periods are missing. */
+/** Figures of one template by periods in the account's time zone; empty periods are left out. */
 export async function readPeriods(
   db: Reader,
   accountId: number,

@@ -6,7 +6,7 @@ import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 type StepData = Record<string, unknown>;
 
 export interface StepEdits {
-  /** Edited data by step; steps without an edit are missing. */
+  /** Edited data by step; steps without an edit are left out. */
   edits: Readonly<Record<string, StepData>>;
   /** Without data, the edit of the step is removed. */
   editStep: (stepId: string, data?: StepData) => void;
