@@ -37,7 +37,7 @@ export const Resend = z.object({
   reason: z.string().nullable(),
   /** Null until the campaign was sent. */
   due_at: Instant.nullable(),
-  /** The resend's own campaign once started. */
+  /** The campaign of the resend, once it was started. */
   campaign: Id.nullable(),
 });
 
@@ -83,19 +83,19 @@ export const Campaign = z.object({
   schedule_zone: z.string().nullable(),
   /** The instant of the wall time. */
   scheduled_at: Instant.nullable(),
-  /** The start was missed by more than an hour: the owner decides. */
+  /** The start was missed by more than an hour: the owner decides whether the campaign is sent. */
   is_late: z.boolean(),
   timing: Timing,
   delivery: Delivery.nullable(),
   figures: Figures.nullable(),
   experiment: ExperimentSummary.nullable(),
   resend: Resend.nullable(),
-  /** The campaign whose non-openers it is sent to. */
+  /** For a resend: the campaign whose non-openers receive it. */
   resend_of: Id.nullable(),
-  /** Its repetition, if it is the model of a recurring campaign. */
+  /** The repetition rule, if this campaign is the model of a recurring campaign. */
   series: Series.nullable(),
   /**
-   * The model of the recurring campaign to which this one belongs, and its day according to the
+   * For an occurrence of a recurring campaign: the model, and the occurrence's day according to the
    * rule.
    */
   series_of: Id.nullable(),

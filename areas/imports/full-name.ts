@@ -1,5 +1,5 @@
-// A full name in one column: the part before the first space is the first name, the rest the last
-// name.
+// Splits a full name of one column: the part before the first space is the first name, the rest is
+// the last name.
 
 export interface SplitName {
   first: string;

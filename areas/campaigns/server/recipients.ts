@@ -10,8 +10,8 @@ import { readResends } from './resends.sql.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * The part of the broadcast kind that counts and checks recipients; it does not depend on the
- * installation.
+ * What counting and checking recipients requires of campaigns as a kind of broadcast; it does not
+ * depend on the installation's configuration.
  */
 export const recipientsOwner = {
   tables: TABLES,
@@ -20,8 +20,8 @@ export const recipientsOwner = {
 };
 
 /**
- * A resend goes to subscribers who got the first email at least `hours` ago and did not open it,
- * also after the resend becomes a draft again.
+ * The audience of a resend: subscribers to whom the first email was delivered at least `delay_hours`
+ * ago and who did not open it. The same applies after the resend becomes a draft again.
  */
 async function unopenedOf(
   db: Reader,
@@ -34,8 +34,8 @@ async function unopenedOf(
   const lead = first?.messageId;
   const group = lead ? await findMessagesOfLead(db, accountId, lead) : [];
   return {
-    // A deleted message has neither openers nor recipients. Members of the holdout group are no
-    // recipients either.
+    // 0 if the first message was deleted: the audience is then empty. Members of the holdout group
+    // received no email, so they are not in it either.
     unopened: group.length > 1 ? group : (group[0] ?? 0),
     acceptedBy: new Date(clock.now().getTime() - hours * HOUR_MS).toISOString(),
   };

@@ -1,5 +1,5 @@
-// Groups named in the rows of a file: created if missing, and joined by the subscribers of those
-// rows.
+// Adds subscribers to the groups that their rows in the file name. Groups that do not exist are
+// created.
 import { ensureGroup, joinGroups } from '#areas/groups/server/index.ts';
 import { titleKey } from '#areas/groups/shared.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';
@@ -22,8 +22,8 @@ interface GroupBatch {
 }
 
 /**
- * Runs in the batch's transaction, after its subscribers are written and the previous batch is
- * committed.
+ * Called in the transaction of the batch, once its subscribers are written and the previous batch
+ * is committed.
  */
 export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void> {
   const { accountId, importId, origin } = joining;
@@ -42,8 +42,8 @@ export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void
     groupIds.push(groupId);
     const change = { groupIds: [groupId], subscriberIds: [...subscriberIds], origin };
     const joined = await joinGroups(tx, accountId, change);
-    const were = joined.filter((membership) => !created.has(membership.subscriber_id));
-    await store.recordAddedMemberships(tx, accountId, importId, were);
+    const undoable = joined.filter((membership) => !created.has(membership.subscriber_id));
+    await store.recordAddedMemberships(tx, accountId, importId, undoable);
   }
   await store.addNamedGroups(tx, accountId, importId, groupIds);
 }

@@ -1,10 +1,10 @@
-// SQL that erases personal data imports store by address alone.
+// SQL that erases personal data of imports. These rows refer to subscribers only by address.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
- * Blanks rejected rows that contain one of these emails, or one of these numbers by its last eight
- * digits, whatever separates them. The rejection and its reason remain.
+ * Blanks the text of row issues that contain one of these email addresses, or one of these phone
+ * numbers by its last eight digits, whatever separates them. The issue and its reason remain.
  */
 export async function blankRejections(
   tx: Tx,

@@ -1,8 +1,8 @@
-// Questions of imports that higher areas answer.
+// The question of imports that higher areas answer.
 import { defineQuestion } from '#platform/server/events.ts';
 
 /**
- * Subscribers that must not be deleted by an undo: emails were sent to them, or a workflow contains
+ * Returns those of the subscribers that an undo must not delete, because messages were sent to
  * them.
  */
 export const peopleInUse = defineQuestion<{ accountId: number; subscriberIds: number[] }, number>(

@@ -1,5 +1,5 @@
-// Saves the draft: general data and groups are two requests, and errors name which one failed.
-// Unsaved changes are retained and sent again.
+// Saves the draft with two requests, one for the general data and one for the groups. Errors name
+// the request that failed; its changes are retained and sent again with the next save.
 import { useRef } from 'react';
 import { ApiError } from '#platform/web/api/api.ts';
 import { errorTexts } from '#platform/web/errors/errors.ts';
@@ -14,14 +14,14 @@ import { type Draft, draftOf } from './draft.ts';
 
 type Part = 'general' | 'groups';
 /**
- * The state on the server. `from` … `to`: the revisions before and after our own save of general
- * data.
+ * The last state known to be on the server. `from` and `to` are the revisions before and after this
+ * builder last saved the general data.
  */
 type SavedRevision = { general: string; groups: string; from: number; to: number };
 
 /**
- * If saving the groups failed after the general data was saved, the newer revision on the server is
- * our own, not that of another tab.
+ * If saving the groups failed after the general data was saved, the newer revision on the server was
+ * created by this builder, not by another tab.
  */
 const revisionOf = (revision: number, { from, to }: SavedRevision) =>
   revision === from ? to : revision;
@@ -105,7 +105,7 @@ async function saveGroups(id: string, draft: Draft, known: SavedRevision): Promi
     params: { id },
     body: {
       tags_ids: draft.groups.map((group) => group.id),
-      mandatory_tags: draft.groups.filter((group) => group.isMandatory).map(({ id: one }) => one),
+      mandatory_tags: draft.groups.filter((group) => group.isMandatory).map((group) => group.id),
     },
   });
   known.groups = groups;
