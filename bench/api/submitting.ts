@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nodemailer from 'nodemailer';
-import { startSubmission } from '#main/submission.ts';
+import { startSubmissionServer } from '#main/submission.ts';
 import { type Config, loadConfig } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { startInbox } from '#providers/inbox/index.ts';
@@ -28,7 +28,7 @@ export async function submitting(
     ...loadConfig({ NODE_ENV: 'test', DATA_DIR: folder }),
     submission: { host: '127.0.0.1', port: undefined, tlsPort: 0, certificate: undefined },
   };
-  const server = await startSubmission(config, db);
+  const server = await startSubmissionServer(config, db);
   const submissionClient = clientFor(server?.tlsPort ?? 0, await userOf(base, owner));
   const inboxClient = clientFor(inbox.port);
   const ratios: number[] = [];

@@ -11,7 +11,7 @@ import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/editi
 import { readSteps, updateStep } from '#areas/workflows/server/steps/steps.sql.ts';
 import { runTurns } from '#areas/workflows/server/account-turn.ts';
 import { activate, createWorkflow } from '#areas/workflows/server/workflows.ts';
-import { matching } from '#areas/segments/server/index.ts';
+import { filterMatching } from '#areas/segments/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -157,7 +157,7 @@ async function timeEvaluation(db: Db, accountId: number, ids: readonly number[])
     sql`update raw_runs set step_id = 3 where account_id = ${accountId}
       and subscriber_id = any(${some}::bigint[])`.execute(db),
   );
-  const product = await timed(() => matching(db, accountId, conditions, some, clock.now()));
+  const product = await timed(() => filterMatching(db, accountId, conditions, some, clock.now()));
   return { name: 'timeEvaluation 10,000', raw, product, max: 1 };
 }
 

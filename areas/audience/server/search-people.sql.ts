@@ -17,7 +17,7 @@ const MAX_COMPARED = 50_000;
  * Uses the unique indexes of addresses and phone numbers: under 1 ms, whatever the number of
  * subscribers.
  */
-export async function peopleByAddress(
+export async function findPeopleByAddress(
   db: Reader,
   accountId: number,
   start: string,
@@ -28,7 +28,7 @@ export async function peopleByAddress(
     (select id, email, phone, firstname, lastname from subscribers
     where account_id = ${accountId} and deleted_at is null
       and ${sql.ref(column)} >= lower(${text}::text)
-      and ${sql.ref(column)} < lower(${text}::text) || ${LAST}::text
+      and ${sql.ref(column)} < lower(${text}::text) || ${AFTER_ALL_TEXTS}::text
     order by ${sql.ref(column)} limit ${limit})`;
   const { rows } = await sql<Person>`
     select * from (${starting('email_key', start)}
@@ -40,7 +40,7 @@ export async function peopleByAddress(
 /**
  * Returns the newest subscribers that match a condition on the row `s`, except those already found.
  */
-export async function newestPeople(
+export async function findNewestPeople(
   db: Reader,
   { accountId, where, limit }: { accountId: number; where: RawBuilder<boolean>; limit: number },
   found: readonly number[],
@@ -57,4 +57,4 @@ export async function newestPeople(
 }
 
 /** Sorts after every text that begins with the same letters. */
-const LAST = '\u{10FFFF}';
+const AFTER_ALL_TEXTS = '\u{10FFFF}';

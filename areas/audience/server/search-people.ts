@@ -19,11 +19,11 @@ export async function searchPeople(
   { accountId, terms, limit }: SearchInput,
 ): Promise<Found[]> {
   const { typed } = terms;
-  const found = await store.peopleByAddress(tx, accountId, typed, phoneStarts(typed), limit);
+  const found = await store.findPeopleByAddress(tx, accountId, typed, phoneStarts(typed), limit);
   const where = typed.length < MIN_PART ? undefined : searchCondition(typed);
   const matches =
     where && found.length < limit
-      ? await store.newestPeople(
+      ? await store.findNewestPeople(
           tx,
           { accountId, where, limit: limit - found.length },
           found.map(({ id }) => id),

@@ -16,14 +16,14 @@ const HOUR_MS = 3_600_000;
 export const recipientsOwner = {
   tables: TABLES,
   fixedAudience: async (db: Reader, row: CampaignRow) =>
-    row.resend_of === null ? undefined : unopenedOf(db, row.account_id, row.resend_of),
+    row.resend_of === null ? undefined : readNonOpeners(db, row.account_id, row.resend_of),
 };
 
 /**
  * The audience of a resend: subscribers to whom the first email was delivered at least `delay_hours`
  * ago and who did not open it. The same applies after the resend becomes a draft again.
  */
-async function unopenedOf(
+async function readNonOpeners(
   db: Reader,
   accountId: number,
   firstId: number,
@@ -32,11 +32,11 @@ async function unopenedOf(
   const [resend] = await readResends(db, accountId, [firstId]);
   const hours = resend?.delay_hours ?? MIN_RESEND_HOURS;
   const lead = first?.messageId;
-  const group = lead ? await findMessagesOfLead(db, accountId, lead) : [];
+  const messageIds = lead ? await findMessagesOfLead(db, accountId, lead) : [];
   return {
     // 0 if the first message was deleted: the audience is then empty. Members of the holdout group
     // received no email, so they are not in it either.
-    unopened: group.length > 1 ? group : (group[0] ?? 0),
+    unopened: messageIds.length > 1 ? messageIds : (messageIds[0] ?? 0),
     acceptedBy: new Date(clock.now().getTime() - hours * HOUR_MS).toISOString(),
   };
 }

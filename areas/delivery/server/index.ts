@@ -38,7 +38,7 @@ import { enforcePlan, planLimitsPoller } from './ledger/plan-limits.ts';
 import { findSentImages } from './ledger/sent-images.sql.ts';
 import { messagesUsed } from './ledger/usage.ts';
 import { viewInBrowserPlugin } from './ledger/view-in-browser.ts';
-import { writtenPeople } from './ledger/messaged-people.sql.ts';
+import { findMessagedSubscribers } from './ledger/messaged-people.sql.ts';
 import { allowancesPoller } from './relays/allowances.ts';
 import type { RelayKinds } from './relays/relay-kinds.ts';
 import { relayRoutes } from './relays/relay-routes.ts';
@@ -110,7 +110,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       messagesUsed,
       answer(emailsStay, findEmailsStay),
       answer(wasSent, findWasSent),
-      answer(peopleInUse, writtenPeople),
+      answer(peopleInUse, findMessagedSubscribers),
       answer(imagesSent, findSentImages),
       answer(filesAwaited, findAwaitedFiles),
       answer(acceptedAt, findAcceptances),

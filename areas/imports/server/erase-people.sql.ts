@@ -6,7 +6,7 @@ import type { Tx } from '#platform/server/database/database.ts';
  * Blanks the text of row issues that contain one of these email addresses, or one of these phone
  * numbers by its last eight digits, whatever separates them. The issue and its reason remain.
  */
-export async function blankRejections(
+export async function blankRowIssueTexts(
   tx: Tx,
   accountId: number,
   addresses: { emails: readonly string[]; digits: readonly string[] },
@@ -24,7 +24,7 @@ export async function blankRejections(
 }
 
 /** Deletes forecasts that show one of these addresses. */
-export async function deleteForecasts(
+export async function deleteForecastsNaming(
   tx: Tx,
   accountId: number,
   addresses: readonly string[],

@@ -1,6 +1,6 @@
 // Removes erased people from rejected rows and the samples of forecasts.
 import type { Tx } from '#platform/server/database/database.ts';
-import { blankRejections, deleteForecasts } from './erase-people.sql.ts';
+import { blankRowIssueTexts, deleteForecastsNaming } from './erase-people.sql.ts';
 
 /** Number of trailing digits that identify a phone number in any notation. */
 const SIGNIFICANT_DIGITS = 8;
@@ -15,6 +15,6 @@ export async function erasePeople(
   const digits = addresses
     .filter((address) => !address.includes('@'))
     .map((number) => number.replace(/\D/g, '').slice(-SIGNIFICANT_DIGITS));
-  await blankRejections(tx, accountId, { emails, digits });
-  await deleteForecasts(tx, accountId, addresses);
+  await blankRowIssueTexts(tx, accountId, { emails, digits });
+  await deleteForecastsNaming(tx, accountId, addresses);
 }

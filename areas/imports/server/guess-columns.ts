@@ -1,6 +1,6 @@
 // Guesses the target of each column by its title in the six languages and by its values.
 import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
-import { samePlaceAs, splitName } from '../full-name.ts';
+import { conflictingTargets, splitName } from '../full-name.ts';
 import { CONSENT_TARGETS, type FieldType, type NewFieldType, SHARED_TARGETS } from '../shared.ts';
 import { foldTitle, mayBeFullName, targetOfTitle, type ValuesBelow } from './column-titles.ts';
 import type { KnownExport } from './export-services.ts';
@@ -64,7 +64,7 @@ export function guessColumns(
         : (byTitle(title, type, below, fields, usedTargets) ?? 'skip');
     const target = nameTarget(guess, title, values, names);
     if (target !== 'skip' && !SHARED_TARGETS.includes(target))
-      for (const place of samePlaceAs(target)) usedTargets.add(place);
+      for (const place of conflictingTargets(target)) usedTargets.add(place);
     return {
       target,
       type,

@@ -12,7 +12,7 @@ import { countsOf, people, server, start, upload } from '#testing/worlds/importi
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { PersonReader } from './person-rows.ts';
 import { importJob } from './run-import.ts';
-import { TrialNotes } from './trials.ts';
+import { RunRecorder } from './run-record.ts';
 
 test('an import killed between two batches resumes with exact counts', async () => {
   const account = await server.owner();
@@ -196,7 +196,7 @@ test('a row that kills its worker twice is reported and skipped, and other rows 
     if (row.cells[0] === 'fatal@x.example') throw new Killed();
     read.call(this, row);
   });
-  const end = vi.spyOn(TrialNotes.prototype, 'end').mockResolvedValue();
+  const end = vi.spyOn(RunRecorder.prototype, 'recordEnd').mockResolvedValue();
   const run = () => importJob.run(payload, { db: server.db, signal: new AbortController().signal });
   for (let kill = 1; kill <= 3; kill++) await expect(run()).rejects.toThrow(Killed);
   end.mockRestore();

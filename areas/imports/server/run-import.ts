@@ -34,7 +34,7 @@ import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
 import { rowIssueLines } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
-import { TrialNotes } from './trials.ts';
+import { RunRecorder } from './run-record.ts';
 
 /** Subscribers per transaction: small enough to show progress and hold locks briefly. */
 const BATCH_SIZE = 5_000;
@@ -119,9 +119,9 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
   if (bytes === undefined) throw new FileMissing('the stored file is missing');
   await store.markRunning(db, row.account_id, row.id, clock.now());
   hint(db, row.account_id, 'import', row.id);
-  const notes = new TrialNotes(db, row);
-  if (notes.hasKilledTooOften) throw new KilledTooOften('its worker was killed again and again');
-  await notes.begin();
+  const recorder = new RunRecorder(db, row);
+  if (recorder.hasKilledTooOften) throw new KilledTooOften('its worker was killed again and again');
+  await recorder.recordStart();
   const writer = new BatchWriter(db, row, settings);
   const reader = new PersonReader(
     { ...settings, country: settings.country ?? undefined, attested: settings.consent },
@@ -134,27 +134,27 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
       for (const rawRow of batch) {
         if (rawRow.number > settings.headerRow) rows += 1;
-        if (notes.needsNote(rawRow.number)) await notes.reading(rawRow.number);
-        if (notes.isFatal(rawRow.number)) reader.leaveOutFatal(rawRow);
+        if (recorder.mustRecordRow(rawRow.number)) await recorder.recordRow(rawRow.number);
+        if (recorder.isFatal(rawRow.number)) reader.leaveOutFatal(rawRow);
         else reader.read(rawRow);
         if (rawRow.number <= row.checkpoint) writer.clear();
         else if (writer.isFull) {
-          await notes.writing();
+          await recorder.clearRow();
           await writer.write(rawRow.number);
-          notes.written();
+          recorder.confirmBatch();
         }
       }
       if (signal.aborted) throw new JobInterrupted('the worker stops');
       writer.lastRow = batch.at(-1)?.number ?? writer.lastRow;
     }
-    await notes.writing();
+    await recorder.clearRow();
     await writer.write(writer.lastRow);
     await writer.written;
   } finally {
     // A retry must not find a batch of this run in progress, which would look like another
     // worker's.
     await writer.settled();
-    await notes.end();
+    await recorder.recordEnd();
   }
   await store.finishImport(db, row.account_id, row.id, {
     errorCode: null,

@@ -18,7 +18,7 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { calls } from '../contract.ts';
-import { samePlaceAs } from '../full-name.ts';
+import { conflictingTargets } from '../full-name.ts';
 import { serviceNames } from '../service-names.ts';
 import {
   COLUMN_TARGETS,
@@ -237,7 +237,10 @@ async function mapColumns(
       making,
     });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
-    if (!SHARED_TARGETS.includes(key) && samePlaceAs(key).some((target) => usedTargets.has(target)))
+    if (
+      !SHARED_TARGETS.includes(key) &&
+      conflictingTargets(key).some((target) => usedTargets.has(target))
+    )
       throw invalid({ [where]: ['errors.target_twice'] });
     usedTargets.add(key);
     mapped.push({

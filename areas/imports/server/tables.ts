@@ -3,7 +3,7 @@ import type { FetchedLists } from './fetch-lists.ts';
 import type { ForecastResult, ForecastSettings } from './forecast.ts';
 import type { FileFacts } from './ingest.ts';
 import type { ImportSettings } from './start-import.ts';
-import type { Trial } from './trials.ts';
+import type { RunRecord } from './run-record.ts';
 
 export const TABLES = [
   'imports',
@@ -20,6 +20,6 @@ declare module '#platform/server/database/database.generated.ts' {
     /** The lists to fetch until their file is stored; then facts about the file. */
     'imports.detected': FileFacts | FetchedLists;
     /** Empty before the start, except for fetched lists. */
-    'imports.settings': ImportSettings & { trial?: Trial };
+    'imports.settings': ImportSettings & { trial?: RunRecord };
   }
 }

@@ -22,7 +22,7 @@ export async function setUndoState(
 export interface UndoCounts {
   removed?: number;
   restored?: number;
-  left?: number;
+  removedMemberships?: number;
 }
 
 /** Adds the counts of one slice in its transaction. */
@@ -32,13 +32,13 @@ export async function countUndone(
   id: number,
   counts: UndoCounts & { checkpoint?: number | undefined; at: Date },
 ): Promise<void> {
-  const { removed = 0, restored = 0, left = 0 } = counts;
+  const { removed = 0, restored = 0, removedMemberships = 0 } = counts;
   const added = (name: string, by: number) =>
     sql`${name}::text, coalesce((undo->>${name})::bigint, 0) + ${by}::bigint`;
   await sql`
     update imports
     set undo = undo - 'failures' || jsonb_build_object(${added('removed', removed)}, ${added('restored', restored)},
-        ${added('left', left)}),
+        ${added('left', removedMemberships)}),
       undo_checkpoint = coalesce(${counts.checkpoint ?? null}::bigint, undo_checkpoint),
       modified_at = ${counts.at}
     where account_id = ${accountId} and id = ${id}`.execute(tx);

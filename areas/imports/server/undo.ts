@@ -141,13 +141,13 @@ async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
   const memberships = await kept.claimMemberships(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
   if (memberships.length === 0) return false;
-  let left = 0;
+  let removedMemberships = 0;
   for (const [groupId, members] of Map.groupBy(memberships, (membership) => membership.group_id)) {
     const subscriberIds = members.map((member) => member.subscriber_id);
     const change = { groupIds: [groupId], subscriberIds, origin: 'undo' as const };
-    left += await removeFromGroups(tx, accountId, change);
+    removedMemberships += await removeFromGroups(tx, accountId, change);
   }
-  await kept.countUndone(tx, accountId, id, { left, at: clock.now() });
+  await kept.countUndone(tx, accountId, id, { removedMemberships, at: clock.now() });
   return true;
 }
 
@@ -160,15 +160,16 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   for (const person of people) if (person.is_touched) reasons.set(person.id, 'changed_since');
   const ids = people.map((person) => person.id);
   const { groupIds, namedGroupIds = [] } = row.settings;
-  const own = new Set([...groupIds, ...namedGroupIds]);
+  const importGroupIds = new Set([...groupIds, ...namedGroupIds]);
   for (const membership of await findGroupsOfSubscribers(tx, accountId, ids))
-    if (!own.has(membership.id)) reasons.set(membership.subscriber_id, 'in_other_groups');
+    if (!importGroupIds.has(membership.id))
+      reasons.set(membership.subscriber_id, 'in_other_groups');
   for (const used of await peopleInUse.collect(tx, { accountId, subscriberIds: ids }))
     reasons.set(used, 'was_written_to');
   const subscriberIds = ids.filter((id) => !reasons.has(id));
   const removed = await deleteSubscribers(tx, accountId, { subscriberIds });
-  const left = [...reasons].map(([subscriberId, reason]) => ({ id: subscriberId, reason }));
-  await kept.insertUnrestored(tx, accountId, id, left);
+  const unrestored = [...reasons].map(([subscriberId, reason]) => ({ id: subscriberId, reason }));
+  await kept.insertUnrestored(tx, accountId, id, unrestored);
   await kept.countUndone(tx, accountId, id, {
     removed: removed.length,
     checkpoint: last.id,

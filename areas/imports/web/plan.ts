@@ -1,6 +1,6 @@
 // A user's decisions about a file before its import; pure functions, so that each rule is testable.
 import type { ImportPreview } from '../contract.ts';
-import { samePlaceAs } from '../full-name.ts';
+import { conflictingTargets } from '../full-name.ts';
 import {
   CONSENT_TARGETS,
   type DateOrder,
@@ -73,7 +73,7 @@ export function initialPlan(preview: ImportPreview): Plan {
 /** A target belongs to one column: previous columns with it, or with a part of it, are skipped. */
 export function withTarget(plan: Plan, place: number, target: string): Plan {
   const isShared = target === 'skip' || target === 'new' || SHARED_TARGETS.includes(target);
-  const places = samePlaceAs(target);
+  const places = conflictingTargets(target);
   return {
     ...plan,
     columns: plan.columns.map((column) => {

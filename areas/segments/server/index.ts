@@ -12,7 +12,7 @@ import { segmentsUsingEvent, segmentsUsingField, segmentsUsingGroup } from './us
 import { searched } from '#platform/server/search/search.ts';
 import { searchSegments } from './search.ts';
 
-export { matching } from './matching.ts';
+export { filterMatching } from './matching.ts';
 
 export const area: Area = {
   name: 'segments',
@@ -56,7 +56,7 @@ export { segmentFor } from './segments.ts';
 export { shareSegments } from './segments.sql.ts';
 export {
   brokenSegments,
-  inAnyOf,
+  compileAnyOf,
   namesEvent,
   namesField,
   namesGroup,

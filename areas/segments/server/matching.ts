@@ -10,7 +10,7 @@ import { findMatching } from './segments.sql.ts';
  * Existing subscribers of the account only. The ids come first in the query, so others are never
  * read.
  */
-export async function matching(
+export async function filterMatching(
   db: Reader,
   accountId: number,
   conditions: readonly Condition[],

@@ -101,7 +101,7 @@ export async function segmentConditions(
  * `now`; undefined without segments. `ifUnknown` is the result for all subscribers if a segment has
  * a missing reference; `slice` avoids reading more subscribers than needed.
  */
-export async function inAnyOf(
+export async function compileAnyOf(
   db: Reader,
   accountId: number,
   segments: readonly (readonly Condition[])[],

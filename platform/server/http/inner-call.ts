@@ -3,7 +3,7 @@
 // as requests of the framework to itself they took 0.7 ms more.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { observeRequest } from '../metrics.ts';
-import { failureOf, knownError } from './errors.ts';
+import { toErrorResponse, knownError } from './errors.ts';
 import { type Caller, perform, type Route, type ServeOptions } from './serve.ts';
 
 export type InnerCall = {
@@ -62,7 +62,7 @@ async function answerOf(
     const answer = await perform(route, request, reply, options);
     return { status: 200, body: asJson(answer) };
   } catch (error) {
-    return failureOf(knownError(error, request), request);
+    return toErrorResponse(knownError(error, request), request);
   }
 }
 

@@ -1,7 +1,7 @@
 // Memberships in the groups and segments of section conditions, read for a whole batch and passed
 // to the renderer with each recipient's values.
 import { readFields } from '#areas/fields/server/index.ts';
-import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
+import { compileAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -54,7 +54,7 @@ async function peopleInSegment(
   subscriberIds: readonly number[],
 ): Promise<number[]> {
   const conditions = await segmentConditions(db, accountId, [id]);
-  const where = await inAnyOf(db, accountId, conditions, {
+  const where = await compileAnyOf(db, accountId, conditions, {
     now: clock.now(),
     ifUnknown: false,
     slice: { after: Math.min(...subscriberIds) - 1, upto: Math.max(...subscriberIds) },

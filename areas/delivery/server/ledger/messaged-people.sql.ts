@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { isInAnyRun } from './recipient-runs.sql.ts';
 
 /** Filters subscribers by whether any message has them as a recipient. */
-export async function writtenPeople(
+export async function findMessagedSubscribers(
   db: Reader,
   facts: { accountId: number; subscriberIds: readonly number[] },
 ): Promise<number[]> {

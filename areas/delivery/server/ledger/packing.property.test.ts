@@ -19,7 +19,7 @@ import {
 } from './accepted.sql.ts';
 import { compactionPoller } from './compaction.ts';
 import { contactsSince, readCopyStates } from './contacts.sql.ts';
-import { writtenPeople } from './messaged-people.sql.ts';
+import { findMessagedSubscribers } from './messaged-people.sql.ts';
 import { countAudience } from './messages.ts';
 import { insertRuns, lanesToTrim, markPacked, trimSlice } from './packing.sql.ts';
 import { type Audience, choose, exclusionOf, findWasSent, isNamed } from './selection.sql.ts';
@@ -192,7 +192,9 @@ async function readAll(world: World) {
     recipients: [...new Set(await idsIn(recipientsOf(accountId, messageIds)))],
     countReached: await countRecipients(db, accountId, messageIds),
     usage: await countPeopleReached(db, accountId, new Date(0)),
-    written: (await writtenPeople(db, { accountId, subscriberIds: people })).sort((a, b) => a - b),
+    written: (await findMessagedSubscribers(db, { accountId, subscriberIds: people })).sort(
+      (a, b) => a - b,
+    ),
     wasSent: sent.map((row) => row.id),
     allSent: [...new Set(await idsIn(wasSent?.all(messageIds) as never))],
     unopened: await countAudience(db, accountId, unopened),

@@ -4,7 +4,7 @@ import type { Condition } from '#areas/segments/shared.ts';
 import {
   type Gap,
   findLargeGaps,
-  inAnyOf,
+  compileAnyOf,
   isAmong,
   type WasSent,
 } from '#areas/segments/server/index.ts';
@@ -185,8 +185,8 @@ export async function choose(
     gaps: !slice && hasSets ? await findLargeGaps(db, accountId) : undefined,
     unopened: byForm(unopenedIds),
     received: byForm(receivedIds),
-    inSegment: await inAnyOf(db, accountId, segments, { now: asOf, slice, ifUnknown: false }),
-    inExcludedSegment: await inAnyOf(db, accountId, excludedSegments, {
+    inSegment: await compileAnyOf(db, accountId, segments, { now: asOf, slice, ifUnknown: false }),
+    inExcludedSegment: await compileAnyOf(db, accountId, excludedSegments, {
       now: asOf,
       slice,
       ifUnknown: true,

@@ -17,13 +17,13 @@ type Part = 'general' | 'groups';
  * The last state known to be on the server. `from` and `to` are the revisions before and after this
  * builder last saved the general data.
  */
-type SavedRevision = { general: string; groups: string; from: number; to: number };
+type SavedState = { general: string; groups: string; from: number; to: number };
 
 /**
  * If saving the groups failed after the general data was saved, the newer revision on the server was
  * created by this builder, not by another tab.
  */
-const revisionOf = (revision: number, { from, to }: SavedRevision) =>
+const expectedRevision = (revision: number, { from, to }: SavedState) =>
   revision === from ? to : revision;
 
 const generalOf = ({ title, document, settings }: Draft) =>
@@ -33,11 +33,11 @@ const groupsOf = ({ groups }: Draft) =>
 
 export function useFormSaving(id: string): Autosave<Draft> {
   const t = useTexts('forms-builder');
-  const known = useRef<SavedRevision>({ general: '', groups: '', from: 0, to: 0 });
+  const saved = useRef<SavedState>({ general: '', groups: '', from: 0, to: 0 });
   const failed = useRef<Part[]>([]);
-  const learn = (form: Form) => {
+  const rememberSaved = (form: Form) => {
     const draft = draftOf(form);
-    known.current = {
+    saved.current = {
       general: generalOf(draft),
       groups: groupsOf(draft),
       from: form.revision,
@@ -50,23 +50,23 @@ export function useFormSaving(id: string): Autosave<Draft> {
     pauseMs: AUTOSAVE_MS,
     load: async () => {
       const { data } = await api('GET /client-api/api/forms/{id}', { params: { id } });
-      return { value: learn(data), revision: data.revision, saved_at: data.modified };
+      return { value: rememberSaved(data), revision: data.revision, saved_at: data.modified };
     },
     save: async (draft, revision) => {
-      const wrong = new Map<Part, unknown>();
+      const errors = new Map<Part, unknown>();
       const attempt = async (part: Part, run: () => Promise<void>) => {
-        await run().catch((error: unknown) => wrong.set(part, error));
+        await run().catch((error: unknown) => errors.set(part, error));
       };
-      await attempt('general', () => saveGeneral(id, draft, revision, known.current));
+      await attempt('general', () => saveGeneral(id, draft, revision, saved.current));
       // After a conflict with another tab, the groups are not overwritten either.
-      if (!isStale(wrong.get('general'))) {
-        await attempt('groups', () => saveGroups(id, draft, known.current));
+      if (!isStale(errors.get('general'))) {
+        await attempt('groups', () => saveGroups(id, draft, saved.current));
       }
-      failed.current = [...wrong.keys()];
+      failed.current = [...errors.keys()];
       void invalidate(LIST);
-      const [first] = wrong.values();
-      if (wrong.size > 0) throw first;
-      return { revision: known.current.to, saved_at: new Date().toISOString() };
+      const [first] = errors.values();
+      if (errors.size > 0) throw first;
+      return { revision: saved.current.to, saved_at: new Date().toISOString() };
     },
     reportFailure: (error) => {
       const which = failed.current.length > 1 ? 'all' : (failed.current[0] ?? 'general');
@@ -81,10 +81,10 @@ async function saveGeneral(
   id: string,
   draft: Draft,
   revision: number,
-  known: SavedRevision,
+  saved: SavedState,
 ): Promise<void> {
   const general = generalOf(draft);
-  if (general === known.general) return;
+  if (general === saved.general) return;
   const { title, document, settings } = draft;
   const { data } = await api('PATCH /client-api/api/forms/{id}', {
     params: { id },
@@ -92,15 +92,15 @@ async function saveGeneral(
       ...(title.trim() === '' ? {} : { title: title.trim() }),
       document,
       settings,
-      revision: revisionOf(revision, known),
+      revision: expectedRevision(revision, saved),
     },
   });
-  Object.assign(known, { general, from: revision, to: data.revision });
+  Object.assign(saved, { general, from: revision, to: data.revision });
 }
 
-async function saveGroups(id: string, draft: Draft, known: SavedRevision): Promise<void> {
+async function saveGroups(id: string, draft: Draft, saved: SavedState): Promise<void> {
   const groups = groupsOf(draft);
-  if (groups === known.groups) return;
+  if (groups === saved.groups) return;
   await api('POST /client-api/api/forms/{id}/tags', {
     params: { id },
     body: {
@@ -108,5 +108,5 @@ async function saveGroups(id: string, draft: Draft, known: SavedRevision): Promi
       mandatory_tags: draft.groups.filter((group) => group.isMandatory).map((group) => group.id),
     },
   });
-  known.groups = groups;
+  saved.groups = groups;
 }

@@ -39,10 +39,10 @@ export function createBuilder(draft: Draft, facts: { id: string; type: FormType 
     const { document, step } = store.getState();
     const last = document.document.steps.length - 1;
     if (step > last) store.setState({ step: last });
-    const isThere = blocksOf(document.document, sideOf(store.getState())).some(
+    const isSelectedShown = blocksOf(document.document, sideOf(store.getState())).some(
       ({ id }) => id === store.getState().selected,
     );
-    if (!isThere) store.setState({ selected: null });
+    if (!isSelectedShown) store.setState({ selected: null });
   });
   const editDocument = (change: (document: FormDocument) => FormDocument, name?: string) =>
     edit((draft) => {

@@ -1,6 +1,6 @@
 // Processes facts: enters the subscribers who may enter, checked in sets, and wakes the subscribers
 // who wait for the fact.
-import { matching } from '#areas/segments/server/index.ts';
+import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_DEPTH } from '../../shared.ts';
 import type { Active, ActiveWorkflow, WorkflowSettings } from '../runs/active.ts';
@@ -97,7 +97,7 @@ export async function enter(
     tally.add(workflowId, trigger, 'too_deep', ids.length);
     return [];
   }
-  const may = await matching(tx, accountId, settings.entry_conditions, ids, now);
+  const may = await filterMatching(tx, accountId, settings.entry_conditions, ids, now);
   const isHeldOut = (id: number) => placeOf(`holdout/${workflowId}`, id) < settings.holdout * 100;
   const entered = await insertRuns(tx, accountId, {
     ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: may },
@@ -146,7 +146,7 @@ async function reevaluate(
   for (const group of alike.values()) {
     const [{ is_quiet: isQuiet, depth }] = group as [FactRow];
     const ids = [...new Set(group.flatMap((fact) => fact.subscriber_ids))];
-    const inside = await matching(tx, row.account_id, conditions, ids, now);
+    const inside = await filterMatching(tx, row.account_id, conditions, ids, now);
     const joined = await updateMembers(tx, row.account_id, row.id, ids, inside);
     if (!isQuiet && joined.length > 0)
       await enter(tx, workflow, { ids: joined, depth, subject: 0, facts: null }, tally, now);
@@ -164,7 +164,7 @@ async function evaluateGoal(
   const { account_id: accountId, id } = row;
   const since = new Date(now.getTime() - goal.days * DAY);
   const candidates = await withoutGoal(tx, accountId, id, ids, since);
-  const reached = await matching(tx, accountId, goal.conditions, candidates, now);
+  const reached = await filterMatching(tx, accountId, goal.conditions, candidates, now);
   if (reached.length === 0) return;
   const how = { at: now, since, ends: goal.ends };
   for (const { step_id, people } of await reachGoal(tx, accountId, id, reached, how))

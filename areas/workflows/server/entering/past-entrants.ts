@@ -2,7 +2,7 @@
 // from stored facts such as orders and sign-ups, or, for facts that are not stored, from the entries
 // of workflows with the same trigger.
 import { signUpsSince } from '#areas/forms/server/index.ts';
-import { inAnyOf, matching } from '#areas/segments/server/index.ts';
+import { compileAnyOf, filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { FORECAST_SAMPLE } from '../../shared.ts';
 import type { ActiveWorkflow } from '../runs/active.ts';
@@ -130,7 +130,7 @@ async function entrantsFromSegment(
   const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return undefined;
   const matchesAt = (at: Date) =>
-    inAnyOf(tx, accountId, [conditions], { now: at, ifUnknown: false });
+    compileAnyOf(tx, accountId, [conditions], { now: at, ifUnknown: false });
   const [matchesNow, matchedBefore] = [await matchesAt(now), await matchesAt(since)];
   if (!matchesNow || !matchedBefore) return undefined;
   const conditionsAt = { now: matchesNow, before: matchedBefore };
@@ -146,7 +146,7 @@ async function entrantsFromSegment(
   let remaining = people.map((person) => person.id);
   for (let day = since.getTime() + DAY; remaining.length > 0 && day < now.getTime(); day += DAY) {
     const matchingIds = new Set(
-      await matching(tx, accountId, conditions, remaining, new Date(day)),
+      await filterMatching(tx, accountId, conditions, remaining, new Date(day)),
     );
     for (const id of remaining)
       if (matchingIds.has(id) && (created.get(id) as Date).getTime() <= day)

@@ -1,7 +1,7 @@
 // Members of a trigger segment, determined at activation so that only later members enter.
 import { createHash } from 'node:crypto';
 import type { Condition } from '#areas/segments/shared.ts';
-import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
+import { compileAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ActiveWorkflow } from '../runs/active.ts';
 import { deleteMembers, sweepMembers } from './members.sql.ts';
@@ -36,7 +36,7 @@ export async function settleMembers(
 ): Promise<void> {
   const { account_id: accountId, id } = row;
   await deleteMembers(tx, accountId, id);
-  const where = await inAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
+  const where = await compileAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
   if (where) await sweepMembers(tx, accountId, id, where);
   const settled = { segment_key: keyOf(conditions), swept_at: now };
   await updateWorkflow(tx, accountId, id, settled);

@@ -1,7 +1,7 @@
 // Periodic checks for changes without an event: dates that become due, and conditions that depend
 // on time.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { inAnyOf } from '#areas/segments/server/index.ts';
+import { compileAnyOf } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Active, type ActiveWorkflow, zoneOf } from '../runs/active.ts';
 import type { Tally } from '../runs/counts.sql.ts';
@@ -94,7 +94,7 @@ async function sweepSegment(
   if (!conditions) return;
   const { account_id: accountId, id } = workflow.row;
   if (!isSettled(workflow.row, conditions)) return settleMembers(tx, workflow.row, conditions, now);
-  const where = await inAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
+  const where = await compileAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
   const joined = where ? await sweepMembers(tx, accountId, id, where) : [];
   if (joined.length > 0)
     await enter(tx, workflow, { ids: joined, depth: 0, subject: 0, facts: null }, tally, now);

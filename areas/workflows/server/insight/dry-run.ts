@@ -9,7 +9,7 @@ import {
 } from '#areas/content/server/index.ts';
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
-import { matching } from '#areas/segments/server/index.ts';
+import { filterMatching } from '#areas/segments/server/index.ts';
 import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -63,7 +63,7 @@ class DryRunRollback extends Error {
 }
 
 /** Runs the work, returns its result and rolls the transaction back. */
-export async function inVain<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function runAndRollBack<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await inTransaction(db, async (tx) => {
       throw new DryRunRollback(await work(tx));
@@ -75,7 +75,11 @@ export async function inVain<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T
 }
 
 /** The workflow as if it were active. */
-export async function asActive(db: Reader, accountId: number, id: number): Promise<ActiveWorkflow> {
+export async function loadAsActive(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<ActiveWorkflow> {
   const row = await findWorkflow(db, accountId, id);
   if (!row) throw notFound();
   const tree = new Tree(await readSteps(db, accountId, [id], 'all'));
@@ -91,8 +95,8 @@ export function tryWorkflow(
 ): Promise<WorkflowTrial> {
   if ((input.subscriber === undefined) === (input.person === undefined))
     throw invalid({ subscriber: ['errors.fields.choice'] });
-  return inVain(db, async (tx) => {
-    const workflow = await asActive(tx, accountId, id);
+  return runAndRollBack(db, async (tx) => {
+    const workflow = await loadAsActive(tx, accountId, id);
     const personId = await personOf(tx, accountId, input);
     const at = input.at ? new Date(input.at) : clock.now();
     const entryRefusal = await findEntryRefusal(tx, workflow, personId, at);
@@ -135,7 +139,7 @@ async function findEntryRefusal(
   at: Date,
 ): Promise<string | null> {
   const { entry_conditions: conditions } = settings;
-  const may = await matching(tx, row.account_id, conditions, [personId], at);
+  const may = await filterMatching(tx, row.account_id, conditions, [personId], at);
   if (may.length === 0) return 'filter';
   return placeOf(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
 }

@@ -1,7 +1,7 @@
 // Computes what a workflow would have done in the last 30 days. The engine itself moves the entrants in a
 // transaction that is rolled back. No opens or clicks are assumed.
 import type { SendingOptions } from '#areas/content/server/index.ts';
-import { matching } from '#areas/segments/server/index.ts';
+import { filterMatching } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
@@ -12,7 +12,7 @@ import { endDryRuns, insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
 import { type PastEntrants, listEntrants } from '../entering/past-entrants.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
-import { asActive, inVain } from './dry-run.ts';
+import { loadAsActive, runAndRollBack } from './dry-run.ts';
 import { Walk } from '../runs/walk.ts';
 
 const DAY = 86_400_000;
@@ -29,8 +29,8 @@ export function forecast(
   id: number,
   options: SendingOptions,
 ): Promise<WorkflowForecast> {
-  return inVain(db, async (tx) => {
-    const workflow = await asActive(tx, accountId, id);
+  return runAndRollBack(db, async (tx) => {
+    const workflow = await loadAsActive(tx, accountId, id);
     const now = clock.now();
     const entered = await listEntrants(tx, workflow, new Date(now.getTime() - DAYS * DAY), now);
     const none = { entered: 0, followed: 0, here: [], ended: [], messages: [] };
@@ -54,7 +54,7 @@ async function entrantsAllowed(
 ): Promise<PastEntrants['people']> {
   const ids = people.map((person) => person.id);
   const { entry_conditions: conditions } = settings;
-  const may = new Set(await matching(tx, row.account_id, conditions, ids, now));
+  const may = new Set(await filterMatching(tx, row.account_id, conditions, ids, now));
   const isHeldOut = (id: number) => placeOf(`holdout/${row.id}`, id) < settings.holdout * 100;
   return people.filter((person) => may.has(person.id) && !isHeldOut(person.id));
 }

@@ -1,6 +1,6 @@
 // DELAY steps: wait for a duration, until an instant, or until an event with a time-out.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { matching } from '#areas/segments/server/index.ts';
+import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import { zoneOf } from './active.ts';
@@ -105,7 +105,7 @@ async function whatHappened(
     return readActivity(tx, query, people, world);
   }
   const conditions = what?.conditions ?? [];
-  const yes = new Set(await matching(tx, accountId, conditions, idsOf(people), world.now));
+  const yes = new Set(await filterMatching(tx, accountId, conditions, idsOf(people), world.now));
   const at = { at: world.now };
   return new Map(
     people.flatMap((person) => (yes.has(person.subscriberId) ? [[person.key, at]] : [])),

@@ -1,7 +1,7 @@
 // Exits before a message: subscribers who reached the goal, unsubscribed or no longer match the
 // filter.
 import type { Condition } from '#areas/segments/shared.ts';
-import { matching } from '#areas/segments/server/index.ts';
+import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveWorkflow } from './active.ts';
 import { readPeople } from './runs.sql.ts';
@@ -20,7 +20,7 @@ export async function findExits(
   const ids = idsOf(people);
   const leaving: Results = new Map();
   const matchingIds = async (conditions: readonly Condition[]) =>
-    new Set(await matching(tx, accountId, conditions, ids, now));
+    new Set(await filterMatching(tx, accountId, conditions, ids, now));
   const atGoal = goal ? await matchingIds(goal.conditions) : new Set<number>();
   const reached = new Set(
     people

@@ -1,6 +1,6 @@
 // Moves subscribers through one turn, step by step in sets, until each waits or has ended.
 import type { SendingOptions } from '#areas/content/server/index.ts';
-import { matching } from '#areas/segments/server/index.ts';
+import { filterMatching } from '#areas/segments/server/index.ts';
 import { isRetriable, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
@@ -52,7 +52,7 @@ export class Walk {
 
   async run(due: readonly store.RunRow[]): Promise<MovingRun[]> {
     const ids = [...new Set(due.map((run) => run.subscriber_id))];
-    const living = new Set(await matching(this.tx, this.accountId, [], ids, this.now));
+    const living = new Set(await filterMatching(this.tx, this.accountId, [], ids, this.now));
     const all = due.map(walkerOf);
     for (const walker of all) if (!living.has(walker.subscriberId)) this.end(walker, 'deleted');
     let moving = all.filter((walker) => walker.ended_at === null);

@@ -6,7 +6,7 @@
 import type { Db } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 
-export interface Trial {
+export interface RunRecord {
   /** The checkpoint at which the run started. */
   at: number;
   /**
@@ -26,7 +26,7 @@ export interface Trial {
 export const MAX_KILLED_RUNS = 10;
 
 /** The record of a starting run, based on that of the previous run. */
-export function nextTrial(last: Trial | undefined, checkpoint: number): Trial {
+export function nextRunRecord(last: RunRecord | undefined, checkpoint: number): RunRecord {
   const isFirst = last === undefined || last.starts === 0 || last.at !== checkpoint;
   if (isFirst) return { at: checkpoint, starts: 1, row: null, before: null, fatal: [] };
   const isFatal = last.row !== null && last.row === last.before;
@@ -40,59 +40,59 @@ export function nextTrial(last: Trial | undefined, checkpoint: number): Trial {
 }
 
 /** Stores the record of one run as it proceeds. */
-export class TrialNotes {
+export class RunRecorder {
   private readonly db: Db;
   private readonly row: store.ImportRow;
-  private readonly trial: Trial;
+  private readonly record: RunRecord;
   private isCareful: boolean;
 
   constructor(db: Db, row: store.ImportRow) {
     this.db = db;
     this.row = row;
     const { trial: last } = row.settings;
-    this.trial = nextTrial(last, row.checkpoint);
-    this.isCareful = this.trial.starts > 1;
+    this.record = nextRunRecord(last, row.checkpoint);
+    this.isCareful = this.record.starts > 1;
   }
 
   get hasKilledTooOften(): boolean {
-    return this.trial.starts > MAX_KILLED_RUNS;
+    return this.record.starts > MAX_KILLED_RUNS;
   }
 
-  begin(): Promise<void> {
+  recordStart(): Promise<void> {
     return this.save({});
   }
 
   /** Whether the row must be skipped because it killed two runs. */
   isFatal(row: number): boolean {
-    return this.trial.fatal.includes(row);
+    return this.record.fatal.includes(row);
   }
 
-  needsNote(row: number): boolean {
+  mustRecordRow(row: number): boolean {
     return this.isCareful && row > this.row.checkpoint;
   }
 
-  reading(row: number): Promise<void> {
+  recordRow(row: number): Promise<void> {
     return this.save({ row });
   }
 
   /** All rows have been read, so a later kill is not caused by the last row. */
-  async writing(): Promise<void> {
+  async clearRow(): Promise<void> {
     if (!this.isCareful) return;
     await this.save({ row: null });
   }
 
   /** A batch is committed: its rows are harmless. */
-  written(): void {
+  confirmBatch(): void {
     this.isCareful = false;
   }
 
   /** The run ended, so its worker was alive. */
-  async end(): Promise<void> {
+  async recordEnd(): Promise<void> {
     await this.save({ starts: 0 }).catch(() => {});
   }
 
-  private save(change: Partial<Trial>): Promise<void> {
-    Object.assign(this.trial, change);
-    return store.saveRunRecord(this.db, this.row.account_id, this.row.id, this.trial);
+  private save(change: Partial<RunRecord>): Promise<void> {
+    Object.assign(this.record, change);
+    return store.saveRunRecord(this.db, this.row.account_id, this.row.id, this.record);
   }
 }
