@@ -39,7 +39,10 @@ export function insertAttachment(
     .executeTakeFirstOrThrow();
 }
 
-/** Attaches the files of one content to another. */
+/**
+ * Attaches the files of one content to another. Without a join, a cluster reads the attachments of
+ * all accounts.
+ */
 export async function copyAttachments(
   tx: Tx,
   accountId: number,
@@ -49,10 +52,13 @@ export async function copyAttachments(
   await sql`
     insert into content_attachments
       (account_id, content_id, name, type, bytes, hash, file_key, created_by, created_at, check_at)
-    select account_id, ${copy.to}, name, type, bytes, hash, file_key, ${copy.userId}, ${at}, ${checkAt}
-    from content_attachments
-    where account_id = ${accountId} and content_id = ${copy.from} and removed_at is null
-    order by id`.execute(tx);
+    select a.account_id, v.content_id, a.name, a.type, a.bytes, a.hash, a.file_key, v.created_by, v.at,
+      v.check_at
+    from content_attachments a
+    cross join (select ${copy.to}::bigint as content_id, ${copy.userId}::bigint as created_by,
+      ${at}::timestamptz as at, ${checkAt}::timestamptz as check_at) v
+    where a.account_id = ${accountId} and a.content_id = ${copy.from} and a.removed_at is null
+    order by a.id`.execute(tx);
 }
 
 /** Returns false if the attachment does not exist. */
