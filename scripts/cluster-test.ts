@@ -2,12 +2,13 @@
 // server's tests on a Citus cluster whose first address is the coordinator
 // (docs/operations/cluster.md). Tests that cannot run on a cluster are listed with the reason in
 // testing/cluster-exceptions.json; a listed test that passes is an error. Afterwards each statement
-// of the tests is explained: a statement about one account must need no node but the account's.
+// of the tests is explained and executed: a statement about one account must need no node but the
+// account's (testing/global-writes.json lists the tables whose writes need all).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { clusterBreaches } from '#testing/oracles/cluster-plans.ts';
+import { clusterBreaches, type GlobalWrite } from '#testing/oracles/cluster-plans.ts';
 import { readStatements } from '#testing/oracles/shadow.ts';
 import { databaseAt, NODES_VARIABLE, runStatements } from '#testing/setup/cluster.ts';
 import { TEMPLATE } from '#testing/setup/global-setup.ts';
@@ -84,7 +85,10 @@ async function planBreaches(): Promise<string[]> {
     begins: string;
   }[];
   const url = databaseAt(servers[0] ?? '', TEMPLATE);
-  return clusterBreaches(url, readStatements(statementFolder), exceptionsOfPlans);
+  const globalWrites = JSON.parse(
+    readFileSync(join(ROOT, 'testing/global-writes.json'), 'utf8'),
+  ) as GlobalWrite[];
+  return clusterBreaches(url, readStatements(statementFolder), exceptionsOfPlans, globalWrites);
 }
 
 function summarize({ testResults }: Report): {

@@ -6,7 +6,14 @@ import type { Statement } from '../setup/database.ts';
 
 const EXPLAINED = /^[\s(]*(select|insert|update|delete|merge|with)\b/i;
 
+/** Statements about the nodes themselves. */
+const OF_NODES = /\bpg_dist_|\bcitus_/;
+const GLOBAL_WRITE =
+  /^(?:(?:insert into|update|delete from) "?(\w+)|select .* from "?(\w+).* for update$)/;
+
 type Exception = { begins: string };
+/** A global table that is written only while all nodes are reachable. */
+export type GlobalWrite = { table: string; reason: string };
 
 const plain = (sql: string) => sql.replace(/\s+/g, ' ').trim();
 
@@ -18,15 +25,18 @@ export async function clusterBreaches(
   url: string,
   statements: readonly Statement[],
   exceptions: readonly Exception[],
+  globalWrites: readonly GlobalWrite[],
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const breaches: string[] = [];
   try {
-    for (const { sql, parameters } of statements) {
+    for (const { sql, parameters, isOfReachable = false } of statements) {
       const text = plain(sql);
-      if (!EXPLAINED.test(sql)) continue;
-      if (exceptions.some(({ begins: prefix }) => text.startsWith(plain(prefix)))) continue;
+      if (!EXPLAINED.test(sql) || OF_NODES.test(sql)) continue;
+      const isException =
+        !isOfReachable && exceptions.some(({ begins: prefix }) => text.startsWith(plain(prefix)));
+      if (isException || writesGlobal(text, globalWrites)) continue;
       const problem =
         (await explain(client, sql, parameters)) ?? (await execute(client, sql, parameters));
       if (problem) breaches.push(`${problem}\n    ${text.slice(0, 600)}`);
@@ -36,6 +46,12 @@ export async function clusterBreaches(
   }
   return breaches;
 }
+
+/** Writes a global table, or locks its rows for a write. */
+const writesGlobal = (text: string, globalWrites: readonly GlobalWrite[]): boolean => {
+  const [, written, locked] = GLOBAL_WRITE.exec(text) ?? [];
+  return globalWrites.some(({ table }) => table === (written ?? locked));
+};
 
 /** The code `undefined_table`: the statement reads a temporary table; the shadow check explains it. */
 const UNDEFINED_TABLE = '42P01';
@@ -59,6 +75,9 @@ async function explain(
   }
 }
 
+type Notice = { message?: string | undefined; detail?: string | undefined };
+
+const LOCK_OF_GLOBAL = 'lock_shard_resources';
 const ON_SERVER = /^on server .*@(\S+) /;
 
 /** The reason why the execution needs more than one node; undefined if it does not. */
@@ -68,9 +87,11 @@ async function execute(
   parameters: readonly unknown[],
 ): Promise<string | undefined> {
   const nodes = new Set<string>();
-  const addNode = ({ detail }: { detail?: string | undefined }) => {
-    const node = ON_SERVER.exec(detail ?? '')?.[1];
+  let isLocked = false;
+  const addNode = ({ message = '', detail = '' }: Notice) => {
+    const node = ON_SERVER.exec(detail)?.[1];
     if (node) nodes.add(node);
+    isLocked ||= message.includes(LOCK_OF_GLOBAL);
   };
   await client.query(`begin; set local citus.log_remote_commands = on;
     set local client_min_messages = notice`);
@@ -79,6 +100,7 @@ async function execute(
   await client.query(sql, [...parameters]).catch(() => undefined);
   client.off('notice', addNode);
   await client.query('rollback');
+  if (isLocked) return 'Locks a row of a global table, which needs the first node.';
   return nodes.size > 1 ? `Executed on ${nodes.size} nodes.` : undefined;
 }
 

@@ -78,14 +78,14 @@ export async function shadowBreaches(
   try {
     breaches.push(...(await createTemporaryTables(client, statements)));
     const catalog = await readCatalog(client);
-    for (const { sql, parameters } of statements) {
+    for (const { sql, parameters, isOfReachable = false } of statements) {
       if (!EXPLAINED.test(sql)) continue;
       breaches.push(...(await rowBreaches(client, sql, declared, catalog)));
       const problem = await explain(client, sql, parameters);
       if (problem === undefined) continue;
-      const exception = exceptions.find(({ begins: prefix }) =>
-        plain(sql).startsWith(plain(prefix)),
-      );
+      const exception =
+        !isOfReachable &&
+        exceptions.find(({ begins: prefix }) => plain(sql).startsWith(plain(prefix)));
       if (exception) used.add(exception);
       else breaches.push(`${problem}\n    ${plain(sql).slice(0, 600)}`);
     }

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DefaultQueryCompiler } from 'kysely';
-import { inject } from 'vitest';
+import { DefaultQueryCompiler, sql } from 'kysely';
+import { inject, vi } from 'vitest';
+import type { searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import {
   clusterNodes,
   copyOnCluster,
@@ -19,6 +20,8 @@ import { TEMPLATE } from './global-setup.ts';
 export interface Statement {
   sql: string;
   parameters: unknown[];
+  /** A lookup across accounts as it runs while a node is down, for one reachable account. */
+  isOfReachable?: boolean;
 }
 
 /** Creates the database and returns its URL. It is dropped after the file's last test. */
@@ -26,7 +29,7 @@ export async function testDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('databaseServer');
   await copyDatabase(server, name);
-  recordStatements();
+  await recordStatements();
   return databaseAt(server, name);
 }
 
@@ -59,14 +62,18 @@ const dropAtTheEnd = (servers: readonly string[], name: string) =>
 
 let isRecording = false;
 
+/** The account that narrowed lookups are for. */
+const REACHABLE = [1];
+
 /**
  * Records the product's statements, but not the tests' own, so that the shadow check can explain
  * them after the run.
  */
-function recordStatements(): void {
+async function recordStatements(): Promise<void> {
   if (isRecording) return;
   isRecording = true;
   const known = new Set<string>();
+  let isOfReachable = false;
   const folder = inject('statementFolder');
   const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`);
   // Statements are compiled synchronously, so only during compilation does the stack show the
@@ -77,14 +84,47 @@ function recordStatements(): void {
     DefaultQueryCompiler.prototype.compileQuery = compile;
   });
   DefaultQueryCompiler.prototype.compileQuery = function (...query) {
-    const { sql, parameters, ...compiled } = compile.apply(this, query);
-    if (!known.has(sql) && !isCalledByTest()) {
-      known.add(sql);
-      const statement: Statement = { sql, parameters: [...parameters] };
+    const { sql: text, parameters, ...compiled } = compile.apply(this, query);
+    if (!known.has(text) && !isCalledByTest()) {
+      known.add(text);
+      const statement: Statement = {
+        sql: text,
+        parameters: isOfReachable ? parameters.map(asOneAccount) : [...parameters],
+        isOfReachable,
+      };
       appendFileSync(file, `${JSON.stringify(statement, asText)}\n`);
     }
-    return { sql, parameters, ...compiled };
+    return { sql: text, parameters, ...compiled };
   };
+  await narrowLookups((compileLookup) => {
+    isOfReachable = true;
+    compileLookup();
+    isOfReachable = false;
+  });
+}
+
+type Lookup = typeof searchAccounts;
+
+/** Lists of accounts get the one reachable account. */
+const asOneAccount = (value: unknown) =>
+  Array.isArray(value) && value.every(Number.isInteger) ? REACHABLE : value;
+
+/** Also compiles each lookup across accounts as it runs while a node is down. */
+async function narrowLookups(record: (compileLookup: () => unknown) => void): Promise<void> {
+  const lookups = await import('#platform/server/database/across-accounts.sql.ts');
+  const { acrossAccounts, searchAccounts } = lookups;
+  const compileNarrowed = (...[db, query]: Parameters<Lookup>) =>
+    record(() =>
+      query((account) => sql<boolean>`${account} = any(${REACHABLE}::bigint[])`).compile(db),
+    );
+  vi.spyOn(lookups, 'acrossAccounts').mockImplementation((db, query) => {
+    compileNarrowed(db, query);
+    return acrossAccounts(db, query);
+  });
+  vi.spyOn(lookups, 'searchAccounts').mockImplementation((db, query) => {
+    compileNarrowed(db, query);
+    return searchAccounts(db, query);
+  });
 }
 
 const ROOT = join(import.meta.dirname, '../..');
