@@ -1,8 +1,10 @@
 // Builds the web client; in development it proxies calls to the server.
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import textGroups from './main/text-groups.json' with { type: 'json' };
+import { componentStyles } from './main/web-client/component-styles.ts';
 import { firstTexts } from './main/web-client/first-texts.ts';
 import product from './package.json' with { type: 'json' };
 
@@ -46,10 +48,26 @@ function stylesOf(module: string): string | null {
   return area === undefined ? null : `${area}-styles`;
 }
 
+const FIRST_PARTS =
+  /[\\/](areas[\\/]tracking[\\/]shared|platform[\\/]web[\\/]ui[\\/](screen-link|test-tools))\.tsx?$/;
+const DASHBOARD = ['areas/dashboard/web/*.tsx', 'platform/web/ui/{page,states,test-tools}.tsx'];
+const DASHBOARD_ICONS = new Set(
+  globSync(DASHBOARD, { cwd: here('.') }).flatMap(
+    (file) => readFileSync(here(file), 'utf8').match(/\bIcon[A-Z]\w+/g) ?? [],
+  ),
+);
+
+function isFirstPart(module: string): boolean {
+  const [, icon = ''] = /[\\/]@tabler[\\/].*[\\/](Icon\w+)\.mjs$/.exec(module) ?? [];
+  return DASHBOARD_ICONS.has(icon) || FIRST_PARTS.test(module);
+}
+
+const CONTROL_STYLES = /[\\/]@mantine[\\/].*\.css$/;
+
 export default defineConfig({
   root: here('./main/web-client'),
   publicDir: here('./platform/web/public'),
-  plugins: [firstTexts(), react()],
+  plugins: [firstTexts(), componentStyles(), react()],
   define: { 'import.meta.env.RELEASE': JSON.stringify(product.version) },
   build: {
     outDir: here('./dist/web'),
@@ -80,6 +98,9 @@ export default defineConfig({
             { name: 'shell', priority: 4, tags: ['$initial'] },
             { name: textsWith, debugName: 'texts', priority: 4 },
             { name: stylesOf, debugName: 'styles', priority: 4 },
+            // Styles of the components that many screens use and the dashboard does not; those of
+            // other components belong to their screens.
+            { name: 'control-styles', test: CONTROL_STYLES, priority: 4, minShareCount: 5 },
             // The base component of all fields is in the initial load. Lists have a chunk without
             // overlays, which load when the page is idle (preload.ts) as one chunk instead of
             // forty.
@@ -100,6 +121,9 @@ export default defineConfig({
               test: /node_modules[\\/](@mantine|@floating-ui|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|tabbable|clsx)[\\/]|platform[\\/]web[\\/]ui[\\/](data-table|row-menu|dots-button|status-dot|sheet|bottom-sheet|searchable-select|page-links|confirm|save-state)/,
               minShareCount: 14,
             },
+            // Small parts of the dashboard that other screens use, too: on a phone, each file of the
+            // first load costs more than the bytes of another screen's icons.
+            { name: 'first-parts', test: isFirstPart, priority: 1, minShareCount: 2 },
             // A few hundred bytes each: one chunk for icons that several screens use.
             { name: 'icons', test: /@tabler[\\/]/, minShareCount: 2 },
             // The same applies to small components shared by many screens, and to code shared by
@@ -109,6 +133,12 @@ export default defineConfig({
             {
               name: 'more-ui',
               test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|email-input|form-dialog|work-bar|copy-button|choice-menu|row-menu\.module)|session[\\/]use-(unsaved|kept-form)|forms|editing[\\/](stale-notice|step-|emoji))/,
+            },
+            // Addresses in tables; the dashboard does without.
+            {
+              name: 'domains',
+              priority: 1,
+              test: /node_modules[\\/]punycode\.js[\\/]|[\\/]platform[\\/]domain-display\./,
             },
             // Onboarding, settings and forms with web addresses; the first screens do without.
             {

@@ -1,4 +1,6 @@
-// Starts the web client: connects the areas' screens to the shell.
+// Starts the web client: connects the areas' screens to the shell. The base styles are first, so that
+// those of components override them.
+import '#platform/web/theme/base-styles.ts';
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as agents } from '#areas/agents/web/routes.tsx';
 import { offerFindings } from '#areas/approvals/web/index.ts';

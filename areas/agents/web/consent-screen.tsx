@@ -78,7 +78,7 @@ function Choice({ request, details }: ChoiceProps) {
         {t('consent.receiver')} <strong dir="ltr">{details.redirect_host}</strong>
       </Text>
       {details.is_loopback && (
-        <Alert color="yellow" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
+        <Alert color="warning" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
           {t('consent.loopback')}
         </Alert>
       )}

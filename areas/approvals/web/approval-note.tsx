@@ -28,7 +28,7 @@ export default function ApprovalNote({ subject }: { subject: string }) {
   const { id, state, reason, decided_by: decider } = approval;
   const by = decider?.name ?? decider?.email ?? '';
   return (
-    <Alert color={state === 'open' ? 'blue' : 'yellow'} role="status" mb="md">
+    <Alert color={state === 'open' ? 'thread' : 'warning'} role="status" mb="md">
       <Group justify="space-between" gap="xs">
         <span>
           {state === 'open' && t('note.open', { at: dateTime(approval.asked_at) })}

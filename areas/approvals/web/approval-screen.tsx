@@ -188,7 +188,7 @@ function Hosts({ approval: { hosts, compared_with: compared } }: { approval: App
           <li key={host}>
             <bdi dir="ltr">{host}</bdi>
             {isNew && compared !== null && (
-              <Badge color="yellow" variant="light" ms="xs">
+              <Badge color="warning" variant="light" ms="xs">
                 {t('new')}
               </Badge>
             )}

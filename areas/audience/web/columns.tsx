@@ -5,7 +5,7 @@ import { IconColumns3 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allFields } from '#areas/fields/web/index.ts';
-import { useAmount } from '#areas/stores/web/index.ts';
+import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Column } from '#platform/web/ui/data-table.tsx';

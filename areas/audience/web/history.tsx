@@ -1,5 +1,4 @@
 // A subscriber's history, newest first, filtered by kind, with infinite scrolling.
-import '@mantine/core/styles/Chip.layer.css';
 import { Anchor, Button, Chip } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import {

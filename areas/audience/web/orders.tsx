@@ -1,7 +1,7 @@
 // A subscriber's orders in connected stores; renders nothing if there are none.
 import { useQuery } from '@tanstack/react-query';
 import type { calls, Order } from '#areas/stores/contract.ts';
-import { useAmount } from '#areas/stores/web/index.ts';
+import { useAmount } from '#platform/web/texts/amount.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -12,7 +12,6 @@ export const routes = defineRoutes({
     'feedback',
     'segments',
     'segments.words',
-    'stores',
     'transactional',
   ],
   screens: [

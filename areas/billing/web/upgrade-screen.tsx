@@ -1,5 +1,4 @@
 // The choice of a plan: number of subscribers, monthly or yearly, currency, and the cards of plans.
-import '@mantine/core/styles/Slider.layer.css';
 import { SegmentedControl, Slider } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

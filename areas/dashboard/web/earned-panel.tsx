@@ -1,5 +1,5 @@
 // Revenue of emails and SMS in connected stores; hidden if the account has no store.
-import { useAmount } from '#areas/stores/web/index.ts';
+import { useAmount } from '#platform/web/texts/amount.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { EarnedTotals } from '../contract.ts';
 import classes from './dashboard.module.css';

@@ -1,7 +1,7 @@
 // The statistics of the period next to those of the previous one: open rate, click rate,
 // unsubscribes and revenue.
 import { engagementOf } from '#areas/tracking/shared.ts';
-import { useAmount } from '#areas/stores/web/index.ts';
+import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { EarnedTotals, Engagement } from '../contract.ts';

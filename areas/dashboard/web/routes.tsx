@@ -3,7 +3,7 @@ import { IconLayoutDashboard } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['stores'],
+  texts: [],
   screens: [
     {
       path: '/',

@@ -27,7 +27,7 @@ export function FetchedPlan({ id, service, onBack }: FetchedPlanProps) {
   if (data.state === 'uploaded') return <ImportPlan id={id} missing={missing} onBack={onBack} />;
   if (data.error !== null)
     return (
-      <Alert color="red" role="alert" title={t('fetching.failed')}>
+      <Alert color="danger" role="alert" title={t('fetching.failed')}>
         <Text size="sm" mb="sm">
           {data.error.message}
         </Text>

@@ -100,7 +100,7 @@ function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
   const { number, percent } = useFormats();
   if (data.state === 'failed')
     return (
-      <Alert color="red" role="alert">
+      <Alert color="danger" role="alert">
         {t('forecast.failed')}
       </Alert>
     );

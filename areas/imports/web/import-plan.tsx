@@ -203,7 +203,7 @@ function FaultMessage({ fault }: { fault: PlanFault | undefined }) {
   }, [fault, id]);
   if (fault === undefined || fault === 'notAttested') return null;
   return (
-    <Alert id={id} color="red" role="alert">
+    <Alert id={id} color="danger" role="alert">
       {t(`faults.${fault}`)}
     </Alert>
   );

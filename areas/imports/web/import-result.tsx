@@ -44,7 +44,7 @@ export function ImportResult({ id }: { id: string }) {
       </div>
       {isInProgress(data.state) && <ImportProgress data={data} />}
       {data.error && (
-        <Alert color="red" role="alert" mb="md">
+        <Alert color="danger" role="alert" mb="md">
           {data.error.message}
         </Alert>
       )}

@@ -15,7 +15,7 @@ export function OptOutColumns(props: { plan: Plan; onChange: (plan: Plan) => voi
     return (
       <Alert
         key={column}
-        color="yellow"
+        color="warning"
         mb="sm"
         icon={<IconAlertTriangle size={18} stroke={1.75} />}
         title={t('optOuts.title', { column: name })}

@@ -137,7 +137,7 @@ function ShownRequest({ request }: { request: ModelRequest }) {
       <Text>{t('before', { host: request.host })}</Text>
       {request.image && <img className={classes.image} src={request.image} alt={t('image')} />}
       {request.personal.length > 0 && (
-        <Alert color="yellow" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
+        <Alert color="warning" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
           {t('personal')} <bdi dir="ltr">{request.personal.join(', ')}</bdi>
         </Alert>
       )}

@@ -77,7 +77,7 @@ function Actions({ account }: { account: AccountRow }) {
   return account.suspended ? (
     <Button onClick={() => void restore()}>{t('restore.act')}</Button>
   ) : (
-    <Button variant="default" color="red" onClick={() => void suspend()}>
+    <Button variant="default" color="danger" onClick={() => void suspend()}>
       {t('suspend.act')}
     </Button>
   );

@@ -89,7 +89,7 @@ function Row({ sender }: { sender: WaitingSender }) {
           {kinds(`kinds.${sender.kind}`)}
         </Text>
         {sender.is_shared && (
-          <Text size="xs" c="red">
+          <Text size="xs" c="danger">
             {t('senders.shared')}
           </Text>
         )}

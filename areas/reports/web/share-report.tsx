@@ -107,7 +107,7 @@ function WorkingLink({
       <Group justify="flex-end">
         <Button
           variant="default"
-          color="red"
+          color="danger"
           loading={end.isPending}
           onClick={() => end.mutate(undefined)}
         >

@@ -53,7 +53,7 @@ export default function DisconnectStore({
           <Button variant="default" onClick={close}>
             {t('platform:confirm.cancel')}
           </Button>
-          <Button color="red" loading={act.isPending} onClick={() => act.mutate(undefined)}>
+          <Button color="danger" loading={act.isPending} onClick={() => act.mutate(undefined)}>
             {t('disconnect.act')}
           </Button>
         </Group>

@@ -1,5 +1,4 @@
 // Web interface of stores: revenue in all reports.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
-export { useAmount } from '#platform/web/texts/amount.ts';
 export const Earnings = lazyWithRetry(() => import('./earnings.tsx'));

@@ -29,7 +29,7 @@ export function OrderStates({ store }: { store: ConnectedStore }) {
   }));
   return (
     <Alert
-      color={isWaiting ? 'yellow' : 'gray'}
+      color={isWaiting ? 'warning' : 'gray'}
       role="status"
       title={t(isWaiting ? 'orderStates.waiting' : 'orderStates.chosen')}
     >

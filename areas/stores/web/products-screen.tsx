@@ -1,6 +1,5 @@
 // Products of all connected stores.
 import { Group, Image, Text } from '@mantine/core';
-import '@mantine/core/styles/Image.layer.css';
 import { IconPackage, IconPhoto } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useListAddress } from '#platform/web/session/list-address.ts';

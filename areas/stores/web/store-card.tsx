@@ -46,7 +46,7 @@ export function StoreCard({ store, change, disconnect }: StoreCardProps) {
           <StatusDot tone={TONES[store.state]} label={t(`states.${store.state}`)} />
         </Group>
         {store.failure && (
-          <Alert color="red" role="status">
+          <Alert color="danger" role="status">
             {t(`failures.${store.failure}`)}
           </Alert>
         )}
@@ -88,7 +88,7 @@ function Actions({ store, change, disconnect }: StoreCardProps) {
       <Button variant="default" onClick={change}>
         {t('settings')}
       </Button>
-      <Button variant="subtle" color="red" onClick={disconnect}>
+      <Button variant="subtle" color="danger" onClick={disconnect}>
         {t('disconnect.act')}
       </Button>
     </Group>
@@ -135,7 +135,7 @@ function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
   const t = useTexts('stores');
   if (reasons.length === 0) return null;
   return (
-    <Alert color="yellow" role="status" title={t('hooksRefused.title')}>
+    <Alert color="warning" role="status" title={t('hooksRefused.title')}>
       <Text size="sm">{t('hooksRefused.text')}</Text>
       <ul dir="ltr">
         {reasons.map((reason) => (

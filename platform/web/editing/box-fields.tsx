@@ -1,8 +1,5 @@
 // Style fields of a box: color, padding and border.
 import { ColorInput, Group, NumberInput, Text } from '@mantine/core';
-import '@mantine/core/styles/ColorInput.layer.css';
-import '@mantine/core/styles/ColorPicker.layer.css';
-import '@mantine/core/styles/ColorSwatch.layer.css';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Reset, Row, type Usual } from './field-parts.tsx';

@@ -1,38 +1,29 @@
-// Wraps every page: progress while a screen loads, titles, focus and announcements on navigation.
-import { NavigationProgress, nprogress } from '@mantine/nprogress';
+// Wraps every page: progress while another screen loads, titles, focus and announcements on
+// navigation.
 import { Outlet, useMatches, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { onNotFound } from '../api/queries.ts';
-import { useMaybeSession } from '../session/session.ts';
+import { lazyModuleWithRetry } from '../shell/lazy-with-retry.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 import { SkipLink } from './skip-link.tsx';
 
 export const PRODUCT_NAME = 'Sendloom';
 
+const useLateProgress = lazyModuleWithRetry(() => import('./progress.tsx'));
+
 export function Root() {
-  useProgress();
+  const [progress] = useLateProgress();
   useNotFoundRedirect();
   const title = useTitle();
   return (
     <>
-      <NavigationProgress size={2} color="thread" aria-hidden="true" />
+      {progress && <progress.default />}
       <SkipLink />
       <Outlet />
       <Announcer title={title} />
     </>
   );
-}
-
-/** The progress bar, once a user is loaded: before that the whole page is still loading. */
-function useProgress(): void {
-  const hasUser = useMaybeSession() !== undefined;
-  const isLoading = useRouterState({ select: (state) => state.isLoading });
-  useEffect(() => {
-    if (!isLoading || !hasUser) return;
-    nprogress.start();
-    return () => nprogress.complete();
-  }, [isLoading, hasUser]);
 }
 
 function useNotFoundRedirect(): void {

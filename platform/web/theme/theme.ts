@@ -195,8 +195,6 @@ function scheme(palette: Palette): Record<string, string> {
     ...mantineColor('success', palette.success, palette.success, 'success'),
     ...mantineColor('warning', palette.warning, palette.warning, 'warning'),
     ...mantineColor('danger', palette.danger, palette.dangerHover, 'danger'),
-    '--mantine-color-red-filled': palette.danger,
-    '--mantine-color-red-text': palette.danger,
     '--mantine-color-gray-text': palette.muted,
     '--mantine-color-gray-light': palette.hover,
     '--mantine-color-gray-light-hover': palette.hairline,

@@ -1,9 +1,6 @@
 // The brand of the account: colors, fonts and logo for templates and new emails. It can be copied
 // from and to the current email.
 import { ActionIcon, Button, ColorInput, Group, Text, Tooltip } from '@mantine/core';
-import '@mantine/core/styles/ColorInput.layer.css';
-import '@mantine/core/styles/ColorPicker.layer.css';
-import '@mantine/core/styles/ColorSwatch.layer.css';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

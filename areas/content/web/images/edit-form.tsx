@@ -1,7 +1,6 @@
 // Rotates an image, makes it brighter or darker, and rounds its corners; the result is a new image
 // of the library.
 import { ActionIcon, Button, Group, Slider, Text } from '@mantine/core';
-import '@mantine/core/styles/Slider.layer.css';
 import { IconRotate2, IconRotateClockwise2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';

@@ -76,7 +76,7 @@ export function OutletCard({
         >
           {texts.toggle}
         </Button>
-        <Button size="xs" variant="subtle" color="red" onClick={() => void remove()}>
+        <Button size="xs" variant="subtle" color="danger" onClick={() => void remove()}>
           {texts.remove}
         </Button>
       </div>

@@ -1,5 +1,4 @@
 // The effects of a sign-up: groups, confirmation, redirect; and the form's messages.
-import '@mantine/core/styles/Accordion.layer.css';
 import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';

@@ -109,7 +109,7 @@ function Continue({ phone, isActive }: { phone: string; isActive: boolean }) {
 function OwnerOpen({ isShared, hasOperator }: { isShared: boolean; hasOperator: boolean }) {
   const t = useTexts('sms');
   return (
-    <Alert color={isShared ? 'red' : 'yellow'} title={t('owner.title')}>
+    <Alert color={isShared ? 'danger' : 'warning'} title={t('owner.title')}>
       {t(isShared ? 'owner.shared' : 'owner.waits')}
       {!hasOperator && ` ${t('owner.noOperator')}`}
     </Alert>

@@ -1,6 +1,5 @@
 // Onboarding of SMS: a sender, its compliance, the texts of every SMS, a first campaign.
 import { Button, List, Stack, Text, ThemeIcon } from '@mantine/core';
-import '@mantine/core/styles/ThemeIcon.layer.css';
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';

@@ -1,6 +1,5 @@
 // Result of a dry run: step by step with the time, the reason and the email.
 import { Alert, Text, Timeline } from '@mantine/core';
-import '@mantine/core/styles/Timeline.layer.css';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useSession } from '#platform/web/session/session.ts';

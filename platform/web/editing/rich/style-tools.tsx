@@ -1,6 +1,5 @@
 // Text size, colors and emoji.
 import { Button, ColorSwatch, Group } from '@mantine/core';
-import '@mantine/core/styles/ColorSwatch.layer.css';
 import { IconMoodSmile, IconPalette, IconTextSize } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { Suspense } from 'react';

@@ -1,6 +1,5 @@
 // Lets the user choose a product of the connected stores by its image.
 import { Button, Image, Text, UnstyledButton } from '@mantine/core';
-import '@mantine/core/styles/Image.layer.css';
 import { IconPackage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
