@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { buildClient, isClientStale } from '#main/client-build.ts';
 import { buildGuide, GUIDE_FOLDER, isGuideStale } from '#main/guide-build.ts';
+import { checkClientStyles } from './check-client-styles.ts';
 import { checkCommits } from './check-commits.ts';
 import { checkGuide } from './check-guide.ts';
 import { checkGuideSite } from './check-guide-site.ts';
@@ -34,7 +35,7 @@ interface Check {
 const CHECKS: Check[] = [
   { name: 'types', run: types },
   { name: 'lint', run: lint },
-  { name: 'client size', run: clientSize },
+  { name: 'built client', run: builtClient },
   { name: 'generated files', run: generatedFiles },
   { name: 'upgrade', run: async () => (await upgradeProblems()).join('\n') },
   { name: 'boundaries', run: boundaries },
@@ -131,9 +132,9 @@ async function guideSite(): Promise<string> {
   return checkGuideSite(GUIDE_FOLDER).join('\n');
 }
 
-async function clientSize(): Promise<string> {
+async function builtClient(): Promise<string> {
   if (isClientStale()) await buildClient();
-  return tool('size-limit/bin.js', []);
+  return [...checkClientStyles(), await tool('size-limit/bin.js', [])].join('\n');
 }
 
 if (import.meta.main) {

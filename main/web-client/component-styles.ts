@@ -1,16 +1,32 @@
 // Build plug-in: each Mantine component imports its own styles, so that they load with its code
 // instead of with the first screen. The development server, which bundles Mantine before plug-ins
-// run, loads all styles with the base styles.
+// run, loads all styles with the base styles. Our own styles are in no layer, so they override
+// Mantine's layer in any order of loading.
 import { basename } from 'node:path';
 import type { Plugin } from 'vite';
 
 const BASE = /[\\/]platform[\\/]web[\\/]theme[\\/]base-styles\.ts$/;
 /** The class names of a component: `@mantine/core/esm/components/Menu/Menu.module.mjs`. */
-const CLASS_NAMES = /[\\/]@mantine[\\/](core|notifications|nprogress)[\\/]esm[\\/].*\.module\.mjs$/;
-const VARIABLES = /[\\/]default-css-variables\.layer\.css$/;
-/** Colors of Mantine that no component has by default; ours are in the theme. */
-const UNUSED_COLORS =
-  /--mantine-color-(?:pink|grape|violet|indigo|blue|cyan|teal|green|lime|yellow|orange|red)-[\w-]+:[^;]*;/g;
+const CLASS_NAMES = /\.module\.mjs$/;
+const LIBRARY = /[\\/]@mantine[\\/](core|dates|notifications|nprogress)[\\/]/;
+/** `@mantine/core/styles/Menu.layer.css`, `@mantine/core/styles.layer.css` */
+const STYLES = /[\\/]@mantine[\\/]\w+[\\/](?:styles[\\/])?([\w-]+)\.layer\.css$/;
+const ALL = ['core', 'dates', 'notifications', 'nprogress'];
+
+/**
+ * Components that others use as their outermost element, with classes of their own, which must win
+ * whichever file loads first. Their rules are plain: a layer inside Mantine's changes nothing else.
+ */
+const PARTS = new Set(['Overlay', 'Popover', 'ScrollArea']);
+
+/** Lines of colors that no component has by default, and of those that the theme defines. */
+const UNUSED_COLOR =
+  /^--mantine-(?:color-(?:pink|grape|violet|indigo|blue|cyan|teal|green|lime|yellow|orange|red|anchor|error|success)|primary-color)[-:]/;
+/** The focus of a color picker and the weekends of a calendar. */
+const REPLACED: Record<string, string> = {
+  '--mantine-color-blue-filled': '--mantine-primary-color-filled',
+  '--mantine-color-red-6': '--mantine-color-error',
+};
 
 export function componentStyles(): Plugin {
   let isBuild = true;
@@ -21,16 +37,38 @@ export function componentStyles(): Plugin {
       isBuild = command === 'build';
     },
     transform: {
-      filter: { id: [BASE, CLASS_NAMES, VARIABLES] },
+      filter: { id: [BASE, CLASS_NAMES, STYLES] },
       handler(code, id) {
-        if (VARIABLES.test(id)) return { code: code.replace(UNUSED_COLORS, ''), map: null };
-        const [, library] = CLASS_NAMES.exec(id) ?? [];
-        if (library === undefined)
-          return isBuild ? null : { code: `${code}\nimport '@mantine/core/styles.layer.css';`, map: null };
-        const styles =
-          library === 'core' ? `styles/${basename(id, '.module.mjs')}.layer.css` : 'styles.layer.css';
-        return { code: `import '@mantine/${library}/${styles}';\n${code}`, map: null };
+        const changed = withStyles(code, id, isBuild);
+        return changed === undefined ? null : { code: changed, map: null };
       },
     },
   };
+}
+
+/** The changed module, of the build or of the development server. */
+export function withStyles(code: string, id: string, isBuild = true): string | undefined {
+  const [, name] = STYLES.exec(id) ?? [];
+  if (name !== undefined) return changedStyles(code, name);
+  if (CLASS_NAMES.test(id)) {
+    const [, library] = LIBRARY.exec(id) ?? [];
+    return library === undefined ? undefined : `${importOf(library, id)}\n${code}`;
+  }
+  if (isBuild) return undefined;
+  return `${code}\n${ALL.map((name) => `import '@mantine/${name}/styles.layer.css';`).join('\n')}`;
+}
+
+function importOf(library: string, id: string): string {
+  const file =
+    library === 'core' ? `styles/${basename(id, '.module.mjs')}.layer.css` : 'styles.layer.css';
+  return `import '@mantine/${library}/${file}';`;
+}
+
+function changedStyles(css: string, name: string): string {
+  const lines = css.split('\n').filter((line) => !UNUSED_COLOR.test(line.trim()));
+  const replaced = lines.join('\n').replace(/var\((--[\w-]+)\)/g, (all, variable) => {
+    const other = REPLACED[variable];
+    return other === undefined ? all : `var(${other})`;
+  });
+  return PARTS.has(name) ? replaced.replaceAll('@layer mantine', '@layer mantine.parts') : replaced;
 }

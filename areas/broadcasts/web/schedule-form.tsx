@@ -2,7 +2,6 @@
 // in the account's zone, the timing of the campaign, and the resulting instants in words.
 import { Button, Divider, Group, Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
-import '@mantine/dates/styles.layer.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError, client } from '#platform/web/api/api.ts';

@@ -1,5 +1,8 @@
 // Starts the app in the page: requests the first screen's data while the texts load, then watches
 // session, network and errors while the page is open.
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/vazirmatn/wght.css';
+import '../theme/base.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { register } from './areas.ts';

@@ -1,0 +1,110 @@
+// The order of Mantine's styles in the built client: a component that gives its own classes to
+// another one overrides its rules. Files load in any order, so both must be in one file, or the other
+// one's rules in the shell's file or in the layer of parts (main/web-client/component-styles.ts).
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const MODULES = join(ROOT, 'node_modules', '@mantine', 'core', 'esm');
+
+/** Where the rules of a component are. */
+interface Place {
+  file: string;
+  at: number;
+  isPart: boolean;
+}
+
+/** @param folder of the built client */
+export function checkClientStyles(folder = join(ROOT, 'dist', 'web')): string[] {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  const shell = new Set(
+    Array.from(page.matchAll(/"\/assets\/([^"]+\.css)"/g), ([, file = '']) => file),
+  );
+  const places = placesIn(join(folder, 'assets'));
+  return [...usedComponents()].flatMap(([component, others]) =>
+    [...others].flatMap((other) => {
+      const own = places.get(component);
+      const base = places.get(other);
+      return own && base && !isBefore(base, own, shell)
+        ? [`The styles of ${component} may precede those of ${other}: ${own.file}, ${base.file}`]
+        : [];
+    }),
+  );
+}
+
+function isBefore(base: Place, own: Place, shell: ReadonlySet<string>): boolean {
+  if (base.isPart && !own.isPart) return true;
+  if (base.file === own.file) return base.at < own.at;
+  return shell.has(base.file);
+}
+
+/** Class names of each component: `m_77c9d27d`: `Button` */
+function components(): Map<string, string> {
+  return new Map(
+    globSync('**/*.module.mjs', { cwd: MODULES }).flatMap((file) =>
+      Array.from(
+        readFileSync(join(MODULES, file), 'utf8').matchAll(/"(m_[0-9a-f]+)"/g),
+        ([, name = '']) => [name, basename(file, '.module.mjs')] as const,
+      ),
+    ),
+  );
+}
+
+function placesIn(assets: string): Map<string, Place> {
+  const names = components();
+  const places = new Map<string, Place>();
+  for (const file of globSync('*.css', { cwd: assets })) {
+    const css = readFileSync(join(assets, file), 'utf8');
+    const parts = css.indexOf('@layer mantine.parts');
+    for (const { 1: name = '', index } of css.matchAll(/\.(m_[0-9a-f]+)/g)) {
+      const component = names.get(name);
+      if (component === undefined || places.has(component)) continue;
+      places.set(component, { file, at: index, isPart: isIn(css, parts, index) });
+    }
+  }
+  return places;
+}
+
+/** True if the place is within the block that starts at `start`. */
+function isIn(css: string, start: number, place: number): boolean {
+  if (start < 0 || place < start) return false;
+  let depth = 0;
+  for (const { 0: brace, index } of css.slice(start, place).matchAll(/[{}]/g)) {
+    depth += brace === '{' ? 1 : -1;
+    if (depth === 0 && index > 0) return false;
+  }
+  return true;
+}
+
+/** The components that each one renders, also by way of files without styles. */
+function usedComponents(): Map<string, Set<string>> {
+  const used = new Map<string, Set<string>>();
+  for (const file of globSync('**/*.mjs', { cwd: MODULES })) {
+    const [component] = stylesOf(file);
+    if (component === undefined) continue;
+    const others = importsOf(file).flatMap((other) => nearest(other, new Set([file])));
+    const known = used.get(component) ?? new Set();
+    for (const other of others) if (other !== component) known.add(other);
+    used.set(component, known);
+  }
+  return used;
+}
+
+function nearest(file: string, seen: Set<string>): string[] {
+  if (seen.has(file) || !file.startsWith('components')) return [];
+  seen.add(file);
+  const own = stylesOf(file);
+  return own.length > 0 ? own : importsOf(file).flatMap((other) => nearest(other, seen));
+}
+
+const stylesOf = (file: string) =>
+  importsOf(file)
+    .filter((other) => other.endsWith('.module.mjs'))
+    .map((other) => basename(other, '.module.mjs'));
+
+function importsOf(file: string): string[] {
+  const code = readFileSync(join(MODULES, file), 'utf8');
+  return Array.from(code.matchAll(/from "(\.[^"]+)"/g), ([, path = '']) =>
+    join(dirname(file), path),
+  );
+}
