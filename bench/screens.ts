@@ -30,9 +30,9 @@ const SLOWER = 4;
 
 /** Maximum values in milliseconds; the shift has no unit. */
 const MAX = {
-  'dashboard, largest content': 1_800,
-  'subscribers, largest content': 2_200,
-  'editor, largest content': 3_500,
+  'dashboard, largest content': 1_500,
+  'subscribers, largest content': 1_900,
+  'editor, largest content': 3_000,
   'a select opens': 250,
   'a letter is shown': 150,
   'another screen is shown': 200,

@@ -133,7 +133,7 @@ export function hashOfSources(patterns: readonly string[]): string {
 
 /** Compresses files that the server sends unchanged. */
 export async function compress(folder: string): Promise<void> {
-  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
   const files = globSync('**/*.{js,css,html,svg,json}', { cwd: folder });
   await Promise.all(
     files.map(async (file) => {
