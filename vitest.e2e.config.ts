@@ -20,8 +20,8 @@ export default defineConfig({
     // Faster tests are not listed.
     slowTestThreshold: 20_000,
     expect: { poll: { timeout: 20_000 } },
-    // Two browsers and their requests; three used both cores fully and took as long.
-    maxWorkers: 2,
+    // On two cores: a third of a journey's time is waiting for screens and jobs.
+    maxWorkers: 3,
     sequence: { sequencer: slowestFirst(LONGEST) },
   },
 });
