@@ -9,6 +9,8 @@ import { likeliestCodePage, needsIconv } from './code-pages.ts';
 const BYTES_COUNTED = 4 * 1024 * 1024;
 /** Bytes searched for two-byte characters. */
 const SAMPLE_LENGTH = 16 * 1024;
+/** A longer line is decoded in pieces. */
+const MAX_LINE_BYTES = 256 * 1024;
 
 /**
  * Observes a file chunk by chunk and returns its encoding. A byte order mark decides; then NUL
@@ -163,9 +165,24 @@ function nodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
   return { write: (chunk) => decoder.write(chunk), end: () => decoder.end() };
 }
 
+/**
+ * Passes whole lines on, since the library drops the byte behind an invalid one where two chunks
+ * meet. A line feed is no part of a two-byte character in any of its encodings.
+ */
 function iconvDecoder(encoding: Encoding): Decoder {
   const decoder = iconv.getDecoder(encoding);
-  return { write: (chunk) => decoder.write(chunk), end: () => decoder.end() ?? '' };
+  let line = Buffer.alloc(0);
+  return {
+    write(chunk) {
+      const isLong = line.length + chunk.length > MAX_LINE_BYTES;
+      const end = isLong ? chunk.length : chunk.lastIndexOf(10) + 1;
+      const complete =
+        end === 0 ? '' : decoder.write(Buffer.concat([line, chunk.subarray(0, end)]));
+      line = Buffer.concat([end === 0 ? line : Buffer.alloc(0), chunk.subarray(end)]);
+      return complete;
+    },
+    end: () => decoder.write(line) + (decoder.end() ?? ''),
+  };
 }
 
 function webDecoder(encoding: Encoding): Decoder {
