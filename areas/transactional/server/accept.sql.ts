@@ -1,23 +1,49 @@
-// Inserts accepted emails together with their idempotency keys and stored responses: one statement,
-// which commits on its own.
+// Inserts accepted emails together with their idempotency keys and stored responses.
 import { sql } from 'kysely';
 import { addReady, type ReadySingles } from '#areas/delivery/server/ledger/index.ts';
-import type { Db } from '#platform/server/database/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { claimAnswered, type StoredAnswers } from '#platform/server/http/idempotency.sql.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';
+import { isOnCluster } from '#platform/server/database/query-plan.sql.ts';
+
+const ACCOUNTS = sql`accounts`;
 
 const insertEmails = prepareStatement<ReadySingles & StoredAnswers>(
   (v) => sql`
-    with claimed as (${claimAnswered(v)}), added as (${addReady(v)})
+    with claimed as (${claimAnswered(v, ACCOUNTS)}), added as (${addReady(v, sql`claimed`)})
     select id from added`,
 );
 
-/** Returns the ids of the inserted emails; an email whose key existed before is not inserted. */
+const claimKeys = prepareStatement<StoredAnswers>((v) => claimAnswered(v, ACCOUNTS));
+
+const insertClaimed = prepareStatement<ReadySingles & { claimed: readonly unknown[] }>((v) =>
+  addReady(v, sql`unnest(${v.claimed}::text[]) c(key)`),
+);
+
+const clusters = new WeakMap<Db, Promise<boolean>>();
+
+function isCluster(db: Db): Promise<boolean> {
+  const known = clusters.get(db) ?? isOnCluster(db);
+  clusters.set(db, known);
+  known.catch(() => clusters.delete(db));
+  return known;
+}
+
+/**
+ * Returns the ids of the inserted emails; an email whose key existed before is not inserted. One
+ * statement, which commits on its own; two on a cluster, which would send the claimed keys to every
+ * node.
+ */
 export async function acceptEmails(
   db: Db,
   singles: ReadySingles,
   answers: StoredAnswers,
 ): Promise<Set<number>> {
-  const rows = await insertEmails(db, { ...answers, ...singles });
+  const rows = (await isCluster(db))
+    ? await inTransaction(db, async (tx) => {
+        const claimed = (await claimKeys(tx, answers)).map(([key]) => key);
+        return insertClaimed(tx, { ...singles, claimed });
+      })
+    : await insertEmails(db, { ...answers, ...singles });
   return new Set(rows.map(([id]) => id as number));
 }

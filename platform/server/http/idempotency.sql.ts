@@ -80,14 +80,18 @@ export function toStoredAnswers(
 type StatementValues<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: claims the keys with their responses in the statement that does the work; returns the free
- * ones.
+ * SQL: claims the keys with their responses; returns the free ones. `accounts` is the table of
+ * accounts: without the account's row, a cluster could not plan the parameters of the conflict.
  */
-export const claimAnswered = (v: StatementValues<StoredAnswers>) => sql`
+export const claimAnswered = (
+  v: StatementValues<StoredAnswers>,
+  accounts: RawBuilder<unknown>,
+) => sql`
   insert into idempotency_keys (account_id, call, key, body_hash, created_at, kept)
-  select ${v.accountId}::bigint, u.call, u.key, u.hash, u.at, u.kept
-  from unnest(${v.calls}::text[], ${v.keys}::text[], ${v.hashes}::bytea[], ${v.ats}::timestamptz[],
-    ${v.kepts}::bytea[]) u(call, key, hash, at, kept)
+  select account.id, u.call, u.key, u.hash, u.at, u.kept
+  from ${accounts} account cross join unnest(${v.calls}::text[], ${v.keys}::text[], ${v.hashes}::bytea[],
+    ${v.ats}::timestamptz[], ${v.kepts}::bytea[]) u(call, key, hash, at, kept)
+  where account.id = ${v.accountId}
   order by u.key
   on conflict (account_id, call, key) do update
     set body_hash = excluded.body_hash, created_at = excluded.created_at, kept = excluded.kept

@@ -78,14 +78,13 @@ export type ReadySingles = {
 type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: inserts the emails, those with claims only if these are in `claimed(key)`; returns the ids
- * of new ones. A repeated key of a message inserts nothing. The account's row binds the insert to its
- * node of a cluster, which otherwise sends `claimed` to every node.
+ * SQL: inserts the emails, those with claims only if these are keys in `claimed`; returns the ids of
+ * new ones. A repeated key of a message inserts nothing.
  */
-export const addReady = (v: Slots<ReadySingles>) => sql`
+export const addReady = (v: Slots<ReadySingles>, claimed: RawBuilder<unknown>) => sql`
   insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,
     variables, priority, channel, next_attempt_at, created_at)
-  select ${v.accountId}::bigint, a.id, a.message_id, a.key, s.id, a.recipient, a.variables,
+  select accounts.id, a.id, a.message_id, a.key, s.id, a.recipient, a.variables,
     ${v.priority}::smallint, ${v.channel}::text, ${v.at}::timestamptz, ${v.at}::timestamptz
   from accounts
     cross join unnest(${v.ids}::bigint[], ${v.messageIds}::bigint[], ${v.singleKeys}::text[], ${v.recipients}::text[],
@@ -93,7 +92,7 @@ export const addReady = (v: Slots<ReadySingles>) => sql`
     a(id, message_id, key, recipient, email_key, variables, claim)
   left join subscribers s on s.account_id = accounts.id and s.email_key = a.email_key
     and s.deleted_at is null
-  where accounts.id = ${v.accountId} and (a.claim is null or a.claim in (select key from claimed))
+  where accounts.id = ${v.accountId} and (a.claim is null or a.claim in (select key from ${claimed}))
   on conflict (account_id, message_id, idempotency_key) do nothing
   returning id`;
 
