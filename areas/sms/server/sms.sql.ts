@@ -47,31 +47,31 @@ export async function existingSms(
   return rows.map((row) => row.id);
 }
 
+type CampaignText = { id: number; title: string; text: string };
+
+/** SQL, without its order: SMS campaigns with their texts and those of their variants. */
+const campaignTexts = (accountId: number) => sql`
+    select c.id, c.title, concat_ws(' ', c.text, (select string_agg(v.text, ' ')
+      from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
+    from sms_campaigns c
+    where c.account_id = ${accountId} and c.deleted_at is null`;
+
 /** SMS campaigns with their texts, newest first. */
 export async function newestSms(
   db: Reader,
   accountId: number,
   limit: number,
-): Promise<{ id: number; title: string; text: string }[]> {
-  const { rows } = await sql<{ id: number; title: string; text: string }>`
-    select c.id, c.title, concat_ws(' ', c.text, (select string_agg(v.text, ' ')
-      from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
-    from sms_campaigns c
-    where c.account_id = ${accountId} and c.deleted_at is null
+): Promise<CampaignText[]> {
+  const { rows } = await sql<CampaignText>`
+    ${campaignTexts(accountId)}
     order by c.id desc limit ${limit}`.execute(db);
   return rows;
 }
 
 /** Campaigns with unsent copies, also of the rest of an experiment, with their texts. */
-export async function smsToSend(
-  db: Reader,
-  accountId: number,
-): Promise<{ id: number; title: string; text: string }[]> {
-  const { rows } = await sql<{ id: number; title: string; text: string }>`
-    select c.id, c.title, concat_ws(' ', c.text, (select string_agg(v.text, ' ')
-      from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
-    from sms_campaigns c
-    where c.account_id = ${accountId} and c.deleted_at is null
+export async function smsToSend(db: Reader, accountId: number): Promise<CampaignText[]> {
+  const { rows } = await sql<CampaignText>`
+    ${campaignTexts(accountId)}
       and (c.status <> 'SENT' or ${waitsForWinner(TABLES, accountId, 'c.id')} or exists (select 1 from messages m
         where m.account_id = ${accountId}
           and (m.id = c.message_id or m.group_of = c.message_id)
