@@ -71,10 +71,12 @@ async function openPerson(person: SubscriberDetails): Promise<unknown[]> {
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const path = String(input).split('?')[0] ?? '';
     if (init?.method === 'POST') {
-      sent.push([path, JSON.parse(String(init.body))]);
-      return Response.json({ success: true });
+      sent.push([path, JSON.parse(String(init.body ?? 'null'))]);
+      const found_in = [{ kind: 'campaign', id: 'c', title: 'Spring' }];
+      return Response.json({ success: true, found_in });
     }
     if (path.endsWith('/subscribers/s')) return Response.json({ data: person });
+    if (path.endsWith('/api/users')) return Response.json(sampleSession);
     if (path.endsWith('/engagement')) return Response.json({}, { status: 404 });
     return Response.json({ data: [], meta: { next: null } });
   });
@@ -108,4 +110,18 @@ it('sends this subscriber an email from their page', async () => {
 it('offers no email to a subscriber without an address', async () => {
   await openPerson({ ...ada, email: null, phone: '+4791234567' });
   expect(screen.queryByRole('button', { name: 'Send email' })).toBeNull();
+});
+
+it('names the contents in which the address of an erased subscriber remains', async () => {
+  const sent = await openPerson(ada);
+  fireEvent.click(screen.getByRole('button', { name: 'Erase personal data' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Erase ada@x.example?' }));
+  fireEvent.change(dialog.getByRole('textbox'), { target: { value: 'ada@x.example' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Erase for good' }));
+  const found = await screen.findByRole('dialog', {
+    name: 'The address is still in contents that you wrote',
+  });
+  within(found).getByText(/where needed: Spring$/);
+  within(found).getByRole('button', { name: 'Copy names' });
+  expect(sent).toEqual([['/client-api/api/subscribers/s/erase', null]]);
 });
