@@ -150,8 +150,8 @@ test('workflows are listed and read with their steps, and started for a new subs
   await workflow.activate();
   expect(await ok('POST', `/workflows/${workflow.id}/start`, subscriber)).toEqual(DONE);
   expect((await ok('GET', `/subscribers/${subscriber.email}`)).data.source).toBe('API');
-  const broken = await call('POST', `/workflows/${workflow.id}/start`, { email: 'nobody' });
-  expect(broken.status).toBe(422);
+  const refused = await call('POST', `/workflows/${workflow.id}/start`, { email: 'nobody' });
+  expect(refused.status).toBe(422);
 });
 
 test('forms have the fields that plug-ins read', async () => {
