@@ -1,6 +1,6 @@
 // 37: each monitored part is really stopped; Prometheus must fire its alert and resolve it after
-// the part is started again. The rules are those that are shipped, with seconds in place of
-// minutes. Needs `prometheus` in PATH, or its file in PROMETHEUS.
+// the part is started again. It uses the shipped rules, with seconds in place of minutes. Needs
+// `prometheus` in PATH, or its path in PROMETHEUS.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,12 +25,12 @@ import { startRole } from './kit/roles.ts';
 const RULES = join(import.meta.dirname, '../docs/operations/monitoring/alerts.yml');
 const HOST = '127.0.0.1';
 /** Time for an alert to fire or to end: scrapes and evaluations are a second apart. */
-const SECONDS = 60;
+const MAX_ALERT_SECONDS = 60;
 
 type Ports = Record<Role, number>;
 type Act = {
   alert: string;
-  /** The label value that the alert must name. */
+  /** A label value that the alert must have. */
   names?: string;
   stop(): Promise<unknown>;
   restore(): Promise<unknown>;
@@ -38,7 +38,7 @@ type Act = {
 
 export const fault: Fault = {
   number: 37,
-  title: 'each alert fires when its part is stopped, and ends when it is back',
+  title: 'each alert fires when its part is stopped, and ends when the part is running again',
   isOptIn: true,
   run: (print) =>
     withScene(async (scene) => {
@@ -120,17 +120,17 @@ async function startPrometheus({ folder }: Scene, ports: Ports): Promise<Prometh
       ({ ok }) => ok,
       () => false,
     );
-  if (!(await until(isReady, SECONDS))) throw new Error('Prometheus is not ready');
+  if (!(await until(isReady, MAX_ALERT_SECONDS))) throw new Error('Prometheus is not ready');
   return { child, url, setTargets };
 }
 
 type Alert = { state: string; labels: Record<string, string> };
 
 async function isFiring({ url }: Prometheus, { alert, names }: Act): Promise<boolean> {
-  const answer = (await (await fetch(`${url}/api/v1/alerts`)).json()) as {
+  const response = (await (await fetch(`${url}/api/v1/alerts`)).json()) as {
     data: { alerts: Alert[] };
   };
-  return answer.data.alerts.some(
+  return response.data.alerts.some(
     ({ state, labels }) =>
       state === 'firing' &&
       labels.alertname === alert &&
@@ -139,19 +139,19 @@ async function isFiring({ url }: Prometheus, { alert, names }: Act): Promise<boo
 }
 
 async function play(act: Act, prometheus: Prometheus): Promise<string[]> {
-  if (!(await until(async () => !(await isFiring(prometheus, act)), SECONDS))) {
+  if (!(await until(async () => !(await isFiring(prometheus, act)), MAX_ALERT_SECONDS))) {
     return [`${act.alert} fires before anything is stopped`];
   }
   await act.stop();
-  const hasFired = await until(() => isFiring(prometheus, act), SECONDS);
+  const hasFired = await until(() => isFiring(prometheus, act), MAX_ALERT_SECONDS);
   await act.restore();
-  if (!hasFired) return [`${act.alert} did not fire within ${SECONDS} s`];
-  const hasEnded = await until(async () => !(await isFiring(prometheus, act)), SECONDS);
-  return hasEnded ? [] : [`${act.alert} did not end within ${SECONDS} s`];
+  if (!hasFired) return [`${act.alert} did not fire within ${MAX_ALERT_SECONDS} s`];
+  const hasEnded = await until(async () => !(await isFiring(prometheus, act)), MAX_ALERT_SECONDS);
+  return hasEnded ? [] : [`${act.alert} did not end within ${MAX_ALERT_SECONDS} s`];
 }
 
-/** The latest backup is 27 hours old. */
-const dayBefore = () => new Date(Date.now() - 27 * 3_600_000).toISOString();
+/** The time of a backup that is older than the alert allows. */
+const outdatedTime = () => new Date(Date.now() - 27 * 3_600_000).toISOString();
 
 function actsOf(
   scene: Scene,
@@ -160,7 +160,7 @@ function actsOf(
   roles: Map<Role, ChildProcess>,
   start: (role: Role) => Promise<void>,
 ): Act[] {
-  const killed = (role: Role) => ({
+  const byKill = (role: Role) => ({
     stop: () => kill(roles.get(role) as ChildProcess),
     restore: () => start(role),
   });
@@ -177,8 +177,8 @@ function actsOf(
   const backUp = () =>
     writeBackup(source, join(folder, 'backup'), { connections: 1, print: () => {} });
   return [
-    { alert: 'SendloomRoleDown', names: `${HOST}:${ports.web}`, ...killed('web') },
-    { alert: 'SendloomNothingDue', ...killed('worker') },
+    { alert: 'SendloomRoleDown', names: `${HOST}:${ports.web}`, ...byKill('web') },
+    { alert: 'SendloomNothingDue', ...byKill('worker') },
     {
       alert: 'SendloomRoleMissing',
       names: 'sender',
@@ -199,7 +199,7 @@ function actsOf(
       alert: 'SendloomBackupOld',
       stop: () =>
         sql`insert into instance_settings (key, value, modified_at)
-        values ('last_backup', ${JSON.stringify({ at: dayBefore() })}, now())`.execute(scene.db),
+        values ('last_backup', ${JSON.stringify({ at: outdatedTime() })}, now())`.execute(scene.db),
       restore: backUp,
     },
   ];

@@ -1,5 +1,5 @@
-// 17: kill -9 of the web process while programs send single emails by the API, each repeated with
-// its Idempotency-Key until it is answered: every 200 results in exactly one email.
+// 17: kill -9 of the web process while programs send single emails by the API. Each request is
+// repeated with its Idempotency-Key until it is answered: every 200 results in exactly one email.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
@@ -22,7 +22,7 @@ export const fault: Fault = {
       const role = await startSupervisedRole(scene, 'web', { PORT: String(PORT), SIGN_UP: 'open' });
       const problems: string[] = [];
       try {
-        const tokens = await tokensOf(scene);
+        const tokens = await createTokens(scene);
         const acceptedIds = new Map<number, string>();
         let repeats = 0;
         let next = 0;
@@ -41,8 +41,8 @@ export const fault: Fault = {
         };
         const clients = Promise.all(Array.from({ length: AT_ONCE }, client));
         for (let count = 1; count <= KILLS; count++) {
-          const share = (count * EMAILS) / (KILLS + 1);
-          if (!(await until(() => acceptedIds.size >= share, 120)))
+          const target = (count * EMAILS) / (KILLS + 1);
+          if (!(await until(() => acceptedIds.size >= target, 120)))
             problems.push('The requests made no progress');
           process.kill(role.pid(), 'SIGKILL');
           print(`${count} kills, ${acceptedIds.size} answered`);
@@ -78,8 +78,8 @@ async function problemsOf(
   const to = relay.accepted.map((receivedMessage) => receivedMessage.to[0] ?? '');
   const twice = to.length - new Set(to).size;
   if (twice > 0) problems.push(`${twice} sent twice`);
-  const left = new Set(to);
-  const lost = [...acceptedIds.keys()].filter((i) => !left.has(addressOf(i)));
+  const arrived = new Set(to);
+  const lost = [...acceptedIds.keys()].filter((i) => !arrived.has(addressOf(i)));
   if (lost.length > 0) problems.push(`${lost.length} were answered 200 and never sent`);
   if (new Set(acceptedIds.values()).size !== acceptedIds.size)
     problems.push('Two requests were answered with the same email');
@@ -116,7 +116,7 @@ async function send(token: string, i: number): Promise<string | undefined> {
   return answer.status === 200 ? body.emailId : undefined;
 }
 
-async function tokensOf({ db }: Scene): Promise<string[]> {
+async function createTokens({ db }: Scene): Promise<string[]> {
   const asJson = { 'x-sendloom': '1', 'content-type': 'application/json' };
   const signedUp = await fetch(`${BASE}/auth/api/sign-up`, {
     method: 'POST',
@@ -134,13 +134,13 @@ async function tokensOf({ db }: Scene): Promise<string[]> {
   await proveDomain(db, rows[0]?.id as number);
   return Promise.all(
     Array.from({ length: TOKENS }, async (_, i) => {
-      const made = await fetch(`${BASE}/client-api/api/tokens`, {
+      const created = await fetch(`${BASE}/client-api/api/tokens`, {
         method: 'POST',
         headers: { ...asJson, cookie },
         body: JSON.stringify({ title: `Shop ${i}`, validity_days: null }),
       });
-      if (!made.ok) throw new Error(await made.text());
-      return ((await made.json()) as { data: { token: string } }).data.token;
+      if (!created.ok) throw new Error(await created.text());
+      return ((await created.json()) as { data: { token: string } }).data.token;
     }),
   );
 }

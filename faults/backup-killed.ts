@@ -1,6 +1,6 @@
-// 32: kill -9 of a backup, repeatedly, and its disk full, while subscribers are added and changed:
-// no killed backup leaves a snapshot open, the next one starts from the beginning, and the restored
-// data is one snapshot of the database. Restores are killed, too.
+// 32: kill -9 of a backup, repeatedly, and backups to a full disk, while subscribers are added and
+// changed: no killed backup leaves a snapshot open, the next one starts from the beginning, and the
+// restored data is one snapshot of the database. A restore is killed, too.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -21,33 +21,33 @@ import {
 } from './kit.ts';
 import { onSmallDisk, type SmallDisk } from './kit/small-disk.ts';
 
-const PEOPLE = Number(process.env.BACKUP_PEOPLE ?? 1_000_000);
+const SUBSCRIBERS = Number(process.env.BACKUP_PEOPLE ?? 1_000_000);
 const KILLS = Number(process.env.BACKUP_KILLS ?? 5);
 const MEGABYTES = 250;
 const MAIN = join(import.meta.dirname, '../main');
 
 export const fault: Fault = {
   number: 32,
-  title: `kill -9 of a backup, ${KILLS} times, its disk full, and of its restore`,
+  title: `kill -9 of a backup, ${KILLS} times, backups to a full disk, and kill -9 of a restore`,
   run: (print) => onSmallDisk(MEGABYTES, (disk) => withScene((scene) => play(scene, disk, print))),
 };
 
 async function play(scene: Scene, disk: SmallDisk, print: Print): Promise<Outcome> {
   const problems: string[] = [];
-  await fillAccount(scene.db, PEOPLE);
+  await fillAccount(scene.db, SUBSCRIBERS);
   const target = join(disk.folder, 'backup');
   const writer = startWriter(scene.db);
   const kills = await killBackups(scene, target, print).catch(async (error: Error) => {
     await writer.stop();
     throw error;
   });
-  if (kills.sessions > 0) problems.push(`${kills.sessions} sessions of killed backups remain open`);
+  if (kills.lasting > 0) problems.push(`After ${kills.lasting} kills the session remained open`);
   problems.push(...(await onFullDisk(scene, disk, target)));
-  const last = await ended(run(scene, 'backup', target));
-  if (last.code !== 0) problems.push(`Last output: ${last.words}`);
+  const last = await waitForEnd(run(scene, 'backup', target));
+  if (last.code !== 0) problems.push(`The last backup failed: ${last.output}`);
   const pairs = await writer.stop();
   print(`${kills.kills} kills; ${pairs} pairs were added during the backups`);
-  const restored = await restoredOf(scene, target, print);
+  const restored = await restoreThroughKill(scene, target, print);
   problems.push(...restored.problems);
   return {
     problems,
@@ -74,7 +74,7 @@ function startWriter(db: Db): { stop(): Promise<number> } {
           select id, ${name}, ${name}, now(), now() from accounts`.execute(tx);
         // Existing rows change, too.
         await sql`update subscribers set firstname = ${name}
-          where email_key = ${`person${1 + (count % PEOPLE)}@home.example`}
+          where email_key = ${`person${1 + (count % SUBSCRIBERS)}@home.example`}
             and account_id = (select id from accounts)`.execute(tx);
       });
       await sleep(5);
@@ -89,10 +89,10 @@ function startWriter(db: Db): { stop(): Promise<number> } {
   };
 }
 
-/** Full at the start, and while writing. */
+/** A backup must fail on a disk that is full from the start, or fills up while it is written. */
 async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promise<string[]> {
   const refused = async (child: ChildProcess) => {
-    const { code, words: output } = await ended(child);
+    const { code, output } = await waitForEnd(child);
     disk.free();
     return code !== 0 && /ENOSPC|no space/i.test(output)
       ? []
@@ -102,13 +102,13 @@ async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promis
   const problems = await refused(run(scene, 'backup', target));
   const child = run(scene, 'backup', target);
   const refusal = refused(child);
-  while (wholeOf(target) === 0 && child.exitCode === null) await sleep(5);
+  while (countParts(target) === 0 && child.exitCode === null) await sleep(5);
   disk.fill();
   return [...problems, ...(await refusal)];
 }
 
 /** Number of parts of the backup that were written after this instant. */
-function wholeOf(target: string, since = 0): number {
+function countParts(target: string, since = 0): number {
   const rows = join(`${target}.partial`, 'rows');
   if (!existsSync(rows)) return 0;
   return readdirSync(rows).filter(
@@ -119,51 +119,51 @@ function wholeOf(target: string, since = 0): number {
 }
 
 async function killBackups(scene: Scene, target: string, print: Print) {
-  let [kills, sessions] = [0, 0];
+  let [kills, lasting] = [0, 0];
   while (kills < KILLS) {
     const started = Date.now();
     const child = run(scene, 'backup', target);
     const exit = once(child, 'exit');
-    while (wholeOf(target, started) === 0 && child.exitCode === null) await sleep(5);
+    while (countParts(target, started) === 0 && child.exitCode === null) await sleep(5);
     await sleep(Math.random() * 50);
     if (child.exitCode !== null)
       throw new Error('The backup ended before the kill: raise the number of subscribers');
     child.kill('SIGKILL');
     await exit;
     kills += 1;
-    if (!(await until(async () => (await sessionsOf(scene.db)) === 0, 20))) sessions += 1;
-    print(`${kills} kills, ${wholeOf(target)} parts were written`);
+    if (!(await until(async () => (await countSessions(scene.db)) === 0, 20))) lasting += 1;
+    print(`${kills} kills, ${countParts(target)} parts were written`);
   }
-  return { kills, sessions };
+  return { kills, lasting };
 }
 
-async function sessionsOf(db: Db): Promise<number> {
+async function countSessions(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
     where datname = current_database() and application_name = 'backup'`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-async function restoredOf(scene: Scene, target: string, print: Print) {
+async function restoreThroughKill(scene: Scene, target: string, print: Print) {
   const problems: string[] = [];
   await sql`create database restored`.execute(scene.db);
   const url = new URL(scene.running.server.url);
   url.pathname = '/restored';
   const db = createDatabase(url.href, 1, 'restored');
   const first = run(scene, 'restore', target, url.href);
-  const someAreThere = () =>
+  const hasRows = () =>
     sql`select 1 from subscribers limit 1`.execute(db).then(
       ({ rows }) => rows.length > 0,
       () => false,
     );
-  if (!(await until(someAreThere, 60))) problems.push('Nothing was restored for a minute');
+  if (!(await until(hasRows, 60))) problems.push('Nothing was restored within a minute');
   await kill(first);
-  const start = await ended(run(scene, 'migrate', '', url.href));
-  if (!start.words.includes('did not finish')) {
-    problems.push(`Output of a start after a partial restore: ${start.words}`);
+  const start = await waitForEnd(run(scene, 'migrate', '', url.href));
+  if (!start.output.includes('did not finish')) {
+    problems.push(`Output of a start after a partial restore: ${start.output}`);
   }
-  const again = await ended(run(scene, 'restore', target, url.href));
-  if (again.code !== 0) problems.push(`Output of the restore: ${again.words}`);
-  print(again.words.trim().split('\n').at(-1) ?? '');
+  const again = await waitForEnd(run(scene, 'restore', target, url.href));
+  if (again.code !== 0) problems.push(`The restore failed: ${again.output}`);
+  print(again.output.trim().split('\n').at(-1) ?? '');
   const { rows } = await sql<Record<string, number>>`select
     count(*) filter (where email like 'person%')::int as people,
     count(*) filter (where email like 'pair%')::int as pairs,
@@ -172,13 +172,13 @@ async function restoredOf(scene: Scene, target: string, print: Print) {
     count(*) filter (where firstname like 'pair%')::int as changed from subscribers`.execute(db);
   await db.destroy();
   const { people = 0, pairs = 0, groups = 0, members = 0, changed = 0 } = rows[0] ?? {};
-  if (people !== PEOPLE || members !== PEOPLE) {
-    problems.push(`${people} people, ${members} in their group of ${PEOPLE}`);
+  if (people !== SUBSCRIBERS || members !== SUBSCRIBERS) {
+    problems.push(`${people} subscribers and ${members} group members instead of ${SUBSCRIBERS}`);
   }
   if (pairs !== groups || changed !== groups) {
-    problems.push(`No moment had ${pairs} people, ${groups} groups and ${changed} changes`);
+    problems.push(`No snapshot had ${pairs} subscribers, ${groups} groups and ${changed} changes`);
   }
-  return { problems, facts: `${people} people, ${pairs} pairs, one moment` };
+  return { problems, facts: `${people} subscribers, ${pairs} pairs, one snapshot` };
 }
 
 function run(scene: Scene, command: string, target: string, url?: string): ChildProcess {
@@ -189,7 +189,6 @@ function run(scene: Scene, command: string, target: string, url?: string): Child
       env: {
         ...process.env,
         NODE_ENV: 'development',
-        // No plan limits what is sent.
         BILLING: 'off',
         DATA_DIR: scene.folder,
         DATABASE_URL: url ?? scene.running.server.url,
@@ -200,11 +199,11 @@ function run(scene: Scene, command: string, target: string, url?: string): Child
   );
 }
 
-async function ended(child: ChildProcess): Promise<{ code: number | null; words: string }> {
+async function waitForEnd(child: ChildProcess): Promise<{ code: number | null; output: string }> {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (data: Buffer) => (output += data.toString()));
   }
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, words: output };
+  return { code, output };
 }

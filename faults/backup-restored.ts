@@ -1,5 +1,6 @@
-// 26: a sender is killed, and a backup is made and restored elsewhere. Nothing is sent before
-// sending is resumed; then the remaining recipients get the email, and none gets it twice.
+// 26: a sender is killed, and a backup is made and restored into another database. Nothing is
+// sent before sending is resumed; then the remaining recipients get the email, and none gets it
+// twice.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -21,7 +22,7 @@ import {
   untilFinished,
 } from './kit.ts';
 
-const PEOPLE = 3_000;
+const SUBSCRIBERS = 3_000;
 const PACE = 'connections=4&rate=300';
 const PAUSED_SECONDS = 8;
 
@@ -30,54 +31,54 @@ export const fault: Fault = {
   title: 'a backup of a killed instance is restored',
   run: (print) =>
     withScene(async (scene) => {
-      const campaign = await scene.campaign(PEOPLE);
+      const campaign = await scene.campaign(SUBSCRIBERS);
       const problems: string[] = [];
       const sender = await scene.startSender({ relay: PACE });
-      if (!(await until(() => scene.relay.accepted.length > PEOPLE / 3, 60))) {
+      if (!(await until(() => scene.relay.accepted.length > SUBSCRIBERS / 3, 60))) {
         problems.push('Nothing was sent');
       }
       await kill(sender);
       // Waits until the relay has processed the sent emails.
       await sleep(1_000);
-      const had = scene.relay.accepted.length;
-      const url = await restored(scene);
-      print(`${had} sent before the backup`);
+      const sentBefore = scene.relay.accepted.length;
+      const url = await restoreBackupOf(scene);
+      print(`${sentBefore} sent before the backup`);
       const db = createDatabase(url, 3, 'restored');
       await scene.startSender({ relay: PACE, env: { DATABASE_URL: url } });
       await sleep(PAUSED_SECONDS * 1_000);
-      const meanwhile = scene.relay.accepted.length - had;
+      const meanwhile = scene.relay.accepted.length - sentBefore;
       if (meanwhile > 0) problems.push(`${meanwhile} sent before sending was resumed`);
       await inTransaction(db, resumeInstance);
-      if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
+      if (!(await untilFinished(db, campaign, 120))) problems.push('The campaign did not finish');
       problems.push(...(await problemsOf(db, campaign, scene.log())));
       const { counts } = await deliveryOf(db, campaign);
       const twice = scene.log().length - new Set(scene.log()).size;
-      if (twice > 0) problems.push(`${twice} got it twice`);
+      if (twice > 0) problems.push(`${twice} were sent twice`);
       await db.destroy();
       return {
         problems,
         facts:
-          `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}, none twice; ` +
-          `none within ${PAUSED_SECONDS} s before it was let go on`,
+          `${counts.accepted} accepted, ${counts.unknown} unknown of ${SUBSCRIBERS}, none twice; ` +
+          `none in the ${PAUSED_SECONDS} s before sending was resumed`,
       };
     }),
 };
 
 /** Backs up one database and restores it into another one on the same server. */
-async function restored({ db, folder, running }: Scene): Promise<string> {
+async function restoreBackupOf({ db, folder, running }: Scene): Promise<string> {
   const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
   const target = join(folder, 'backup');
-  const manner = { connections: 2, print: () => {} };
+  const options = { connections: 2, print: () => {} };
   await writeBackup(
     { databaseUrl: running.server.url, secret: SECRET, files: store },
     target,
-    manner,
+    options,
   );
   await sql`create database restored`.execute(db);
   const url = new URL(running.server.url);
   url.pathname = '/restored';
   await migrateDatabase(url.href);
   const files = openFiles({ kind: 'disk', folder: join(folder, 'restored-files') });
-  await restoreBackup({ databaseUrl: url.href, files }, target, manner);
+  await restoreBackup({ databaseUrl: url.href, files }, target, options);
   return url.href;
 }

@@ -1,5 +1,6 @@
-// 39: kill -9 of a sender, repeatedly, while the autopilot limits one mailbox provider of a campaign: the
-// hourly limit holds over all senders, the other providers do not wait, and no copy is sent twice.
+// 39: kill -9 of a sender, repeatedly, while the autopilot limits one mailbox provider of a
+// campaign: all senders together respect the hourly limit, the other providers do not wait, and no
+// copy is sent twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setProviderCap } from '#areas/delivery/server/ledger/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
@@ -19,8 +20,8 @@ import {
 } from './kit.ts';
 
 const KILLS = Number(process.env.KILLS ?? 20);
-const PEOPLE = KILLS * 90;
-const PER_HOUR = PEOPLE / 9;
+const SUBSCRIBERS = KILLS * 90;
+const PER_HOUR = SUBSCRIBERS / 9;
 const RELAY = 'connections=4&rate=60';
 /** The remaining copies are sent only after the leases of killed senders have expired. */
 const MAX_FINISH_SECONDS = 180;
@@ -30,7 +31,7 @@ export const fault: Fault = {
   title: `kill -9 of a sender, ${KILLS} times, under the limit of a mailbox provider`,
   run: (print) =>
     withScene(async (scene) => {
-      const campaign = await scene.campaign(PEOPLE);
+      const campaign = await scene.campaign(SUBSCRIBERS);
       await limit(scene, campaign, PER_HOUR);
       return play(scene, campaign, print);
     }),
@@ -60,7 +61,8 @@ async function play(scene: Scene, campaign: Campaign, print: Print): Promise<Out
     await sleep(200 + Math.random() * 1_000);
     await kill(sender);
     const { limited, others } = sentBy(scene);
-    if (count % 5 === 0) print(`${count} kills, ${limited} under the limit, ${others} others`);
+    if (count % 5 === 0)
+      print(`${count} kills, ${limited} sent under the limit, ${others} to other providers`);
   }
   await scene.startSender({ relay: 'connections=4' });
   await scene.startSender({ relay: 'connections=4' });
@@ -68,7 +70,7 @@ async function play(scene: Scene, campaign: Campaign, print: Print): Promise<Out
   const othersSettled = async () => {
     const { counts } = await deliveryOf(db, campaign);
     const unknown = counts.unknown + counts.handing_over;
-    return sentBy(scene).others >= (2 / 3) * PEOPLE - unknown;
+    return sentBy(scene).others >= (2 / 3) * SUBSCRIBERS - unknown;
   };
   if (!(await until(othersSettled, MAX_FINISH_SECONDS))) problems.push('Other providers waited');
   await sleep(5_000);
@@ -76,7 +78,8 @@ async function play(scene: Scene, campaign: Campaign, print: Print): Promise<Out
   if (limited > PER_HOUR) problems.push(`${limited} were sent under a limit of ${PER_HOUR}`);
   if (limited === 0) problems.push('Nothing was sent under the limit');
   await limit(scene, campaign, undefined);
-  if (!(await untilFinished(db, campaign, MAX_FINISH_SECONDS))) problems.push('It did not finish');
+  if (!(await untilFinished(db, campaign, MAX_FINISH_SECONDS)))
+    problems.push('The campaign did not finish');
   problems.push(...(await problemsOf(db, campaign, scene.log())));
   const { counts } = await deliveryOf(db, campaign);
   const twice = scene.log().length - new Set(scene.log()).size;
@@ -84,6 +87,6 @@ async function play(scene: Scene, campaign: Campaign, print: Print): Promise<Out
     problems,
     facts:
       `${limited} sent under an hourly limit of ${PER_HOUR}, then ${counts.accepted} accepted and ` +
-      `${counts.unknown} unknown of ${PEOPLE}; ${twice} twice`,
+      `${counts.unknown} unknown of ${SUBSCRIBERS}; ${twice} sent twice`,
   };
 }

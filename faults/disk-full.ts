@@ -23,7 +23,7 @@ import { startSupervisedRole, type SupervisedRole } from './kit/roles.ts';
 import { onSmallDisk, type SmallDisk } from './kit/small-disk.ts';
 
 const MEGABYTES = 1_200;
-const PEOPLE = 6_000;
+const SUBSCRIBERS = 6_000;
 const ROWS = 200_000;
 const FULL_SECONDS = 20;
 const PORT = 21_000 + (process.pid % 10_000);
@@ -45,14 +45,14 @@ type RunningWork = {
 };
 
 async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => void) {
-  const work = await everythingAtOnce(scene);
+  const work = await startWork(scene);
   const { campaign, importing, roles, problems } = work;
   const { db } = scene;
   let isDead = false;
   void scene.running.server.died.then(() => (isDead = true));
   const hasStarted = async () =>
     scene.relay.accepted.length > 300 && (await stateOf(scene, importing)).checkpoint > 0;
-  if (!(await until(hasStarted, 120))) problems.push('The campaign did not start');
+  if (!(await until(hasStarted, 120))) problems.push('The campaign or the import did not start');
   disk.fill();
   const wasRefused = await until(() => isRefused(scene), 60);
   if (!wasRefused) problems.push('The database still wrote on a full disk');
@@ -61,33 +61,33 @@ async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => 
     `${meanwhile.pixels} pixels answered, statuses of requests ${[...meanwhile.statuses].join(', ')}`,
   );
   // Requests that need little space may succeed, and rate limits may refuse some.
-  const isTrue = [...meanwhile.statuses].every((status) => status < 500 || status === 503);
-  if (!isTrue || !meanwhile.statuses.has(503)) {
+  const areExpected = [...meanwhile.statuses].every((status) => status < 500 || status === 503);
+  if (!areExpected || !meanwhile.statuses.has(503)) {
     problems.push(`Calls answered ${[...meanwhile.statuses].join(', ')} instead of 503`);
   }
   problems.push(...meanwhile.problems);
   disk.free();
   if (isDead) scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
-  print(`there is room again${isDead ? ', and PostgreSQL was started again' : ''}`);
+  print(`the disk has space again${isDead ? ', and PostgreSQL was started again' : ''}`);
   problems.push(...(await untilAllIsDone(scene, work, meanwhile.pixels)));
   for (const role of roles) role.release();
   const { counts } = await deliveryOf(db, campaign);
   await scene.running.server.stop();
   disk.fill();
-  problems.push(...(await refusalToStart(scene)));
+  problems.push(...(await checkRefusedStart(scene)));
   disk.free();
   scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
   return {
     problems,
     facts:
-      `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}; ${importing.people} imported, ` +
-      `each once; ${meanwhile.pixels} pictures answered meanwhile, all counted; ` +
+      `${counts.accepted} accepted, ${counts.unknown} unknown of ${SUBSCRIBERS}; ${importing.people} imported, ` +
+      `each once; ${meanwhile.pixels} pixels answered meanwhile, all counted; ` +
       `PostgreSQL ${isDead ? 'restarted' : 'kept running'}; statuses of requests ${[...meanwhile.statuses].join(', ')}`,
   };
 }
 
-async function everythingAtOnce(scene: Scene): Promise<RunningWork> {
-  const campaign = await scene.campaign(PEOPLE);
+async function startWork(scene: Scene): Promise<RunningWork> {
+  const campaign = await scene.campaign(SUBSCRIBERS);
   const importing = await newImport(scene, ROWS);
   const smtp = `${scene.relay.url}?tls=none&connections=4&rate=200`;
   // Silent, since the roles would log the same error each second.
@@ -132,12 +132,12 @@ async function whileFull(scene: Scene, disk: SmallDisk, campaign: Campaign) {
     const token = installationTokens().make({
       account: campaign.accountId,
       message: campaign.messageId,
-      subscriber: 1 + (round % PEOPLE),
+      subscriber: 1 + (round % SUBSCRIBERS),
       ordinal: 1,
     });
     const pixel = await fetch(`http://127.0.0.1:${PORT}/t/o/${token}.gif`);
     if (pixel.status === 200) pixels++;
-    else problems.push(`A picture was answered ${pixel.status}`);
+    else problems.push(`A pixel was answered ${pixel.status}`);
     if (round % 10 === 0) {
       statuses.add(await signUp(round));
       problems.push(...(await tryUpload(scene)));
@@ -170,12 +170,12 @@ async function tryUpload({ db, folder }: Scene): Promise<string[]> {
     () => undefined,
   );
   const left = readdirSync(join(folder, 'files'), { recursive: true, encoding: 'utf8' });
-  if (left.some((file) => file.includes('.partial-'))) problems.push('Half a file stayed');
+  if (left.some((file) => file.includes('.partial-'))) problems.push('A partial file remained');
   return problems;
 }
 
-/** Starting PostgreSQL on the full disk reports the cause. */
-async function refusalToStart({ folder }: Scene): Promise<string[]> {
+/** PostgreSQL must refuse to start on the full disk, and report the cause. */
+async function checkRefusedStart({ folder }: Scene): Promise<string[]> {
   const message = await startEmbeddedPostgres({ folder }).then(
     async (server) => {
       await server.stop();
@@ -183,7 +183,9 @@ async function refusalToStart({ folder }: Scene): Promise<string[]> {
     },
     (error: Error) => error.message,
   );
-  return /disk .* is full|no space left/i.test(message) ? [] : [`Output at startup: ${message}`];
+  return /disk .* is full|no space left/i.test(message)
+    ? []
+    : [`PostgreSQL on a full disk: ${message}`];
 }
 
 async function untilAllIsDone(scene: Scene, work: RunningWork, pixels: number): Promise<string[]> {
@@ -199,7 +201,7 @@ async function untilAllIsDone(scene: Scene, work: RunningWork, pixels: number): 
     return Number(rows[0]?.count);
   };
   if (!(await until(async () => (await opens()) === pixels, 60))) {
-    problems.push(`${await opens()} of ${pixels} opens that were answered are there`);
+    problems.push(`${await opens()} of ${pixels} answered opens are stored`);
   }
   problems.push(...(await problemsOf(db, campaign, scene.log())));
   problems.push(...(await problemsOfImport(scene, importing)));

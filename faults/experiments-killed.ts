@@ -31,7 +31,7 @@ import {
 } from './kit/tested-campaign.ts';
 
 const KILLS = Number(process.env.EXPERIMENT_KILLS ?? 30);
-const PEOPLE = Number(process.env.EXPERIMENT_PEOPLE ?? 2_000);
+const SUBSCRIBERS = Number(process.env.EXPERIMENT_PEOPLE ?? 2_000);
 const SMTP = 'connections=4&rate=60';
 /** Covers the last wave and the expiry of leases of killed senders. */
 const MAX_SECONDS = 240;
@@ -40,20 +40,20 @@ export const fault: Fault = {
   number: 38,
   title: `kill -9 of worker, sender and PostgreSQL, ${KILLS} times, in an experiment with waves`,
   run: (print) =>
-    withScene((scene) => withOwner(scene, PEOPLE, (callApi) => play(scene, callApi, print))),
+    withScene((scene) => withOwner(scene, SUBSCRIBERS, (callApi) => play(scene, callApi, print))),
 };
 
 async function play(scene: Scene, callApi: ApiCall, print: Print): Promise<Outcome> {
   const { db } = scene;
   const campaign = await startTested(db, callApi);
-  const processes = new Killed(scene);
+  const processes = new KilledProcesses(scene);
   try {
     await processes.start();
     await killDuring(scene, campaign, processes, print);
     const problems: string[] = [];
     const isDone = () => again(async () => (await advance(scene, campaign), isOver(db, campaign)));
     if (!(await until(isDone, MAX_SECONDS)))
-      problems.push(`It did not finish: ${await describe(scene, campaign)}`);
+      problems.push(`The campaign did not finish: ${await describe(scene, campaign)}`);
     // The sender records its unrecorded results when it stops.
     await processes.end();
     const checked = await checkTested(scene, campaign, callApi);
@@ -67,7 +67,7 @@ async function play(scene: Scene, callApi: ApiCall, print: Print): Promise<Outco
 async function killDuring(
   scene: Scene,
   campaign: TestedCampaign,
-  processes: Killed,
+  processes: KilledProcesses,
   print: Print,
 ): Promise<void> {
   const { db } = scene;
@@ -81,7 +81,7 @@ async function killDuring(
   }
 }
 
-/** Opens are recorded after the last first attempt of the test. */
+/** Records opens once each recipient of the test has had a first attempt. */
 async function advance({ db }: Scene, campaign: TestedCampaign): Promise<void> {
   await passTime(db, campaign);
   const { state, tested_at: testedAt } = await experimentOf(db, campaign);
@@ -94,7 +94,7 @@ async function describe({ db, relay }: Scene, campaign: TestedCampaign): Promise
 }
 
 /** A worker and a sender, started again after each kill. */
-class Killed {
+class KilledProcesses {
   private readonly scene: Scene;
   private worker: ChildProcess | undefined;
   private sender: ChildProcess | undefined;

@@ -9,7 +9,7 @@ import { type Fault, type Scene, withScene } from './kit.ts';
 import { killWorkerDuring, type Work } from './kit/worker-killed.ts';
 
 const KILLS = Number(process.env.EXPORT_KILLS ?? 3);
-const PEOPLE = 400_000;
+const SUBSCRIBERS = 400_000;
 
 interface Exporting {
   accountId: number;
@@ -25,11 +25,11 @@ export const fault: Fault = {
       const work: Work = {
         async state() {
           const { parts, state, row_count: count } = await stateOf(scene, exporting);
-          const progress = `${count} people written`;
-          return { reached: parts, words: progress, isFinished: state === 'finished' };
+          const progress = `${count} subscribers written`;
+          return { reached: parts, summary: progress, isFinished: state === 'finished' };
         },
         problems: () => problemsOf(scene, exporting),
-        facts: `${PEOPLE} people, each once`,
+        facts: `${SUBSCRIBERS} subscribers, each once`,
       };
       return killWorkerDuring(scene, work, KILLS, print);
     }),
@@ -40,12 +40,12 @@ async function newExport({ db, folder }: Scene): Promise<Exporting> {
   const at = new Date(Date.now() - 60_000);
   const { rows } = await sql<{ id: number }>`
     insert into accounts (title, subscriber_count, created_at, modified_at)
-    values ('Nordic Tea', ${PEOPLE}, ${at}, ${at}) returning id`.execute(db);
+    values ('Nordic Tea', ${SUBSCRIBERS}, ${at}, ${at}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
     select ${accountId}, e, e, 'P' || n, ${at}, ${at}
-    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${PEOPLE}::int) n) x
+    from (select n, 'person' || n || '@example.com' as e from generate_series(1, ${SUBSCRIBERS}::int) n) x
   `.execute(db);
   const caller = { accountId, userId: 1, language: 'eng' as const };
   const row = await inTransaction(db, (tx) =>
@@ -71,17 +71,19 @@ function stateOf({ db }: Scene, { accountId, exportId }: Exporting) {
 async function problemsOf(scene: Scene, exporting: Exporting): Promise<string[]> {
   const { file_key: key, row_count: counted } = await stateOf(scene, exporting);
   const stream = await files.get(key ?? '');
-  if (stream === undefined) return ['The file is not there'];
+  if (stream === undefined) return ['The file does not exist'];
   let text = '';
   for await (const chunk of stream) text += String(chunk);
   const lines = text.split('\r\n').slice(1, -1);
   const addresses = new Set(lines.map((line) => line.slice(0, line.indexOf(','))));
-  const left: string[] = [];
-  for await (const file of files.list()) if (file.includes('/parts/')) left.push(file);
+  const remaining: string[] = [];
+  for await (const file of files.list()) if (file.includes('/parts/')) remaining.push(file);
   return [
-    ...(lines.length === PEOPLE ? [] : [`${lines.length} rows instead of ${PEOPLE}`]),
-    ...(addresses.size === PEOPLE ? [] : [`${addresses.size} addresses instead of ${PEOPLE}`]),
-    ...(counted === PEOPLE ? [] : [`${counted} counted instead of ${PEOPLE}`]),
-    ...(left.length === 0 ? [] : [`${left.length} parts remain`]),
+    ...(lines.length === SUBSCRIBERS ? [] : [`${lines.length} rows instead of ${SUBSCRIBERS}`]),
+    ...(addresses.size === SUBSCRIBERS
+      ? []
+      : [`${addresses.size} addresses instead of ${SUBSCRIBERS}`]),
+    ...(counted === SUBSCRIBERS ? [] : [`${counted} counted instead of ${SUBSCRIBERS}`]),
+    ...(remaining.length === 0 ? [] : [`${remaining.length} parts remain`]),
   ];
 }

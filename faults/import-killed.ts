@@ -16,11 +16,11 @@ export const fault: Fault = {
       const work: Work = {
         async state() {
           const { checkpoint, state, created_count: count } = await stateOf(scene, importing);
-          const progress = `${count} people, row ${checkpoint}`;
-          return { reached: checkpoint, words: progress, isFinished: state === 'finished' };
+          const progress = `${count} subscribers, row ${checkpoint}`;
+          return { reached: checkpoint, summary: progress, isFinished: state === 'finished' };
         },
         problems: () => problemsOfImport(scene, importing),
-        facts: `${importing.people} people, each once`,
+        facts: `${importing.people} subscribers, each once`,
       };
       return killWorkerDuring(scene, work, KILLS, print);
     }),

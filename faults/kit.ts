@@ -60,7 +60,8 @@ export type Scene = {
   log(): string[];
   startSender(options?: SenderOptions): Promise<ChildProcess>;
   /**
-   * An account with a message to all of its subscribers, with recipients written, ready to be sent.
+   * Creates an account and a message to all of its subscribers, who are already in the ledger: only
+   * a sender is missing.
    */
   campaign(people: number, domains?: readonly string[]): Promise<Campaign>;
 };
@@ -89,7 +90,7 @@ export type Campaign = { accountId: number; messageId: number };
 
 type Database = Pick<EmbeddedPostgres, 'url' | 'cluster' | 'stop'>;
 
-type Place = {
+type SceneOptions = {
   /** An existing database; without it a server is started. */
   database?: Database;
   /** Folder for the data; without it a temporary one is used. */
@@ -98,11 +99,11 @@ type Place = {
   migrate?: (url: string) => Promise<unknown>;
 };
 
-/** Runs `play` with a database and a relay of its own; all is removed afterwards. */
+/** Runs `play` with a database and a relay of its own, and removes both afterwards. */
 export async function withScene(
   play: (scene: Scene) => Promise<Outcome>,
   relayOptions: TestSmtpServerOptions = {},
-  { at, migrate = migrateDatabase, database }: Place = {},
+  { at, migrate = migrateDatabase, database }: SceneOptions = {},
 ): Promise<Outcome> {
   const folder = at ?? mkdtempSync(join(tmpdir(), 'sendloom-faults-'));
   configureSecrets(SECRET);
@@ -240,7 +241,10 @@ export async function untilFinished(db: Db, campaign: Campaign, seconds: number)
   return until(async () => (await deliveryOf(db, campaign)).state === 'finished', seconds);
 }
 
-/** Checks invariant I, and that every recipient is accepted, failed, skipped or unknown. */
+/**
+ * Checks invariant I (testing/oracles/invariants.ts), and that every recipient is accepted, failed,
+ * skipped or unknown.
+ */
 export async function problemsOf(
   db: Db,
   { accountId, messageId }: Campaign,

@@ -1,5 +1,5 @@
-// 6: a late reply to the dot is accepted; a missing one is unknown, and nothing is resent
-// automatically.
+// 6: an email whose final dot is answered late is accepted; without an answer it is unknown, and is
+// not resent automatically.
 import {
   deliveryOf,
   type Fault,
@@ -16,7 +16,7 @@ const LIMIT_MS = 6_000;
 
 export const fault: Fault = {
   number: 6,
-  title: 'the relay answers the dot late, or never',
+  title: 'the relay answers the final dot late, or never',
   run: () =>
     withScene(async (scene) => {
       const { db, relay } = scene;
@@ -30,7 +30,7 @@ export const fault: Fault = {
       await sender.close();
       const { counts } = await deliveryOf(db, campaign);
       const problems = await problemsOf(db, campaign, scene.log());
-      if (!isFinished) problems.push('It did not finish');
+      if (!isFinished) problems.push('The campaign did not finish');
       if (counts.unknown !== 5) problems.push(`${counts.unknown} are unknown, not 5`);
       return {
         problems,

@@ -21,7 +21,7 @@ export const fault: Fault = {
       const problems: string[] = [];
       const expected = await schemaOf(scene.db);
       const { length } = await readMigrations();
-      const places = new Set<number>();
+      const appliedCounts = new Set<number>();
       let kills = 0;
       for (let round = 0; round < ROUNDS; round++) {
         const url = await newDatabase(scene, `killed_${round}`);
@@ -37,20 +37,20 @@ export const fault: Fault = {
           if (isDone) break;
           await kill(child);
           kills++;
-          places.add(await countOf(db));
+          appliedCounts.add(await countApplied(db));
         }
         const last = await startMigration(url);
         await once(last, 'exit');
         const found = await schemaOf(db);
-        if ((await countOf(db)) !== length) problems.push('Not every migration ran');
+        if ((await countApplied(db)) !== length) problems.push('Not every migration ran');
         for (const line of different(expected, found)) problems.push(line);
         await db.destroy();
-        print(`${kills} kills, ${places.size} different places`);
+        print(`${kills} kills, after ${appliedCounts.size} different numbers of migrations`);
       }
-      if (places.size < 3) problems.push('No kill interrupted a migration');
+      if (appliedCounts.size < 3) problems.push('No kill interrupted a migration');
       return {
         problems,
-        facts: `${kills} kills, behind ${[...places].sort((a, b) => a - b).join(', ')} of ${length} migrations; the schema is the same`,
+        facts: `${kills} kills, after ${[...appliedCounts].sort((a, b) => a - b).join(', ')} of ${length} migrations; the schema equals that of an undisturbed run`,
       };
     }),
 };
@@ -62,7 +62,7 @@ async function newDatabase({ db, running }: Scene, name: string): Promise<string
   return url.href;
 }
 
-/** The process has started the migrations. */
+/** Resolves once the process has started to migrate. */
 async function startMigration(url: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [MIGRATE, url], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -71,7 +71,7 @@ async function startMigration(url: string): Promise<ChildProcess> {
   return child;
 }
 
-async function countOf(db: Db): Promise<number> {
+async function countApplied(db: Db): Promise<number> {
   const { rows } = await sql<{ known: boolean }>`
     select to_regclass('schema_migrations') is not null as known`.execute(db);
   if (!rows[0]?.known) return 0;

@@ -40,7 +40,7 @@ export const fault: Fault = {
       };
       const payers: Payer[] = [];
       for (const step of STEPS) payers.push(await payUntilKilled(scene, gateway, env, step));
-      print('killed at each step; up again');
+      print('killed at each step; the web role starts again');
       const web = await startRole(scene, 'web', env);
       const worker = await startRole(scene, 'worker', env);
       try {
@@ -57,7 +57,7 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
   const problems: string[] = [];
   const startedAt = performance.now();
   const isOpen = async (payer: Payer) => (await stateOf(payer)) === 'paying';
-  // A payer retries with another card.
+  // Each payer retries with another card.
   const pressed = await Promise.all(payers.map((payer) => pay(payer, gateway.card())));
   const open = async () => (await Promise.all(payers.map(isOpen))).some(Boolean);
   if (!(await until(async () => !(await open()), 1_500))) problems.push('An order is still open');
@@ -69,7 +69,7 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
     const state = await stateOf(payer);
     if (state !== 'paid') problems.push(`${payer.step}: ${state}`);
   }
-  problems.push(...(await inconsistent(db)), ...twice(gateway.ledger, payers.length));
+  problems.push(...(await accountProblems(db)), ...chargeProblems(gateway.ledger, payers.length));
   const again = failed.map((payer) => payer.step).join(', ') || 'none';
   return {
     problems,
@@ -77,8 +77,8 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
   };
 }
 
-/** Exactly one successful charge for each order. */
-function twice(ledger: GatewayLedger, orders: number): string[] {
+/** Each order must have exactly one successful charge. */
+function chargeProblems(ledger: GatewayLedger, orders: number): string[] {
   const paid = ledger.list().filter((charge) => charge.state === 'succeeded');
   const named = new Set(paid.map((charge) => charge.order));
   const problems: string[] = [];
@@ -87,8 +87,8 @@ function twice(ledger: GatewayLedger, orders: number): string[] {
   return problems;
 }
 
-/** Each account has its purchase exactly once. */
-async function inconsistent(db: Scene['db']): Promise<string[]> {
+/** Each account must have its purchase exactly once. */
+async function accountProblems(db: Scene['db']): Promise<string[]> {
   const { rows } = await sql<{ id: number; invoices: number; balance: number; open: number }>`
     select a.id,
       (select count(*)::int from invoices i where i.account_id = a.id) as invoices,
@@ -146,7 +146,7 @@ async function payUntilKilled(
     NODE_OPTIONS: `--import=${join(import.meta.dirname, 'kit/kill-paying.ts')}`,
   });
   const died = web.exitCode === null ? once(web, 'exit') : Promise.resolve();
-  const payer = await orderOf(step);
+  const payer = await createOrder(step);
   gateway.proxy.trouble = step === 'during the call' ? 'late' : undefined;
   const result = await pay(payer, gateway.card());
   if (result !== 'no answer') throw new Error(`${step}: ${result}`);
@@ -156,7 +156,7 @@ async function payUntilKilled(
 }
 
 /** A new owner with an order of SMS credit. */
-async function orderOf(step: Payer['step']): Promise<Payer> {
+async function createOrder(step: Payer['step']): Promise<Payer> {
   const email = `${step.replaceAll(' ', '-')}@faults.example`;
   const signedUp = await fetch(`${BASE}/auth/api/sign-up`, {
     method: 'POST',
@@ -178,7 +178,7 @@ async function orderOf(step: Payer['step']): Promise<Payer> {
   return { step, cookie, id, total };
 }
 
-/** The payer's response; `no answer` if the process has ended. */
+/** The payment's result; `no answer` if the process has ended. */
 async function pay({ id, total, cookie }: Payer, card: string): Promise<string> {
   const answer = await fetch(`${ORDERS}/${id}/pay`, {
     method: 'POST',

@@ -1,4 +1,5 @@
-// 2: kill -9 of PostgreSQL while importing: counted rows are stored, and the import continues.
+// 2: kill -9 of PostgreSQL while importing: rows that were counted are stored, and the import
+// continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
@@ -19,10 +20,11 @@ export const fault: Fault = {
       const worker = await startSupervisedRole(scene, 'worker');
       for (let count = 1; count <= KILLS; count++) {
         const before = await stateOf(scene, importing);
-        const moved = async () => (await stateOf(scene, importing)).checkpoint > before.checkpoint;
+        const hasProgressed = async () =>
+          (await stateOf(scene, importing)).checkpoint > before.checkpoint;
         if (before.state === 'finished') break;
-        if (!(await until(moved, 90))) {
-          problems.push(`After kill ${count - 1} it did not go on within 90 s`);
+        if (!(await until(hasProgressed, 90))) {
+          problems.push(`After kill ${count - 1} the import did not resume within 90 s`);
           break;
         }
         await sleep(Math.random() * 300);
@@ -34,13 +36,13 @@ export const fault: Fault = {
         const after = await stateOf(scene, importing);
         if (after.checkpoint < known.checkpoint)
           problems.push(`Row ${known.checkpoint} was reached, then ${after.checkpoint}`);
-        print(`${count} kills, ${after.created_count} people`);
+        print(`${count} kills, ${after.created_count} subscribers`);
       }
       const isDone = async () => (await stateOf(scene, importing)).state === 'finished';
-      if (!(await until(isDone, 180))) problems.push('It did not finish');
+      if (!(await until(isDone, 180))) problems.push('The import did not finish');
       problems.push(...(await problemsOfImport(scene, importing)));
       worker.release();
-      return { problems, facts: `${importing.people} people, each once` };
+      return { problems, facts: `${importing.people} subscribers, each once` };
     }),
 };
 

@@ -25,8 +25,8 @@ export const fault: Fault = {
       await scene.startSender({ relay: 'connections=4&rate=200' });
       const problems: string[] = [];
       for (let count = 1; count <= KILLS; count++) {
-        const had = scene.relay.accepted.length;
-        if (!(await until(() => scene.relay.accepted.length > had + 50, 60))) {
+        const sentBefore = scene.relay.accepted.length;
+        if (!(await until(() => scene.relay.accepted.length > sentBefore + 50, 60))) {
           problems.push(`After kill ${count - 1} nothing was sent for 60 s`);
           break;
         }
@@ -47,7 +47,7 @@ export const fault: Fault = {
         if (after < before) problems.push(`${before} were recorded as accepted, then ${after}`);
         print(`${count} kills, ${after} accepted`);
       }
-      if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
+      if (!(await untilFinished(db, campaign, 120))) problems.push('The campaign did not finish');
       problems.push(...(await problemsOf(db, campaign, scene.log())));
       const { counts } = await deliveryOf(db, campaign);
       return {

@@ -14,7 +14,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const ROWS: { fault: Fault; outcome: Outcome; seconds: number }[] = [];
+const results: { fault: Fault; outcome: Outcome; seconds: number }[] = [];
 for (const name of requested.length > 0 ? requested : names) {
   const { fault } = (await import(`./${name}.ts`)) as { fault: Fault };
   if (fault.isOptIn && requested.length === 0) continue;
@@ -23,15 +23,15 @@ for (const name of requested.length > 0 ? requested : names) {
   const outcome = await fault
     .run((sentence) => console.log(`   ${sentence}`))
     .catch((error: Error) => ({ problems: [error.stack ?? error.message], facts: '' }));
-  ROWS.push({ fault, outcome, seconds: (performance.now() - startedAt) / 1_000 });
+  results.push({ fault, outcome, seconds: (performance.now() - startedAt) / 1_000 });
 }
 
 console.log('\n  #  holds  seconds  fault');
-for (const { fault, outcome, seconds } of ROWS) {
+for (const { fault, outcome, seconds } of results) {
   const verdict = outcome.problems.length === 0 ? ' yes ' : ' NO  ';
   console.log(
     `${String(fault.number).padStart(3)}  ${verdict}  ${seconds.toFixed(0).padStart(7)}  ${fault.title}: ${outcome.facts}`,
   );
   for (const problem of outcome.problems.slice(0, 10)) console.log(`       ${problem}`);
 }
-process.exit(ROWS.every(({ outcome }) => outcome.problems.length === 0) ? 0 : 1);
+process.exit(results.every(({ outcome }) => outcome.problems.length === 0) ? 0 : 1);

@@ -13,7 +13,7 @@ import {
 const KILLS = Number(process.env.KILLS ?? 50);
 const PER_SECOND = 200;
 const CONNECTIONS = 4;
-/** A sender leases at most two rows per connection and those for 50 ms of the rate. */
+/** A sender leases at most two rows per connection, and as many as it sends in 50 ms. */
 const MAX_LEASED_ROWS = CONNECTIONS * 2 + PER_SECOND * 0.05;
 const PEOPLE = KILLS * 200;
 
@@ -30,10 +30,10 @@ export const fault: Fault = {
       let maxSeconds = 0;
       let unknownBefore = 0;
       for (let count = 1; count <= KILLS; count++) {
-        const had = scene.relay.accepted.length;
+        const sentBefore = scene.relay.accepted.length;
         const startedAt = performance.now();
         const sender = await scene.startSender({ relay });
-        if (!(await until(() => scene.relay.accepted.length > had, 60))) {
+        if (!(await until(() => scene.relay.accepted.length > sentBefore, 60))) {
           problems.push(`After kill ${count - 1} nothing was sent for 60 s`);
           break;
         }
@@ -48,18 +48,18 @@ export const fault: Fault = {
       }
       if (maxUnknown > MAX_LEASED_ROWS)
         problems.push(
-          `One kill left ${maxUnknown} unknown, more than a step of ${MAX_LEASED_ROWS}`,
+          `One kill left ${maxUnknown} unknown, more than the ${MAX_LEASED_ROWS} rows of its leases`,
         );
       await scene.startSender({ relay: `connections=${CONNECTIONS}` });
-      if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
+      if (!(await untilFinished(db, campaign, 120))) problems.push('The campaign did not finish');
       problems.push(...(await problemsOf(db, campaign, scene.log())));
       const { counts } = await deliveryOf(db, campaign);
       const twice = scene.log().length - new Set(scene.log()).size;
       return {
         problems,
         facts:
-          `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}; ${twice} twice; ` +
-          `at most ${maxUnknown} unknown by one kill (a step: ${MAX_LEASED_ROWS}); going on after ${maxSeconds.toFixed(1)} s at most`,
+          `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}; ${twice} sent twice; ` +
+          `at most ${maxUnknown} unknown by one kill (allowed: ${MAX_LEASED_ROWS}); sending resumed within ${maxSeconds.toFixed(1)} s`,
       };
     }),
 };

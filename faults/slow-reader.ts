@@ -1,5 +1,5 @@
 // 7: a relay that reads one byte a second on some connections: each command has its time limit, and
-// another account keeps at least nine tenths of its rate.
+// another account retains at least nine tenths of its rate.
 import { deliveryOf, type Fault, limits, senderHere, type Scene, withScene, until } from './kit.ts';
 
 const PEOPLE = 4_000;

@@ -1,5 +1,5 @@
-// 24: kill -9 of an SMS sender, repeatedly, while a campaign is sent by SMPP: no recipient gets one
-// twice or is lost, and unknown results are reported.
+// 24: kill -9 of an SMS sender, repeatedly, while a campaign is sent by SMPP: no recipient gets an
+// SMS twice or is lost, and results that the sender did not record are unknown.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
@@ -23,10 +23,10 @@ const PER_SECOND = 100;
 const WINDOW = 10;
 const PEOPLE = KILLS * 150;
 /**
- * Number of SMS that a sender has in progress: those in its window, and those prepared for the
- * rate.
+ * Maximum number of SMS that a sender has in progress: those in its window, and those prepared for
+ * the rate.
  */
-const STEP = 64;
+const MAX_IN_PROGRESS = 64;
 
 export const fault: Fault = {
   number: 24,
@@ -36,16 +36,16 @@ export const fault: Fault = {
       const { db } = scene;
       const center = await startSmppServer();
       try {
-        const campaign = await campaignOfTexts(db);
+        const campaign = await startSmsCampaign(db);
         const url = `smpp://me:secret@127.0.0.1:${center.port}?window=${WINDOW}`;
         const sender = (rate: string) => scene.startSender({ env: { SMS_URL: url + rate } });
         const problems: string[] = [];
         let unknownBefore = 0;
         let maxUnknown = 0;
         for (let count = 1; count <= KILLS; count++) {
-          const had = center.submitted.length;
+          const submittedBefore = center.submitted.length;
           const child = await sender(`&rate=${PER_SECOND}`);
-          if (!(await until(() => center.submitted.length > had, 60))) {
+          if (!(await until(() => center.submitted.length > submittedBefore, 60))) {
             problems.push(`After kill ${count - 1} nothing was sent for 60 s`);
             break;
           }
@@ -58,10 +58,12 @@ export const fault: Fault = {
           if (count % 5 === 0)
             print(`${count} kills, ${counts.accepted} accepted, ${unknown} unknown`);
         }
-        if (maxUnknown > STEP)
-          problems.push(`One kill left ${maxUnknown} unknown, at most ${STEP} are in flight`);
+        if (maxUnknown > MAX_IN_PROGRESS)
+          problems.push(
+            `One kill left ${maxUnknown} unknown, more than the ${MAX_IN_PROGRESS} in progress`,
+          );
         await sender('');
-        if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
+        if (!(await untilFinished(db, campaign, 120))) problems.push('The campaign did not finish');
         const { summary, faults } = await compare(db, campaign, center.submitted);
         return {
           problems: [...problems, ...faults],
@@ -73,7 +75,7 @@ export const fault: Fault = {
     }),
 };
 
-async function campaignOfTexts(db: Db): Promise<Campaign> {
+async function startSmsCampaign(db: Db): Promise<Campaign> {
   configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
   openSmsChannel('https://news.shop.example');
   const at = new Date();
@@ -81,7 +83,7 @@ async function campaignOfTexts(db: Db): Promise<Campaign> {
     values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await addSmsSender(db, accountId);
-  // Daytime in some time zone, since quiet hours allow marketing SMS by day only.
+  // A time zone where it is day now, since quiet hours allow marketing SMS by day only.
   await sql`
     insert into subscribers (account_id, phone, phone_key, timezone, sms_status, created_at, modified_at)
     select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${at}, ${at}
@@ -127,16 +129,18 @@ async function compare(
     from recipients r join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
     where r.account_id = ${accountId} and r.message_id = ${messageId}`.execute(db);
   const acceptedPhones = new Set(submitted.map(({ to }) => `+${to}`));
-  const of = (state: string) => rows.filter((row) => row.state === state);
+  const inState = (state: string) => rows.filter((row) => row.state === state);
   const faults: string[] = [];
   const twice = submitted.length - acceptedPhones.size;
   if (twice > 0) faults.push(`${twice} were accepted twice`);
   if (rows.length !== PEOPLE) faults.push(`${rows.length} of ${PEOPLE} are in the ledger`);
-  const left = rows.length - of('accepted').length - of('unknown').length;
+  const left = rows.length - inState('accepted').length - inState('unknown').length;
   if (left > 0) faults.push(`${left} are neither accepted nor unknown`);
-  const untaken = of('accepted').filter(({ phone }) => !acceptedPhones.has(phone)).length;
-  if (untaken > 0)
-    faults.push(`${untaken} are recorded as accepted, but the provider never accepted them`);
-  const summary = `${of('accepted').length} accepted, ${of('unknown').length} unknown of ${PEOPLE}; ${twice} twice`;
+  const neverAccepted = inState('accepted').filter(
+    ({ phone }) => !acceptedPhones.has(phone),
+  ).length;
+  if (neverAccepted > 0)
+    faults.push(`${neverAccepted} are recorded as accepted, but the provider never accepted them`);
+  const summary = `${inState('accepted').length} accepted, ${inState('unknown').length} unknown of ${PEOPLE}; ${twice} sent twice`;
   return { summary, faults };
 }

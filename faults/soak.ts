@@ -18,11 +18,11 @@ const IMPORTED = 10_000;
 const SAMPLE_SECONDS = 5;
 const PORT = 21_000 + (process.pid % 10_000);
 /** Megabytes by which a process may grow from the second third to the last. */
-const MAX_GROWTH = 20;
-/** Maximum rows in queues, which are emptied as fast as they fill. */
-const PASSING = ['hits', 'tracked_accounts', 'staged_people', 'deferrals', 'lanes'];
+const MAX_GROWTH_MB = 20;
+/** Queues, which are emptied as fast as they fill. */
+const QUEUE_TABLES = ['hits', 'tracked_accounts', 'staged_people', 'deferrals', 'lanes'];
 /** Dead rows allowed in tables that are updated repeatedly. */
-const MAX_DEAD = 20_000;
+const MAX_DEAD_ROWS = 20_000;
 
 export const fault: Fault = {
   number: 27,
@@ -31,7 +31,7 @@ export const fault: Fault = {
 };
 
 type MemorySample = { second: number; megabytes: Record<string, number> };
-type Done = { campaigns: number; copies: number; pictures: number; imports: number };
+type Done = { campaigns: number; copies: number; pixels: number; imports: number };
 
 async function soak(scene: Scene, print: (sentence: string) => void) {
   const accountId = await largeAccount(scene);
@@ -39,7 +39,7 @@ async function soak(scene: Scene, print: (sentence: string) => void) {
   const roles: Record<string, SupervisedRole> = {
     web: await startSupervisedRole(scene, 'web', {
       NODE_ENV: 'development',
-      // No plan limits what is sent.
+      // No plan limits the number of emails.
       BILLING: 'off',
       SMTP_URL: smtp,
       HOST: '127.0.0.1',
@@ -50,11 +50,11 @@ async function soak(scene: Scene, print: (sentence: string) => void) {
   };
   const until = performance.now() + MINUTES * 60_000;
   const isOver = () => performance.now() > until;
-  const done: Done = { campaigns: 0, copies: 0, pictures: 0, imports: 0 };
+  const done: Done = { campaigns: 0, copies: 0, pixels: 0, imports: 0 };
   const samples: MemorySample[] = [];
   await Promise.all([
     sendCampaigns(scene, accountId, done, isOver),
-    pictures(accountId, done, isOver),
+    loadPixels(accountId, done, isOver),
     imports(scene, done, isOver),
     watch(roles, samples, isOver, print),
   ]);
@@ -64,13 +64,13 @@ async function soak(scene: Scene, print: (sentence: string) => void) {
     if (role.ends() > 0) problems.push(`The ${name} ended ${role.ends()} times`);
     role.release();
   }
-  const tables = await tablesOf(scene);
+  const tables = await checkTables(scene);
   problems.push(...tables.problems);
   return {
     problems,
     facts:
-      `${PEOPLE} people, ${done.campaigns} campaigns, ${done.copies} copies, ${done.pictures} opens, ` +
-      `${done.imports} imports; megabytes at a third, at the end: ${sizes(samples)}; ${tables.facts}`,
+      `${PEOPLE} subscribers, ${done.campaigns} campaigns, ${done.copies} copies, ${done.pixels} opens, ` +
+      `${done.imports} imports; median megabytes in the second and the last third: ${sizes(samples)}; ${tables.facts}`,
   };
 }
 
@@ -117,17 +117,17 @@ async function sendCampaigns(scene: Scene, accountId: number, done: Done, isOver
   }
 }
 
-async function pictures(accountId: number, done: Done, isOver: () => boolean) {
+async function loadPixels(accountId: number, done: Done, isOver: () => boolean) {
   while (!isOver()) {
     const facts = Array.from({ length: 20 }, (_, i) => ({
       account: accountId,
       message: 1 + (done.campaigns % 50),
-      subscriber: 1 + ((done.pictures + i) % RECIPIENTS),
+      subscriber: 1 + ((done.pixels + i) % RECIPIENTS),
       ordinal: 1,
     }));
     const [tokens = []] = installationTokens().makeMany(facts);
     await Promise.all(tokens.map((token) => fetch(`http://127.0.0.1:${PORT}/t/o/${token}.gif`)));
-    done.pictures += tokens.length;
+    done.pixels += tokens.length;
     await sleep(100);
   }
 }
@@ -180,7 +180,7 @@ const namesOf = (samples: readonly MemorySample[]) => Object.keys(samples[0]?.me
 function growthOf(samples: readonly MemorySample[]): string[] {
   return namesOf(samples).flatMap((name) => {
     const [before, after] = thirdsOf(samples, name);
-    return after - before > MAX_GROWTH ? [`The ${name} grew from ${before} to ${after} MB`] : [];
+    return after - before > MAX_GROWTH_MB ? [`The ${name} grew from ${before} to ${after} MB`] : [];
   });
 }
 
@@ -189,8 +189,8 @@ const sizes = (samples: readonly MemorySample[]) =>
     .map((name) => `${name} ${thirdsOf(samples, name).join(' and ')}`)
     .join(', ');
 
-/** Tables that should become empty, and those that are updated without growing. */
-async function tablesOf({ db }: Scene) {
+/** Checks the dead rows of all tables, and reports the sizes of the queues. */
+async function checkTables({ db }: Scene) {
   const problems: string[] = [];
   await sleep(15_000);
   const { rows } = await sql<{ name: string; live: number; dead: number; megabytes: number }>`
@@ -198,10 +198,11 @@ async function tablesOf({ db }: Scene) {
       round(pg_total_relation_size(relid) / 1048576.0)::int as megabytes
     from pg_stat_user_tables order by n_dead_tup desc`.execute(db);
   for (const { name, dead, live } of rows) {
-    if (dead > MAX_DEAD + live / 5) problems.push(`${name}: ${dead} dead rows beside ${live}`);
+    if (dead > MAX_DEAD_ROWS + live / 5)
+      problems.push(`${name}: ${dead} dead rows and ${live} live ones`);
   }
-  const passing = rows.filter(({ name }) => PASSING.includes(name));
-  const facts = passing.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(', ');
+  const queues = rows.filter(({ name }) => QUEUE_TABLES.includes(name));
+  const facts = queues.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(', ');
   const worst = rows[0];
   return { problems, facts: `${facts}; most dead rows: ${worst?.dead} of ${worst?.name}` };
 }

@@ -1,5 +1,5 @@
-// 29: kill -9 of the worker while a scheduled campaign starts, repeatedly: one message, every
-// recipient in its ledger once, and no copy delivered twice afterwards.
+// 29: kill -9 of the worker while a scheduled campaign starts, repeatedly: there is one message,
+// with every recipient in its ledger once.
 import { sql } from 'kysely';
 import { createCampaign } from '#areas/campaigns/server/campaigns.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -27,7 +27,7 @@ export const fault: Fault = {
     }),
 };
 
-/** The campaign is due while the first worker starts. */
+/** The campaign becomes due while the first worker starts. */
 async function newCampaign({ db }: Scene): Promise<Starting> {
   const at = new Date(Date.now() - 60_000);
   const { rows } = await sql<{ id: number }>`
@@ -64,7 +64,7 @@ async function stateOf({ db }: Scene, { accountId, campaignId }: Starting): Prom
       and m.source_id = ${campaignId}`.execute(db);
   const reached = Number(rows[0]?.written ?? 0);
   const progress = `${reached} recipients written`;
-  return { reached, words: progress, isFinished: rows[0]?.is_whole === true };
+  return { reached, summary: progress, isFinished: rows[0]?.is_whole === true };
 }
 
 async function problemsOf({ db }: Scene, starting: Starting): Promise<string[]> {

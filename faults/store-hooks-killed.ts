@@ -15,7 +15,7 @@ const SECRET = 'a secret of the hooks';
 
 export const fault: Fault = {
   number: 17,
-  title: `${HOOKS} hooks of a shop at 1,000 a second, kill -9 of the web process`,
+  title: `${HOOKS} webhooks of a store at 1,000 a second, kill -9 of the web process`,
   run: (print) =>
     withScene(async (scene) => {
       const role = await startSupervisedRole(scene, 'web', { PORT: String(PORT) });
@@ -46,14 +46,14 @@ export const fault: Fault = {
         const stored = new Set(rows.map(({ id }) => id));
         const lost = [...answered].filter((id) => !stored.has(id));
         const problems =
-          lost.length > 0 ? [`${lost.length} were acknowledged and are not stored`] : [];
+          lost.length > 0 ? [`${lost.length} were answered 200 and are not stored`] : [];
         if (stored.size !== rows.length) problems.push('Some are stored twice');
         waits.sort((a, b) => a - b);
         const at = (part: number) => waits[Math.floor(waits.length * part)]?.toFixed(1);
         print(`${role.ends()} ends of the web process`);
         return {
           problems,
-          facts: `${answered.size} of ${HOOKS} answered, ${stored.size} stored, no acknowledged one lost; until the kill p50 ${at(0.5)}, p95 ${at(0.95)} ms`,
+          facts: `${answered.size} of ${HOOKS} answered, ${stored.size} stored, none lost; until the kill p50 ${at(0.5)}, p95 ${at(0.95)} ms`,
         };
       } finally {
         agent.destroy();

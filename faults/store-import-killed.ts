@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWooShop } from '#testing/servers/woocommerce-shop.ts';
 import { type Fault, kill, type Scene, SECRET, withScene, until } from './kit.ts';
-import { type Connected, countOrderRows, newStore, wooOrder } from './kit/stores.ts';
+import { type ConnectedStore, countOrderRows, newStore, wooOrder } from './kit/stores.ts';
 
 const ORDERS = Number(process.env.STORE_ORDERS ?? 100_000);
 const KILLS = Number(process.env.STORE_KILLS ?? 6);
@@ -23,10 +23,10 @@ export const fault: Fault = {
         const problems: string[] = [];
         const count = async () => (await countOrderRows(scene, store)).orders ?? 0;
         for (let kills = 0; kills < KILLS; kills++) {
-          const had = await count();
+          const before = await count();
           const pull = startPull(scene, store);
-          if (!(await until(async () => (await count()) > had + ORDERS / (KILLS * 2), 240)))
-            problems.push(`After kill ${kills} it did not go on`);
+          if (!(await until(async () => (await count()) > before + ORDERS / (KILLS * 2), 240)))
+            problems.push(`After kill ${kills} the import did not resume`);
           await sleep(Math.random() * 300);
           await kill(pull);
           print(`${kills + 1} kills, ${await count()} orders`);
@@ -45,7 +45,7 @@ export const fault: Fault = {
         const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
         return {
           problems,
-          facts: `${ORDERS} orders, each once; the last stretch took ${seconds} s`,
+          facts: `${ORDERS} orders, each once; the last run took ${seconds} s`,
         };
       } finally {
         await shop.close();
@@ -53,7 +53,7 @@ export const fault: Fault = {
     }),
 };
 
-function startPull(scene: Scene, { accountId, storeId }: Connected) {
+function startPull(scene: Scene, { accountId, storeId }: ConnectedStore) {
   const { url } = scene.running.server;
   return spawn(process.execPath, [PULL, String(accountId), String(storeId)], {
     env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: url, SECRET, LOG_LEVEL: 'error' },

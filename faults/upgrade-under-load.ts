@@ -1,7 +1,6 @@
 // 31: the last release runs under full load, and is replaced by this version, one role after the
 // other: no request fails, no copy is sent twice, and contracting migrations run once the last old
-// role is gone. docs/reliability.md describes three mutants (of the schema, the handoff and the
-// waiting) that it detects.
+// role is gone. docs/reliability.md describes deliberate faults that this test detects.
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +41,7 @@ const CONTRACT_SECONDS = 120;
 
 export const fault: Fault = {
   number: 31,
-  title: 'this version takes the place of the last release, under load',
+  title: 'this version replaces the last release, under load',
   async run(print) {
     const folder = mkdtempSync(join(tmpdir(), 'sendloom-release-'));
     try {
@@ -178,7 +177,7 @@ class Roles {
     const port = this.nextPort++;
     const env = {
       NODE_ENV: 'development',
-      // No plan limits what is sent.
+      // No plan limits the number of emails.
       BILLING: 'off',
       PORT: `${port}`,
       PUBLIC_URL,
@@ -191,9 +190,9 @@ class Roles {
     if (role === 'web') this.upstreams.ports.push(port);
   }
 
-  /** Sends SIGTERM to the oldest role. The proxy notices its end by a refused connection. */
+  /** Stops the oldest process of the role. The proxy notices it by a refused connection. */
   async end(role: Role, of: Unpacked): Promise<void> {
-    const at = this.running.findIndex((kept) => kept.role === role && kept.of === of);
+    const at = this.running.findIndex((running) => running.role === role && running.of === of);
     const [old] = this.running.splice(at, 1);
     if (!old) throw new Error(`No process of the role ${role}`);
     await stop(old.child);

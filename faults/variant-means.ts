@@ -1,5 +1,6 @@
-// 36: four variants over two senders and a provider that accepts few emails a second: their mean
-// first attempts are close, since a variant sent later gets fewer opens for that reason alone.
+// 36: four variants over two senders and a provider that accepts few emails a second: the mean
+// times of their first attempts must be close, since a variant that is sent later gets fewer opens
+// for that reason alone.
 import { sql } from 'kysely';
 import { type Fault, type Outcome, type Scene, stop, until, withScene } from './kit.ts';
 import type { ApiCall } from './kit/owner.ts';
@@ -28,7 +29,7 @@ async function play(scene: Scene, callApi: ApiCall): Promise<Outcome> {
   const problems: string[] = [];
   const seconds = PEOPLE / PER_SECOND / senders.length;
   const isSent = async () => (await attemptsOf(scene, campaign)).people === PEOPLE;
-  if (!(await until(isSent, seconds * 3 + 60))) problems.push('It was not sent');
+  if (!(await until(isSent, seconds * 3 + 60))) problems.push('The campaign was not sent');
   await Promise.all([worker, ...senders].map(stop));
   const { means, last } = await attemptsOf(scene, campaign);
   const spread = Math.max(...means) - Math.min(...means);

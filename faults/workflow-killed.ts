@@ -27,8 +27,8 @@ import { startRole } from './kit/roles.ts';
 
 const KILLS = Number(process.env.WORKFLOW_KILLS ?? 50);
 const PEOPLE = Number(process.env.WORKFLOW_PEOPLE ?? 10_000);
-const SET = 200;
-const OF_POSTGRES = 5;
+const SET_SIZE = 200;
+const POSTGRES_KILLS = 5;
 const SMTP = 'connections=8&rate=2000';
 
 export const fault: Fault = {
@@ -49,13 +49,13 @@ export const fault: Fault = {
         for (
           ;
           joinedCount < Math.min(people.length, (count * people.length) / KILLS);
-          joinedCount += SET
+          joinedCount += SET_SIZE
         )
           await again(() =>
-            joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET)),
+            joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET_SIZE)),
           );
         await sleep(500 + Math.random() * 3_000);
-        if (count % Math.ceil(KILLS / OF_POSTGRES) === 0) {
+        if (count % Math.ceil(KILLS / POSTGRES_KILLS) === 0) {
           process.kill(postmasterOf(scene), 'SIGKILL');
           await sleep(300);
           scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
@@ -71,9 +71,9 @@ export const fault: Fault = {
         }
         if (count % 10 === 0) print(`${count} kills, ${await again(() => describeRuns(scene.db))}`);
       }
-      for (; joinedCount < people.length; joinedCount += SET)
+      for (; joinedCount < people.length; joinedCount += SET_SIZE)
         await again(() =>
-          joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET)),
+          joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET_SIZE)),
         );
       await killRunning(worker);
       await killRunning(sender);
@@ -87,15 +87,15 @@ export const fault: Fault = {
       const emails = scene.relay.accepted.filter((receivedMessage) =>
         receivedMessage.to[0]?.startsWith('person'),
       ).length;
-      const fates = await fatesOf(scene.db);
-      const { accepted, unknown } = fates;
-      if (fates.others > 0) problems.push(`${fates.others} failed or were skipped`);
+      const sums = await sumDeliveryCounts(scene.db);
+      const { accepted, unknown } = sums;
+      if (sums.others > 0) problems.push(`${sums.others} failed or were skipped`);
       if (emails < accepted || emails > accepted + unknown)
         problems.push(`${emails} arrived, ${accepted} are accepted and ${unknown} unknown`);
       const { worker: w, sender: s, postgres: p } = kills;
       return {
         problems,
-        facts: `${people.length} people, each at the simulated step; ${emails} emails, none twice, ${unknown} unknown (${w} worker, ${s} sender, ${p} PostgreSQL)`,
+        facts: `${people.length} subscribers, each at the simulated step; ${emails} emails, none twice, ${unknown} unknown (${w} worker, ${s} sender, ${p} PostgreSQL)`,
       };
     }),
 };
@@ -215,7 +215,9 @@ async function describeRuns(db: Db): Promise<string> {
  * A copy that was being delivered when the sender was killed may or may not have arrived, and is
  * never resent.
  */
-async function fatesOf(db: Db): Promise<{ accepted: number; unknown: number; others: number }> {
+async function sumDeliveryCounts(
+  db: Db,
+): Promise<{ accepted: number; unknown: number; others: number }> {
   const { rows } = await sql<{ accepted: number; unknown: number; others: number }>`
     select coalesce(sum(accepted), 0)::bigint as accepted,
       coalesce(sum(unknown), 0)::bigint as unknown,
@@ -257,7 +259,9 @@ async function problemsOf({ db, relay }: Scene, built: Built): Promise<string[]>
   const wrong = rows.filter((row) => pathOf(row.outcome, row.trail) !== paths.get(row.id));
   if (rows.length !== people.length) problems.push(`${rows.length} of ${people.length} entered`);
   if (wrong.length > 0)
-    problems.push(`${wrong.length} elsewhere: ${pathOf(wrong[0]?.outcome, wrong[0]?.trail ?? [])}`);
+    problems.push(
+      `${wrong.length} took another path than simulated: ${pathOf(wrong[0]?.outcome, wrong[0]?.trail ?? [])}`,
+    );
   const emails = rows.flatMap((row) =>
     row.trail.filter(([, , note]) => note.startsWith('message:')),
   );
@@ -273,7 +277,7 @@ async function problemsOf({ db, relay }: Scene, built: Built): Promise<string[]>
     select step_id, sum(case when outcome = 'entered' then people else -people end)::bigint as off
     from workflow_step_counts where account_id = ${accountId} group by 1`.execute(db);
   for (const { step_id, off } of levels)
-    if (off !== 0) problems.push(`Step ${step_id}: ${off} entered and neither left nor remain`);
+    if (off !== 0) problems.push(`Step ${step_id}: entries and outcomes differ by ${off}`);
   const log = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
   const twice = log.length - new Set(log).size;
   if (twice > 0) problems.push(`${twice} emails arrived twice`);

@@ -43,18 +43,19 @@ export const fault: Fault = {
         const { counts } = await deliveryOf(db, campaign);
         return counts.accepted + counts.deferred === PEOPLE;
       };
-      if (!(await until(isThere, 60))) problems.push('The test did not get this far');
+      if (!(await until(isThere, 60)))
+        problems.push('Not every email was accepted or deferred within 60 s');
       // The second attempts are due in more than a minute, so none may have been made.
       await sleep(5_000);
       const { counts } = await deliveryOf(db, campaign);
       if (counts.deferred !== LATER) problems.push(`${counts.deferred} wait, not ${LATER}`);
       await sql`update deferrals set next_attempt_at = ${new Date()}`.execute(db);
-      if (!(await untilFinished(db, campaign, 30))) problems.push('It did not finish');
+      if (!(await untilFinished(db, campaign, 30))) problems.push('The campaign did not finish');
       await Promise.all(senders.map(stop));
       problems.push(...(await problemsOf(db, campaign, scene.log())));
       const all = await recipientsOf(db, campaign.accountId, campaign.messageId);
       const unknown = all.filter((recipientFact) => recipientFact.state === 'unknown').length;
-      if (unknown > 0) problems.push(`${unknown} are unknown though nothing was lost`);
+      if (unknown > 0) problems.push(`${unknown} are unknown although no connection was lost`);
       const twice = scene.log().length - new Set(scene.log()).size;
       if (twice > 0) problems.push(`${twice} were sent twice`);
       return {

@@ -1,4 +1,4 @@
-// A published form of a new owner, created over HTTP as owners do.
+// A published form of a new owner, created over HTTP, as an owner would create it.
 export async function newForm(
   base: string,
   settings: object,

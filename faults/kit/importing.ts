@@ -1,5 +1,5 @@
-// Imports for the fault tests: a file uploaded and started, and the invariants of an import after
-// any fault.
+// Imports for the fault tests: starts an import of an uploaded file, and checks the invariants of
+// an import after any fault.
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { startImport, ingest } from '#areas/imports/server/index.ts';
@@ -18,7 +18,7 @@ export interface Importing {
 /** One row in this many has no address. */
 const BROKEN_EVERY = 500;
 
-/** An account whose owner has just started an import of that many rows into one group. */
+/** Creates an account and starts an import of that many rows into one group. */
 export async function newImport(scene: Scene, rows: number): Promise<Importing> {
   const { db, folder } = scene;
   configureFiles({ kind: 'disk', folder: join(folder, 'files') });

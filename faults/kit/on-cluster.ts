@@ -1,8 +1,8 @@
 // A scene whose database is on an existing Citus cluster (docs/operations/cluster.md) with nodes
 // that can be killed:
 //   CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432   the coordinator first, then at least two
-//   CLUSTER_KILL='ssh-kill.sh'     a command that kills the node of its last argument, host:port
-//   CLUSTER_START='ssh-start.sh'   and one that starts it again
+//   CLUSTER_KILL='ssh-kill.sh'     a command that kills the node given as its last argument, host:port
+//   CLUSTER_START='ssh-start.sh'   a command that starts it again
 //   CLUSTER_SPARE=10.0.0.4:5432    a node that is not in the cluster, for the fault that adds one
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -49,8 +49,8 @@ export function runNodeCommand(command: 'CLUSTER_KILL' | 'CLUSTER_START', node: 
 const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
 
 /**
- * Runs the fault on a database of its own over the nodes, which is dropped afterwards. The `spare`
- * node gets an empty database.
+ * Runs the fault on a new database that spans the nodes, and drops it afterwards. The `spare` node
+ * gets an empty database.
  */
 export async function onCluster(
   play: (scene: Scene) => Promise<Outcome>,
@@ -83,7 +83,7 @@ export async function onCluster(
 }
 
 /**
- * Creates accounts until each node has some, each with a message to all of its subscribers. Returns
+ * Creates accounts until each node has at least two, each with a message to all of its subscribers. Returns
  * them by node.
  */
 export async function campaignsOnEach(

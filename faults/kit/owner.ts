@@ -1,5 +1,5 @@
-// An owner created over HTTP as owners do: an address, subscribers, API tokens, a form. Works with
-// any version's server, so only the subscribers use a table directly.
+// An owner with a postal address, subscribers, API tokens and a form, created over HTTP so that it
+// works with the server of any version. Only subscribers are written to the database directly.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
@@ -12,11 +12,11 @@ const OWNER = 'owner@faults.example';
 
 export type ApiCall = (method: string, path: string, body?: object) => Promise<unknown>;
 
-/** `from`: the visitor's address, since sign-ups from one network are limited. */
+/** `from`: the visitor's IP address, since sign-ups from one network are limited. */
 export const signUp = (upstreams: Upstreams, email: string, from?: string): Promise<Answer> =>
   enter(upstreams, '/auth/api/sign-up', email, from);
 
-/** A new session of the owner, since a session lasts only minutes. */
+/** Starts a new session, since sessions last only minutes. */
 export async function signIn(upstreams: Upstreams, email = OWNER): Promise<string> {
   return cookieOf(await enter(upstreams, '/auth/api/sign-in', email));
 }

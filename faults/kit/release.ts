@@ -1,6 +1,7 @@
-// The last release, unpacked and runnable: the tag of the version in migrations/last-release.json;
-// before the release, the tag baseline-<version>, or the newest commit with exactly its migrations.
-// RELEASE=<tag or commit> selects another.
+// Unpacks the last release so that it can run: the tag of the version in
+// migrations/last-release.json. While that tag does not exist, the tag baseline-<version> is used,
+// or else the newest commit with exactly the migrations of that version. RELEASE=<tag or commit>
+// selects another commit.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,12 +1,12 @@
-// The product's roles for the fault tests, each in a process of its own that is restarted whenever
-// it ends, as by the product's supervisor.
+// The product's roles for the fault tests, each in a process of its own. A supervised role is
+// restarted whenever its process ends, as in the product.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { MEMORY_FLAGS, type Role, type RoleReport } from '#main/role.ts';
 import { SECRET, type Scene } from '../kit.ts';
 
-/** The program whose roles are started: this version or an unpacked other one. */
+/** The program whose roles are started: this checkout or an unpacked release. */
 type Program = { root: string; node: string };
 const THIS_CHECKOUT: Program = { root: join(import.meta.dirname, '../..'), node: process.execPath };
 
@@ -30,7 +30,8 @@ export async function startRole(
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-  const reply = typeof report === 'object' ? (report as RoleReport) : { failed: 'it ended' };
+  const reply =
+    typeof report === 'object' ? (report as RoleReport) : { failed: 'its process ended' };
   if ('failed' in reply) throw new Error(`The ${role} did not start: ${reply.failed}`);
   return child;
 }
@@ -53,13 +54,13 @@ export async function startSupervisedRole(
   let child = await startRole(scene, role, env);
   const watch = (next: ChildProcess) => {
     child = next;
-    next.once('exit', again);
+    next.once('exit', restart);
     if (!isSupervised) next.kill('SIGKILL');
   };
-  const again = () => {
+  const restart = () => {
     if (!isSupervised) return;
     ends++;
-    startRole(scene, role, env).then(watch, () => setTimeout(again, 1_000));
+    startRole(scene, role, env).then(watch, () => setTimeout(restart, 1_000));
   };
   watch(child);
   return {

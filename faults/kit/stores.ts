@@ -1,15 +1,15 @@
-// A connected store with a given number of orders, for the fault tests.
+// A connected store and its orders, for the fault tests.
 import { sql } from 'kysely';
 import { sealed } from '#areas/stores/server/keys.ts';
 import type { Scene } from '../kit.ts';
 
-export type Connected = { accountId: number; storeId: number };
+export type ConnectedStore = { accountId: number; storeId: number };
 
 export async function newStore(
   { db }: Scene,
   { address, key, secret }: { address: string; key: string; secret: string },
   hookSecret: string,
-): Promise<Connected> {
+): Promise<ConnectedStore> {
   const at = new Date();
   const { rows: accounts } = await sql<{ id: number }>`
     insert into accounts (title, created_at, modified_at) values ('Nordic Tea', ${at}, ${at})
@@ -42,8 +42,8 @@ export const wooOrder = (id: number) => ({
   ],
 });
 
-/** The account's order data: rows, aliases, lines, subscribers, and the totals of subscribers. */
-export async function countOrderRows({ db }: Scene, { accountId }: Connected) {
+/** Counts the account's orders, their aliases and lines, and subscribers, and sums their totals. */
+export async function countOrderRows({ db }: Scene, { accountId }: ConnectedStore) {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*) from orders where account_id = ${accountId})::int as orders,
       (select count(distinct number) from orders where account_id = ${accountId})::int as numbers,

@@ -12,7 +12,7 @@ import { PUBLIC_URL } from './visitors.ts';
 
 const SUBJECTS = ['First', 'Second'] as const;
 const SHARES = { variants: SUBJECTS.length, testShare: 50, holdoutShare: 10 };
-/** Messages of the campaign: the leading variant, the other variant, and the remaining recipients. */
+/** Messages of the campaign: one for each variant, and one for the remaining recipients. */
 const MESSAGES = 3;
 const WAVE_INTERVAL = '15 minutes';
 
@@ -20,14 +20,14 @@ export type TestedCampaign = { accountId: number; id: number; publicId: string }
 
 const PORT = 21_000 + (process.pid % 10_000);
 
-/** Runs `play` with the calls of an owner with that many subscribers, to a web role of its own. */
+/** Starts a web role and creates an owner with that many subscribers, whose API calls `play` makes. */
 export async function withOwner<T>(
   scene: Scene,
   people: number,
   play: (callApi: ApiCall) => Promise<T>,
 ): Promise<T> {
   const web = await startRole(scene, 'web', {
-    // No plan limits what is sent.
+    // BILLING off: no plan limits the number of emails.
     ...{ NODE_ENV: 'development', BILLING: 'off', SIGN_UP: 'open', TRUST_PROXY: '1' },
     ...{ PORT: `${PORT}`, PUBLIC_URL, SMTP_URL: `${scene.relay.url}?tls=none` },
   });
@@ -48,7 +48,7 @@ export async function withOwner<T>(
   }
 }
 
-/** Sends each of the subjects to the same share of the subscribers. */
+/** Starts a campaign that sends each of the subjects to the same share of the subscribers. */
 export async function startTest(
   db: Db,
   callApi: ApiCall,
@@ -74,7 +74,7 @@ export async function startTest(
   return { accountId, id: decodeId('campaign', publicId) as number, publicId };
 }
 
-/** Two subjects to half of the subscribers; an hour is divided into four waves. */
+/** Tests two subjects on half of the subscribers, in four waves over an hour. */
 export async function startTested(db: Db, callApi: ApiCall): Promise<TestedCampaign> {
   await sql`
     insert into webhook_endpoints (account_id, url, topic, created_at)
@@ -173,9 +173,9 @@ export async function checkTested(
     sums.unknown += counts.unknown;
   }
   problems.push(
-    ...(await placeProblems(db, campaign, messageIds)),
+    ...(await assignmentProblems(db, campaign, messageIds)),
     ...(await decisionProblems(db, campaign, messageIds)),
-    ...(await leftovers(db, accountId)),
+    ...(await leftoverProblems(db, accountId)),
     ...(await figureProblems(callApi, campaign, sums)),
     ...subjectProblems(scene),
   );
@@ -183,8 +183,8 @@ export async function checkTested(
   return { problems, facts };
 }
 
-/** Each subscriber is where the salt assigns them: in one variant, in the rest, or held out. */
-async function placeProblems(
+/** Each subscriber must be where the salt assigns them: in a variant, in the rest, or held out. */
+async function assignmentProblems(
   db: Db,
   campaign: TestedCampaign,
   messageIds: readonly number[],
@@ -206,7 +206,9 @@ async function placeProblems(
     const expected = part < 0 ? [] : [messageIds[part]];
     return messages.join() !== expected.join();
   });
-  return wrong.length > 0 ? [`${wrong.length} subscribers are in other messages`] : [];
+  return wrong.length > 0
+    ? [`${wrong.length} subscribers are in a message that the salt does not assign`]
+    : [];
 }
 
 async function decisionProblems(
@@ -236,7 +238,7 @@ async function decisionProblems(
 }
 
 /** Recipients that no process would ever send to. */
-async function leftovers(db: Db, accountId: number): Promise<string[]> {
+async function leftoverProblems(db: Db, accountId: number): Promise<string[]> {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*)::int from lanes where account_id = ${accountId}
         and leased < written) as lanes,
@@ -245,13 +247,13 @@ async function leftovers(db: Db, accountId: number): Promise<string[]> {
     db,
   );
   return Object.entries(rows[0] ?? {}).flatMap(([name, count]) =>
-    count === 0 ? [] : [`${count} ${name} are left`],
+    count === 0 ? [] : [`${count} ${name} remain`],
   );
 }
 
 type Shown = { audience: number; accepted: number; unknown: number; remaining: number };
 
-/** The screens show the sums of the ledgers. */
+/** The campaign's screen must show the sums of the ledgers. */
 async function figureProblems(
   callApi: ApiCall,
   { publicId }: TestedCampaign,
@@ -264,11 +266,11 @@ async function figureProblems(
   return shown === expected ? [] : [`The campaign shows ${shown} instead of ${expected}`];
 }
 
-/** No address received two emails, and the rest received the winner's subject. */
+/** No address may receive two emails, and the rest must receive the winner's subject. */
 function subjectProblems({ relay }: Scene): string[] {
   const emails = relay.accepted.filter(({ to }) => to[0]?.startsWith('person'));
   const twice = emails.length - new Set(emails.map(({ to }) => to[0])).size;
-  const problems = twice > 0 ? [`${twice} emails arrived at an address that had one`] : [];
+  const problems = twice > 0 ? [`${twice} emails arrived at an address that already had one`] : [];
   const counts = SUBJECTS.map(
     (subject) => emails.filter(({ source }) => source.includes(`Subject: ${subject}\r\n`)).length,
   );

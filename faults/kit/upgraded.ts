@@ -1,4 +1,4 @@
-// Checks that everything answered during an upgrade is stored once, and that each campaign reached
+// Checks that every request answered during an upgrade is stored once, and that each campaign reached
 // each of its subscribers once.
 import { sql } from 'kysely';
 import { deliveryOf, problemsOf, type Scene, until } from '../kit.ts';
@@ -45,7 +45,7 @@ export async function checkDeliveries(
 
 const isBuyer = (address: string) => address.startsWith('buyer');
 
-/** Answered requests that are missing or stored twice. */
+/** Kinds of requests of which fewer or more are stored than were answered. */
 async function missing({ db }: Scene, answered: Record<Kind, number>): Promise<string[]> {
   const { rows } = await sql<Record<Exclude<Kind, 'emails' | 'screens'>, number>>`
     select

@@ -1,17 +1,17 @@
 // A reverse proxy for several web roles, like the usual ones: each request goes to the next role on
-// a connection of its own, and to another only if the connection is refused, so no role has read
-// any of it.
+// a connection of its own. It is passed on to another role only if the connection is refused, since
+// then no role has read any of it.
 import { type IncomingHttpHeaders, request } from 'node:http';
 
 export type Answer = { status: number; text: string; headers: IncomingHttpHeaders };
 export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** The timeout of visitors. */
-const PATIENCE_MS = 20_000;
+/** Time that a visitor waits for a response. */
+const MAX_RESPONSE_MS = 20_000;
 
 export class Upstreams {
   readonly ports: number[] = [];
-  /** Requests forwarded to another role because one had stopped. */
+  /** Number of requests passed on to another role. */
   passedOn = 0;
   longestMs = 0;
   private next = 0;
@@ -53,8 +53,8 @@ function send(port: number, path: string, { method = 'GET', headers, body }: Req
         });
       },
     );
-    sent.setTimeout(PATIENCE_MS, () =>
-      sent.destroy(new Error(`no response within ${PATIENCE_MS} ms`)),
+    sent.setTimeout(MAX_RESPONSE_MS, () =>
+      sent.destroy(new Error(`no response within ${MAX_RESPONSE_MS} ms`)),
     );
     sent.on('error', refuse);
     sent.end(body);

@@ -28,9 +28,9 @@ export type Visitors = {
   stop(): Promise<void>;
 };
 
-type Question = { path: string; right: number } & RequestOptions;
-/** `wait` if there is no request to send yet, `skip` if there is none under this number. */
-type Source = (i: number) => Question | 'wait' | 'skip';
+type ExpectedRequest = { path: string; expectedStatus: number } & RequestOptions;
+/** The request of that number; `wait` if there is none yet, `skip` if there never will be one. */
+type Source = (i: number) => ExpectedRequest | 'wait' | 'skip';
 
 export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner): Visitors {
   const answered = Object.fromEntries(Object.keys(PAUSES_MS).map((kind) => [kind, 0])) as Record<
@@ -42,11 +42,11 @@ export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner):
   const loops = Object.entries(sourcesOf(scene, owner)).map(async ([name, source]) => {
     const kind = name as Kind;
     for (let i = 0; !isStopping; await sleep(PAUSES_MS[kind])) {
-      const question = source(i);
-      if (question === 'wait') continue;
+      const request = source(i);
+      if (request === 'wait') continue;
       i += 1;
-      if (question === 'skip') continue;
-      const wrong = await checkAnswer(upstreams, question);
+      if (request === 'skip') continue;
+      const wrong = await checkAnswer(upstreams, request);
       if (wrong) failures.push(`${new Date().toISOString()} ${kind}: ${wrong}`);
       else answered[kind] += 1;
     }
@@ -61,12 +61,15 @@ export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner):
   };
 }
 
-async function checkAnswer(upstreams: Upstreams, { path, right, ...options }: Question) {
+async function checkAnswer(
+  upstreams: Upstreams,
+  { path, expectedStatus, ...options }: ExpectedRequest,
+) {
   const answer: Answer | Error = await upstreams
     .request(path, options)
     .catch((error: Error) => error);
   if (answer instanceof Error) return `${options.method ?? 'GET'} ${path}: ${answer.message}`;
-  if (answer.status === right) return undefined;
+  if (answer.status === expectedStatus) return undefined;
   return `${options.method ?? 'GET'} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`;
 }
 
@@ -82,7 +85,7 @@ function sourcesOf({ relay }: Scene, { cookie, tokens, form }: Owner): Record<Ki
     clicks: (i) => linkOf(relay.accepted[i]?.source, 'c', 302),
     formSignUps: (i) => ({
       path: `/f/${form}`,
-      right: 200,
+      expectedStatus: 200,
       method: 'POST',
       headers: { 'content-type': 'text/plain', 'x-forwarded-for': visitor(i) },
       body: JSON.stringify({
@@ -95,21 +98,21 @@ function sourcesOf({ relay }: Scene, { cookie, tokens, form }: Owner): Record<Ki
     }),
     users: (i) => ({
       path: '/auth/api/sign-up',
-      right: 200,
+      expectedStatus: 200,
       method: 'POST',
       headers: { ...asJson, 'x-forwarded-for': visitor(i) },
       body: JSON.stringify({ email: `owner${i}@new.example`, password: 'correct horse battery' }),
     }),
     people: (i) => ({
       path: '/v2/subscribers',
-      right: 200,
+      expectedStatus: 200,
       method: 'POST',
       headers: asProgram(i),
       body: JSON.stringify({ email: `client${i}@client.example`, firstname: `Client ${i}` }),
     }),
     emails: (i) => ({
       path: '/v2/message/send',
-      right: 200,
+      expectedStatus: 200,
       method: 'POST',
       headers: { ...asProgram(i), 'idempotency-key': `mail ${i}` },
       body: JSON.stringify({
@@ -121,7 +124,7 @@ function sourcesOf({ relay }: Scene, { cookie, tokens, form }: Owner): Record<Ki
     }),
     screens: (i) => ({
       path: `/client-api/api/${screens[i % screens.length]}`,
-      right: 200,
+      expectedStatus: 200,
       headers: { ...asJson, cookie },
     }),
   };
@@ -130,9 +133,13 @@ function sourcesOf({ relay }: Scene, { cookie, tokens, form }: Owner): Record<Ki
 const visitor = (i: number) => `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 
 /** An email's open pixel or first link. */
-function linkOf(source: string | undefined, kind: 'o' | 'c', right: number): ReturnType<Source> {
+function linkOf(
+  source: string | undefined,
+  kind: 'o' | 'c',
+  expectedStatus: number,
+): ReturnType<Source> {
   if (source === undefined) return 'wait';
   const plain = source.replaceAll('=\r\n', '').replaceAll('=3D', '=');
   const path = new RegExp(`${PUBLIC_URL}(/t/${kind}/[\\w./~-]+)`).exec(plain)?.[1];
-  return path ? { path, right } : 'skip';
+  return path ? { path, expectedStatus } : 'skip';
 }

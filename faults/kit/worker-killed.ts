@@ -1,11 +1,11 @@
-// kill -9 of the worker in the middle of its work, repeatedly, until it is allowed to finish;
-// shared by the faults of campaign starts, exports and imports.
+// Kills the worker repeatedly in the middle of its work, then lets it finish; shared by the faults
+// of campaign starts, exports and imports.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kill, type Outcome, type Print, type Scene, until } from '../kit.ts';
 import { startRole } from './roles.ts';
 
 export interface Work {
-  /** Progress of the work; `reached` grows as long as the worker works. */
+  /** Progress of the work; `reached` grows while the worker makes progress. */
   state(): Promise<Progress>;
   problems(): Promise<string[]>;
   /** Summary for the report if there are no problems. */
@@ -15,7 +15,7 @@ export interface Work {
 export interface Progress {
   reached: number;
   isFinished: boolean;
-  words: string;
+  summary: string;
 }
 
 export async function killWorkerDuring(
@@ -27,23 +27,23 @@ export async function killWorkerDuring(
   const problems: string[] = [];
   let maxSeconds = 0;
   for (let kills = 0; kills < times; kills++) {
-    const { reached: had } = await work.state();
+    const { reached: before } = await work.state();
     const worker = await startRole(scene, 'worker');
     const startedAt = performance.now();
-    if (!(await until(async () => (await work.state()).reached > had, 60))) {
+    if (!(await until(async () => (await work.state()).reached > before, 60))) {
       problems.push(`After kill ${kills} the job did not resume within 60 s`);
       break;
     }
     maxSeconds = Math.max(maxSeconds, (performance.now() - startedAt) / 1_000);
     await sleep(Math.random() * 300);
     await kill(worker);
-    const { words: progress, isFinished } = await work.state();
-    print(`${kills + 1} kills, ${progress}`);
+    const { summary, isFinished } = await work.state();
+    print(`${kills + 1} kills, ${summary}`);
     if (isFinished) break;
   }
   const last = await startRole(scene, 'worker');
   if (!(await until(async () => (await work.state()).isFinished, 120))) {
-    problems.push('It did not finish');
+    problems.push('The job did not finish');
   }
   problems.push(...(await work.problems()));
   await kill(last);
