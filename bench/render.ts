@@ -8,7 +8,7 @@ import { largeDocument, SAMPLE_CONTEXT } from '#areas/content/server/document/sa
 import { createSigner } from '#areas/content/server/mime/dkim.ts';
 import { renderMomentAt, type Recipient, render } from '#areas/content/server/mime/render.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { tokensOf } from '#areas/tracking/server/index.ts';
+import { createTokens } from '#areas/tracking/server/index.ts';
 
 const BATCH = 2000;
 const ROUNDS = 15;
@@ -26,7 +26,7 @@ const source = sampleSource({
   text: `Dear {{ firstname | default: "friend" }},\n\n${'Fresh leaves, picked in spring.\n'.repeat(60)}`,
 });
 const compiled = compileMessage(source);
-const tokens = tokensOf('a benchmark');
+const tokens = createTokens('a benchmark');
 const facts = Array.from({ length: BATCH }, (_, i) => ({
   account: 1,
   message: 2,

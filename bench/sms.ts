@@ -11,7 +11,7 @@ import type { SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import { openSmpp } from '#providers/smpp/index.ts';
 import { toGsm } from '#providers/smpp/alphabet.ts';
 import {
-  addressOf,
+  toSmppAddress,
   COMMAND,
   encodeBind,
   encodePdu,
@@ -49,7 +49,7 @@ const textOf = (n: number): SmsHandoff => ({
 async function runBare(port: number, texts: number): Promise<number> {
   const submit = (n: number) =>
     encodeSubmit({
-      ...{ from: addressOf('+15125550177'), to: addressOf(textOf(n).to), hasHeader: false },
+      ...{ from: toSmppAddress('+15125550177'), to: toSmppAddress(textOf(n).to), hasHeader: false },
       ...{ coding: 0, validity: '', message: toGsm(SMS_BODY) },
     });
   const socket = connect({ host: '127.0.0.1', port });

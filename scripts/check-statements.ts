@@ -4,7 +4,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { statementsOf } from '#platform/server/migrations/sql-statements.ts';
+import { splitStatements } from '#platform/server/migrations/sql-statements.ts';
 import { checkTables, isAccountTable } from './check-tables.ts';
 import { isSqlTag, sqlText, templateText } from './statement-text.ts';
 
@@ -404,7 +404,7 @@ const KEY_OR_CHECK = /\b(check\s*\(|references\b|unique\b|primary\s+key\b|foreig
 
 /** Rules of a cluster about whole statements of a migration. */
 function clusterRuleBreaches(file: string, text: string): string[] {
-  return statementsOf(text).flatMap((statement) => {
+  return splitStatements(text).flatMap((statement) => {
     const excerpt = statement.replace(/\s+/g, ' ').slice(0, 60);
     const describe = (message: string) => `${file}: ${excerpt}… ${message}`;
     const isAlter = /^alter\s+table\b/i.test(statement);

@@ -101,7 +101,7 @@ export function narrowHeading(size: number): number {
 }
 
 /** Background behind a block: that of the block, its column, its section, or the email. */
-export function groundOf(
+export function backgroundOf(
   block: Block,
   column: Column,
   section: Section,

@@ -165,7 +165,7 @@ const PICTURES: Partial<Record<Layout, string>> = {
  * The document of a new form. Each layout asks for the email and requires it.
  * @param origin the product's own origin, for the pictures of its layouts
  */
-export function documentOf(
+export function createFormDocument(
   layout: Layout,
   language: TemplateLanguage,
   origin: string,

@@ -5,7 +5,7 @@ import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultTexts } from './default-texts.ts';
-import { documentOf } from './layouts.ts';
+import { createFormDocument } from './layouts.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { brandTheme, THEMES } from './themes.ts';
 import { plainForm } from './plain-form.ts';
@@ -87,7 +87,7 @@ test('any text renders as known tags, without handlers, unsafe URLs or styles of
   fc.assert(
     fc.property(blocks, blocks, styles, hostile, (step, success, ownStyles, url) => {
       const document: FormDocument = {
-        ...documentOf('picture-start', 'eng', 'https://x.example'),
+        ...createFormDocument('picture-start', 'eng', 'https://x.example'),
         steps: [{ id: 'one', blocks: step }],
         success,
         styles: ownStyles,
@@ -137,7 +137,7 @@ test('the specified texts are fixed, and all 22 exist in every language', () => 
 
 test('the SMS consent states how to opt out and that it is not a condition of purchase', () => {
   const sentence = 'Reply STOP to opt out. Consent is not a condition of purchase.';
-  const [, second] = documentOf('two-steps', 'eng', 'https://mail.example').steps;
+  const [, second] = createFormDocument('two-steps', 'eng', 'https://mail.example').steps;
   const consent = second?.blocks.find(({ kind }) => kind === 'consent');
   expect(consent).toMatchObject({ as: 'sms', required: false });
   expect(consent).toHaveProperty('text', expect.stringContaining(sentence));
@@ -343,7 +343,7 @@ test('the plain HTML of a form has the same fields, and no input becomes markup'
   fc.assert(
     fc.property(blocks, (step) => {
       const document = {
-        ...documentOf('stacked', 'eng', 'https://x.example'),
+        ...createFormDocument('stacked', 'eng', 'https://x.example'),
         steps: [{ id: 'one', blocks: step }],
       };
       const html = plainForm({
@@ -393,7 +393,7 @@ test('a wheel stops at the drawn slice, and a losing visitor sees no text about 
 });
 
 test('the success view shows a code with its prize, and promises none without one', () => {
-  const success = compileForm(documentOf('corner', 'eng', 'https://x.example'), {
+  const success = compileForm(createFormDocument('corner', 'eng', 'https://x.example'), {
     type: 'popup',
     interests: [],
   }).success;
@@ -406,7 +406,7 @@ test('the success view shows a code with its prize, and promises none without on
 
 test('texts that promise a code or a discount are found in each language of forms', () => {
   const of = (text: string) => {
-    const document = documentOf('card', 'eng', 'https://x.example');
+    const document = createFormDocument('card', 'eng', 'https://x.example');
     return promisesCode({
       ...document,
       steps: [{ id: 'one', blocks: [{ id: 'a', kind: 'heading', text }] }],
@@ -421,7 +421,7 @@ test('texts that promise a code or a discount are found in each language of form
     expect(of(text), text).toBe(false);
   for (const layout of LAYOUTS.popup)
     for (const language of TEMPLATE_LANGUAGES) {
-      const document = documentOf(layout, language, 'https://x.example');
+      const document = createFormDocument(layout, language, 'https://x.example');
       expect(promisesCode(document), `${layout} ${language}`).toBe(hasCodeBlock(document));
     }
 });
@@ -430,7 +430,7 @@ test('each layout in each template language has an email field, a success view, 
   for (const type of TYPES) {
     for (const layout of LAYOUTS[type]) {
       for (const language of TEMPLATE_LANGUAGES) {
-        const document = documentOf(layout, language, 'https://x.example');
+        const document = createFormDocument(layout, language, 'https://x.example');
         const compiled = compileForm(document, { type, interests: [] });
         const of = `${layout} ${language}`;
         expect(compiled.rules, of).toContainEqual({ key: 'email', as: 'email', required: true });

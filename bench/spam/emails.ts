@@ -14,7 +14,7 @@ import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { TEMPLATES } from '#areas/content/server/templates/all.ts';
 import { templateTexts } from '#areas/content/server/templates/template-texts.ts';
 import { SYSTEM_EMAIL_KINDS, systemEmailSource } from '#areas/system-emails/server/system-email.ts';
-import { tokensOf } from '#areas/tracking/server/index.ts';
+import { createTokens } from '#areas/tracking/server/index.ts';
 import { LANGUAGES, type Language } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
@@ -111,7 +111,7 @@ function deliver(
   ordinal: number,
 ): SampleEmail {
   const now = new Date();
-  const tokens = tokensOf('a benchmark');
+  const tokens = createTokens('a benchmark');
   const facts = { account: 7, message: 42, subscriber: ordinal, ordinal };
   const id = tokens.make(facts, 'messageId');
   const email = `${NAMES[source.language].toLowerCase()}@home.example`;

@@ -1,6 +1,6 @@
 // A campaign with an experiment and waves, and its invariants after its end.
 import { sql } from 'kysely';
-import { placeOf, rangesOf } from '#areas/experiments/server/index.ts';
+import { drawPlace, rangesOf } from '#areas/experiments/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
@@ -201,7 +201,7 @@ async function assignmentProblems(
     where s.account_id = ${accountId}
     group by s.id`.execute(db);
   const wrong = rows.filter(({ id, messages }) => {
-    const place = placeOf(salt, id);
+    const place = drawPlace(salt, id);
     const part = [...variants, rest].findIndex(({ from, to }) => place >= from && place < to);
     const expected = part < 0 ? [] : [messageIds[part]];
     return messages.join() !== expected.join();

@@ -131,7 +131,7 @@ async function sentCampaigns(
     // Thursdays around ten; the newest campaign is three days old.
     const age = (shop.CAMPAIGNS - 1 - index) * shop.RHYTHM_DAYS + 3;
     const sentAt = new Date(history.now.getTime() - age * DAY_MS - ((index * 37) % 180) * 60_000);
-    const story = shop.storyOf(history, index, sentAt);
+    const story = shop.storyOfMonth(history, index, sentAt);
     const html = shop.newsletterHtml(history, story, index);
     const content = await saveContent(
       tx,
@@ -176,7 +176,7 @@ async function openCampaigns(
   const { copies } = history.texts;
   const steps = ['step1', 'editor', 'step3', 'step4', 'step4', 'step4'] as const;
   for (const [index, step] of steps.entries()) {
-    const story = shop.storyOf(history, index + 3, history.now);
+    const story = shop.storyOfMonth(history, index + 3, history.now);
     const content =
       step === 'step3' || step === 'step4'
         ? await saveContent(

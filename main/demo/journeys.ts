@@ -39,7 +39,7 @@ const BOUGHT_SHARE = 0.3;
 const DAY_SECONDS = 86_400;
 
 /** A number from 0 to 1, derived from two numbers: xmur3, mixed twice. */
-export function chanceOf(id: number, salt: number): number {
+export function seededChance(id: number, salt: number): number {
   let hash = Math.imul(id ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(salt + 1, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
@@ -81,8 +81,8 @@ function walk(
         return { entrant, stepId: step.id, wakeAt: new Date(end), endedAt: null, trail };
       at = end;
     } else if (step.type === 'EMAIL') {
-      const isOpened = chanceOf(entrant.id, step.id) < OPEN_SHARE;
-      const openAfter = isOpened ? 120 + chanceOf(entrant.id, step.id + 7) * DAY_SECONDS : null;
+      const isOpened = seededChance(entrant.id, step.id) < OPEN_SHARE;
+      const openAfter = isOpened ? 120 + seededChance(entrant.id, step.id + 7) * DAY_SECONDS : null;
       opened.set(step.key, isOpened);
       emails.push({ stepId: step.id, entrant, at: new Date(at), openAfter });
       note = `message:${step.messageId}`;
@@ -91,7 +91,7 @@ function walk(
       const isYes =
         step.data.kind === 'activity'
           ? opened.get(String(step.data.step_id)) === true
-          : chanceOf(entrant.id, step.id) < BOUGHT_SHARE;
+          : seededChance(entrant.id, step.id) < BOUGHT_SHARE;
       path = isYes ? 'TRUE' : 'FALSE';
       note = path;
       outcome = path;

@@ -7,7 +7,7 @@ import { upsertSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { chanceOf, walkAll, type WalkStep } from './journeys.ts';
+import { seededChance, walkAll, type WalkStep } from './journeys.ts';
 import { removeAccount } from './removal.sql.ts';
 import { sampleFiller } from './sample.ts';
 
@@ -201,7 +201,7 @@ test('a walk leaves people inside at a delay that has not passed, and counts eac
   expect(emails.map(({ stepId }) => stepId)).toEqual([1, 3, 1]);
   expect(counts).toContainEqual({ stepId: 2, outcome: 'entered', people: 2 });
   expect(counts).toContainEqual({ stepId: 2, outcome: 'passed', people: 1 });
-  const shares = Array.from({ length: 2_000 }, (_, id) => chanceOf(id, 5));
+  const shares = Array.from({ length: 2_000 }, (_, id) => seededChance(id, 5));
   expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeCloseTo(0.5, 1);
 });
 

@@ -2,7 +2,7 @@
 // error.
 import path from 'node:path';
 import { z } from 'zod';
-import { samePort, sentenceOf } from './config-values.ts';
+import { samePort, describeIssue } from './config-values.ts';
 import { Environment } from './environment.ts';
 import { misspelledSettings } from './setting-names.ts';
 import { settingsFromFiles } from './settings-from-files.ts';
@@ -310,7 +310,7 @@ function parseEnvironment(env: Record<string, string | undefined>): z.infer<type
   const values = Object.fromEntries(
     Object.entries(withFileSettings(env)).filter(([, value]) => value !== ''),
   );
-  const parsed = Environment.safeParse(values, { error: sentenceOf });
+  const parsed = Environment.safeParse(values, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new ConfigError(`${issue?.path.join('.')} is invalid: ${issue?.message}.`);

@@ -55,7 +55,7 @@ export async function readApiError(response: Response): Promise<ApiError> {
   return new ApiError({
     status: response.status,
     code: typeof fields.code === 'string' ? fields.code : `http_${response.status}`,
-    message: messageOf(fields.message),
+    message: joinMessages(fields.message),
     errors: fieldErrors(fields.errors),
     rawMessage: fields.raw_message === true,
     retryAfter: wait > 0 ? wait : undefined,
@@ -69,10 +69,10 @@ export function networkError(): ApiError {
 }
 
 /** Joins a string, or an object of strings or lists of strings, into one text. */
-export function messageOf(message: unknown): string {
+export function joinMessages(message: unknown): string {
   if (typeof message === 'string') return message;
-  if (Array.isArray(message)) return message.map(messageOf).filter(Boolean).join(' ');
-  if (isRecord(message)) return Object.values(message).map(messageOf).filter(Boolean).join(' ');
+  if (Array.isArray(message)) return message.map(joinMessages).filter(Boolean).join(' ');
+  if (isRecord(message)) return Object.values(message).map(joinMessages).filter(Boolean).join(' ');
   return '';
 }
 
@@ -80,7 +80,7 @@ function fieldErrors(errors: unknown): Record<string, string[]> {
   if (!isRecord(errors)) return {};
   const found: Record<string, string[]> = {};
   for (const [field, value] of Object.entries(errors)) {
-    const messages = (Array.isArray(value) ? value : [value]).map(messageOf).filter(Boolean);
+    const messages = (Array.isArray(value) ? value : [value]).map(joinMessages).filter(Boolean);
     if (messages.length > 0) found[field] = messages;
   }
   return found;

@@ -14,7 +14,14 @@ import {
   type StoreOrder,
   type StoreProduct,
 } from '#areas/stores/server/index.ts';
-import { CONSENTS, nodes, numberOf, payment, type JsonObject, whenOf } from './shared-facts.ts';
+import {
+  CONSENTS,
+  nodes,
+  readGidNumber,
+  payment,
+  type JsonObject,
+  readUtcTime,
+} from './shared-facts.ts';
 
 export function readRows(kind: SyncedKind, rows: readonly JsonObject[]) {
   if (kind === 'orders') return { orders: rows.flatMap((row) => orderOf(row) ?? []) };
@@ -26,10 +33,10 @@ const moneyOf = (value: unknown): number | null =>
   readAmount(readObject(readObject(value).shopMoney).amount);
 
 function orderOf(payload: JsonObject): StoreOrder | null {
-  const id = numberOf(payload.id);
+  const id = readGidNumber(payload.id);
   // A test order is not a purchase.
   if (!id || payload.test === true) return null;
-  const placedAt = whenOf(payload.createdAt);
+  const placedAt = readUtcTime(payload.createdAt);
   const financialStatus = String(payload.displayFinancialStatus ?? '').toLowerCase();
   const cart = readText(payload.cartToken, 100);
   return {
@@ -44,7 +51,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
       defaultAddress: payload.billingAddress ?? payload.shippingAddress,
     }),
     status: financialStatus,
-    ...payment(financialStatus, whenOf(payload.cancelledAt) !== null),
+    ...payment(financialStatus, readUtcTime(payload.cancelledAt) !== null),
     isFulfilled: payload.displayFulfillmentStatus === 'FULFILLED' || undefined,
     refunded: moneyOf(payload.totalRefundedSet),
     total: moneyOf(payload.totalPriceSet),
@@ -54,11 +61,11 @@ function orderOf(payload: JsonObject): StoreOrder | null {
     shipping: moneyOf(payload.totalShippingPriceSet),
     currency: readCurrency(payload.currencyCode),
     placedAt,
-    reportedAt: whenOf(payload.updatedAt) ?? placedAt ?? new Date(0),
+    reportedAt: readUtcTime(payload.updatedAt) ?? placedAt ?? new Date(0),
     lines: nodes(payload.lineItems).map((line): StoreOrderLine => {
       const product = readObject(line.product);
       return {
-        remoteId: numberOf(product.id),
+        remoteId: readGidNumber(product.id),
         sku: readText(line.sku, 100),
         title: readText(line.title, 500) ?? '',
         quantity: readQuantity(line.quantity),
@@ -72,7 +79,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
 }
 
 function productOf(payload: JsonObject): StoreProduct | null {
-  const remoteId = numberOf(payload.id);
+  const remoteId = readGidNumber(payload.id);
   const title = readText(payload.title, 500);
   if (!remoteId || !title) return null;
   const [variant] = nodes(payload.variants);
@@ -95,13 +102,13 @@ function productOf(payload: JsonObject): StoreProduct | null {
       ),
     ],
     isListed: payload.status === 'ACTIVE',
-    createdAt: whenOf(payload.createdAt),
+    createdAt: readUtcTime(payload.createdAt),
   };
 }
 
 function customerOf(payload: JsonObject): StoreCustomer | null {
   const address = readObject(payload.defaultEmailAddress);
-  const remoteId = numberOf(payload.id);
+  const remoteId = readGidNumber(payload.id);
   const email = readText(payload.email ?? address.emailAddress, 320);
   if (!email && !remoteId) return null;
   return {
@@ -112,7 +119,7 @@ function customerOf(payload: JsonObject): StoreCustomer | null {
     firstname: readText(payload.firstName, 200),
     lastname: readText(payload.lastName, 200),
     consent: CONSENTS[String(address.marketingState ?? '').toLowerCase()] ?? 'open',
-    consentAt: whenOf(address.marketingUpdatedAt),
+    consentAt: readUtcTime(address.marketingUpdatedAt),
     groups: [],
   };
 }

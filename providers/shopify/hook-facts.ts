@@ -20,7 +20,7 @@ import {
   type StoreProduct,
 } from '#areas/stores/server/index.ts';
 import { readPrivacyRequest } from './privacy-facts.ts';
-import { CONSENTS, numberOf, payment, type JsonObject, whenOf } from './shared-facts.ts';
+import { CONSENTS, readGidNumber, payment, type JsonObject, readUtcTime } from './shared-facts.ts';
 
 /** Undefined if the topic is irrelevant. */
 export function readStoreWebhook(
@@ -80,9 +80,9 @@ export function readHook(
 }
 
 function orderOf(payload: JsonObject): StoreOrder | null {
-  const id = numberOf(payload.id);
+  const id = readGidNumber(payload.id);
   if (!id) return null;
-  const placedAt = whenOf(payload.created_at);
+  const placedAt = readUtcTime(payload.created_at);
   const status = String(payload.financial_status ?? '').toLowerCase();
   const currency = readCurrency(payload.currency);
   const address = readObject(payload.billing_address ?? payload.shipping_address);
@@ -96,7 +96,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
       country: address.country_code,
     }),
     status,
-    ...payment(status, whenOf(payload.cancelled_at) !== null),
+    ...payment(status, readUtcTime(payload.cancelled_at) !== null),
     isFulfilled: payload.fulfillment_status === 'fulfilled' || undefined,
     refunded: refundedOf(readList(payload.refunds), currency),
     total: readAmount(payload.total_price),
@@ -106,11 +106,11 @@ function orderOf(payload: JsonObject): StoreOrder | null {
     shipping: moneyOf(payload.total_shipping_price_set),
     currency,
     placedAt,
-    reportedAt: whenOf(payload.updated_at) ?? placedAt ?? new Date(0),
+    reportedAt: readUtcTime(payload.updated_at) ?? placedAt ?? new Date(0),
     lines: readList(payload.line_items).map((value): StoreOrderLine => {
       const line = readObject(value);
       return {
-        remoteId: numberOf(line.product_id),
+        remoteId: readGidNumber(line.product_id),
         sku: readText(line.sku, 100),
         title: readText(line.title, 500) ?? '',
         quantity: readQuantity(line.quantity),
@@ -156,7 +156,7 @@ function amountIn(transaction: JsonObject, currency: string | null): number | nu
 }
 
 function productOf(payload: JsonObject): StoreProduct | null {
-  const remoteId = numberOf(payload.id);
+  const remoteId = readGidNumber(payload.id);
   const title = readText(payload.title, 500);
   if (!remoteId || !title) return null;
   const [variant] = readList(payload.variants).map(readObject);
@@ -175,14 +175,14 @@ function productOf(payload: JsonObject): StoreProduct | null {
     // Webhooks omit collections, so collections of an earlier pull remain.
     categories: [],
     isListed: payload.status === undefined || payload.status === 'active',
-    createdAt: whenOf(payload.created_at),
+    createdAt: readUtcTime(payload.created_at),
   };
 }
 
 function customerOf(payload: JsonObject): StoreCustomer | null {
   const consent = readObject(payload.email_marketing_consent);
   const address = readObject(payload.default_address);
-  const remoteId = numberOf(payload.id);
+  const remoteId = readGidNumber(payload.id);
   const email = readText(payload.email, 320);
   if (!email && !remoteId) return null;
   return {
@@ -193,7 +193,7 @@ function customerOf(payload: JsonObject): StoreCustomer | null {
     firstname: readText(payload.first_name, 200),
     lastname: readText(payload.last_name, 200),
     consent: CONSENTS[String(consent.state ?? '').toLowerCase()] ?? 'open',
-    consentAt: whenOf(consent.consent_updated_at),
+    consentAt: readUtcTime(consent.consent_updated_at),
     groups: [],
   };
 }

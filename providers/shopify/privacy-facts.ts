@@ -1,7 +1,7 @@
 // Shopify's mandatory privacy webhooks. An app that several stores use receives them at one
 // address, and each webhook names its store.
 import { type PrivacyRequest, readObject, readText } from '#areas/stores/server/index.ts';
-import { numberOf } from './shared-facts.ts';
+import { readGidNumber } from './shared-facts.ts';
 
 const KINDS: Readonly<Record<string, PrivacyRequest['kind']>> = {
   'customers/data_request': 'customer_data',
@@ -23,7 +23,7 @@ export function readPrivacyRequest(
     kind,
     shopHost: readText(body.shop_domain, 255)?.toLowerCase() ?? null,
     customer: {
-      remoteId: numberOf(customer.id),
+      remoteId: readGidNumber(customer.id),
       email: readText(customer.email, 320),
     },
   };

@@ -13,10 +13,10 @@ export const nodes = (connection: unknown): JsonObject[] =>
   readList(readObject(connection).nodes).map(readObject);
 
 /** `gid://shopify/Order/123` → `123` */
-export const numberOf = (value: unknown): string | null =>
+export const readGidNumber = (value: unknown): string | null =>
   readText(value, 200)?.split('/').at(-1)?.split('?')[0] ?? null;
 
-export const whenOf = (value: unknown) => readWhen(value, 'UTC');
+export const readUtcTime = (value: unknown) => readWhen(value, 'UTC');
 export function payment(status: string, isCancelled: boolean) {
   return {
     isPaid: !['pending', 'authorized', 'voided', 'expired', ''].includes(status),

@@ -133,7 +133,7 @@ function receiptOf(
 /**
  * Alternative spellings of an id: many SMSCs answer in hexadecimal and write receipts in decimal.
  */
-export function namesOf(id: string): string[] {
+export function alternativeIds(id: string): string[] {
   const plain = id.toLowerCase().replace(/^0+(?=.)/, '');
   const names = [id, plain];
   if (/^\d{1,20}$/.test(plain)) names.push(BigInt(plain).toString(16));

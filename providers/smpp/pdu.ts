@@ -109,7 +109,7 @@ export class Fields {
 export type Address = { ton: number; npi: number; value: string };
 
 /** The type of a sender or recipient: a number (E.164), a short code, or a name. */
-export function addressOf(value: string): Address {
+export function toSmppAddress(value: string): Address {
   if (/^\+\d+$/.test(value)) return { ton: 1, npi: 1, value: value.slice(1) };
   if (/^\d+$/.test(value)) return { ton: 3, npi: 0, value };
   return { ton: 5, npi: 0, value };
@@ -207,6 +207,6 @@ export function decodeDeliver(body: Buffer): Deliver {
 }
 
 /** An instant in SMPP's format: `YYMMDDhhmmss`, no tenths, UTC. */
-export function instantOf(at: Date | undefined): string {
+export function formatSmppTime(at: Date | undefined): string {
   return at ? `${at.toISOString().replace(/\D/g, '').slice(2, 14)}000+` : '';
 }

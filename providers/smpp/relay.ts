@@ -13,9 +13,9 @@ import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/r
 import { ConcurrentCalls } from '../concurrent-calls.ts';
 import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';
-import { addressOf, COMMAND, encodeSubmit, Fields, instantOf } from './pdu.ts';
+import { toSmppAddress, COMMAND, encodeSubmit, Fields, formatSmppTime } from './pdu.ts';
 import { type SmppAccount, SmppSession, type SmscResponse } from './session.ts';
-import { ReceiptReader, namesOf, type Receipt } from './delivery-receipts.ts';
+import { ReceiptReader, alternativeIds, type Receipt } from './delivery-receipts.ts';
 
 /** Handlers of messages from the SMSC. */
 export type SmppListener = {
@@ -155,8 +155,8 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     const { to, from, text, reference, expiresAt } = handoff;
     this.join = (this.join + 1) & 0xff;
     const { coding, pieces } = encodeText(text, this.join, this.options.alphabet);
-    const address = { from: addressOf(from), to: addressOf(to), coding };
-    const validity = instantOf(expiresAt);
+    const address = { from: toSmppAddress(from), to: toSmppAddress(to), coding };
+    const validity = formatSmppTime(expiresAt);
     const bodies = pieces.map((piece) => encodeSubmit({ ...address, ...piece, validity }));
     this.freeParts -= bodies.length;
     const progress = { accepted: 0 };
@@ -194,7 +194,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     if (id === '') return;
     if (this.known.size >= MAX_KNOWN_IDS) this.drop(this.known.keys().next().value as string);
     this.known.set(id, text);
-    for (const name of namesOf(id)) {
+    for (const name of alternativeIds(id)) {
       const ids = this.aliases.get(name) ?? new Set<string>();
       this.aliases.set(name, ids.add(id));
     }
@@ -202,7 +202,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
 
   private drop(id: string): void {
     this.known.delete(id);
-    for (const name of namesOf(id)) {
+    for (const name of alternativeIds(id)) {
       const ids = this.aliases.get(name);
       ids?.delete(id);
       if (ids?.size === 0) this.aliases.delete(name);
@@ -220,7 +220,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
       const ids = responses.map((response) => this.prefix + idOf(response));
       return outcomes.accepted(ids.at(-1) as string, parts, ids);
     }
-    const answer = outcomes.refusalOf(refused.status);
+    const answer = outcomes.refusedAnswer(refused.status);
     if (isAccepted && answer.outcome !== 'failed')
       return { ...outcomes.UNKNOWN, reply: answer.reply };
     if (answer.about === 'relay') {
@@ -250,7 +250,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
         this.known.get(id) ??
         (await this.options.listener.referenceOf({
           ids: [this.prefix + id],
-          aliases: namesOf(id).map((name) => this.prefix + name),
+          aliases: alternativeIds(id).map((name) => this.prefix + name),
           numbers,
         })) ??
         this.knownByAlias(id, numbers);
@@ -269,7 +269,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
 
   /** Finds the id in another base or letter case, but only of an SMS to this number. */
   private knownByAlias(id: string, numbers: readonly string[]): KnownSms | undefined {
-    for (const name of namesOf(id)) {
+    for (const name of alternativeIds(id)) {
       for (const exact of this.aliases.get(name) ?? []) {
         const text = this.known.get(exact);
         if (text && numbers.some((number) => isSameNumber(number, text.to))) return text;

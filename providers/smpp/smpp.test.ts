@@ -8,7 +8,7 @@ import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.t
 import { fromGsm, toGsm } from './alphabet.ts';
 import { openSmpp } from './index.ts';
 import { PduReader } from './pdu.ts';
-import { namesOf } from './delivery-receipts.ts';
+import { alternativeIds } from './delivery-receipts.ts';
 
 let center: SmppServer;
 let relay: Relay | undefined;
@@ -163,7 +163,7 @@ test('a receipt finds its SMS in either base, in memory or stored; a receipt tha
     { kind: 'undelivered', reference: 'copy 1', error: 'UNDELIV 000' },
     { kind: 'delivered', reference: 'stored' },
   ]);
-  expect(namesOf('00FF')).toEqual(['00FF', 'ff', '255']);
+  expect(alternativeIds('00FF')).toEqual(['00FF', 'ff', '255']);
   isFailing = true;
   expect(await center.receipt('255', 'DELIVRD', '15125551000')).toBe(0x64);
   expect(await center.inbound('Stop')).toBe(0x64);

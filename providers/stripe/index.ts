@@ -12,8 +12,8 @@ import type {
 import { CARD_FORM } from './card-form.ts';
 import {
   cancelIntent,
-  declineOf,
-  failureOf,
+  outcomeOfError,
+  failedIntent,
   findIntent,
   makeIntent,
   outcomeOf,
@@ -67,7 +67,7 @@ async function charge(
   onStarted: Parameters<Gateway['charge']>[1],
   returnUrl: string,
 ): Promise<ChargeOutcome> {
-  const created = await makeIntent(client, request).catch((error: unknown) => failureOf(error));
+  const created = await makeIntent(client, request).catch((error: unknown) => failedIntent(error));
   // An unconfirmed intent charges nothing.
   if (!('id' in created)) return created;
   await onStarted(created.id);
@@ -82,7 +82,7 @@ async function charge(
     );
     return outcomeOf(intent);
   } catch (error) {
-    return declineOf(error);
+    return outcomeOfError(error);
   }
 }
 

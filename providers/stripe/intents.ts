@@ -131,13 +131,13 @@ function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent
 }
 
 /** The reason why an intent could not be created. */
-export function failureOf(error: unknown): ChargeOutcome & { is: 'declined' } {
+export function failedIntent(error: unknown): ChargeOutcome & { is: 'declined' } {
   const code = error instanceof Stripe.errors.StripeError ? error.code : undefined;
   return { is: 'declined', code: code ?? 'not_reached', mayRetry: true };
 }
 
 /** A card error is a definite result; after any other error the charge may have succeeded. */
-export function declineOf(error: unknown): ChargeOutcome {
+export function outcomeOfError(error: unknown): ChargeOutcome {
   if (error instanceof Stripe.errors.StripeCardError) {
     const code = error.decline_code ?? error.code ?? 'card_declined';
     return {

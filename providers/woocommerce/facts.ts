@@ -4,7 +4,7 @@ import {
   type Adapter,
   type StoreWebhookRequest,
   type StoreWebhookResult,
-  imageOf,
+  readImage,
   type SyncedKind,
   htmlToPlainText,
   oldPriceOf,
@@ -146,7 +146,7 @@ function lineOf(value: unknown): StoreOrderLine | null {
     title,
     quantity: readQuantity(payload.quantity),
     price: readAmount(payload.price),
-    imageUrl: imageOf(payload.image),
+    imageUrl: readImage(payload.image),
     url: null,
   };
 }
@@ -167,7 +167,7 @@ function productOf(payload: JsonObject): StoreProduct | null {
     price,
     oldPrice: oldPriceOf(regular, price),
     currency: null,
-    imageUrl: imageOf(payload.images),
+    imageUrl: readImage(payload.images),
     url: readUrl(payload.permalink),
     categories: readList(payload.categories).flatMap(
       (category) => readHtmlText(readObject(category).name, 100) ?? [],

@@ -5,10 +5,10 @@ import { compileMessage } from '#areas/content/server/mime/compile-message.ts';
 import { type MessageSource } from '#areas/content/server/personalization/message-source.ts';
 import { renderWhole } from '#areas/content/server/preview.ts';
 import { type Recipient } from '#areas/content/server/mime/render.ts';
-import { tokensOf } from '#areas/tracking/server/index.ts';
+import { createTokens } from '#areas/tracking/server/index.ts';
 
 export const now = new Date('2026-03-05T14:07:09Z');
-export const tokens = tokensOf('secret');
+export const tokens = createTokens('secret');
 export const facts = { account: 7, message: 42, subscriber: 99, ordinal: 3 };
 export const token = tokens.make(facts);
 

@@ -1,6 +1,6 @@
 // Removes the addresses of erased subscribers from the texts of requests: the note, the reason of
 // the decision, and the titles of objects.
-import { namingOf, withoutAddressesIn } from '#areas/segments/server/index.ts';
+import { describeNaming, withoutAddressesIn } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { lockNaming, updateApproval } from './approvals.sql.ts';
@@ -12,7 +12,7 @@ export async function eraseFromRequests(
 ): Promise<void> {
   // An address that another subscriber has now is not erased.
   if (addresses.length === 0) return;
-  const rows = await lockNaming(tx, accountId, namingOf(addresses));
+  const rows = await lockNaming(tx, accountId, describeNaming(addresses));
   for (const { id, note, reason, facts } of rows) {
     const without = (text: string) => withoutAddressesIn(text, addresses);
     const outline = facts.outline.map((line) => ({ ...line, text: without(line.text) }));

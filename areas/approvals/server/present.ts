@@ -96,7 +96,7 @@ export async function presentDetail(
     diff:
       kind.isAboutPeople && !caller.rights.has('people')
         ? []
-        : diffOf(before?.outline ?? [], facts.outline),
+        : diffLines(before?.outline ?? [], facts.outline),
     ceiling: ceilingOf(facts),
   };
 }
@@ -131,7 +131,10 @@ async function comparedWith(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   }
 }
 
-export function diffOf(before: readonly OutlineLine[], after: readonly OutlineLine[]): DiffLine[] {
+export function diffLines(
+  before: readonly OutlineLine[],
+  after: readonly OutlineLine[],
+): DiffLine[] {
   const lines = diffArrays([...before], [...after], {
     comparator: (a, b) => a.part === b.part && a.text === b.text,
   });

@@ -2,7 +2,7 @@
 // are below subscribers.
 import { dropNoticesNaming } from '#areas/accounts/server/index.ts';
 import { rewriteComments } from '#areas/folders/server/index.ts';
-import { namingOf, withoutAddressesIn } from '#areas/segments/server/index.ts';
+import { describeNaming, withoutAddressesIn } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /** Handler of `subscriber.erased`. */
@@ -12,7 +12,7 @@ export async function eraseFromComments(
 ): Promise<void> {
   if (addresses.length === 0) return;
   const without = (text: string) => withoutAddressesIn(text, addresses);
-  await rewriteComments(tx, accountId, namingOf(addresses), without);
+  await rewriteComments(tx, accountId, describeNaming(addresses), without);
 }
 
 /** Handler of `subscriber.erased`: notices to browsers quote comments and titles. */
@@ -20,5 +20,5 @@ export async function dropNotices(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {
-  if (addresses.length > 0) await dropNoticesNaming(tx, accountId, namingOf(addresses));
+  if (addresses.length > 0) await dropNoticesNaming(tx, accountId, describeNaming(addresses));
 }

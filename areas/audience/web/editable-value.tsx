@@ -16,7 +16,7 @@ import {
   numberToType,
 } from '#platform/web/texts/format-stored-number.ts';
 import { BirthdayInput } from './birthday-input.tsx';
-import { type ValueType, writtenOf } from './value-input.tsx';
+import { type ValueType, serializeInput } from './value-input.tsx';
 import classes from './subscriber-screen.module.css';
 
 export interface EditableValueProps {
@@ -88,7 +88,7 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
     const mark = decimalMarkOf(number);
     if (type === 'number' && isAmbiguous(text, mark))
       return setFault(t('platform:fields.ambiguousNumber', bothReadings(text, number)));
-    const next = writtenOf(type, text, mark);
+    const next = serializeInput(type, text, mark);
     // An unchanged value stays as stored, including a date's seconds.
     if (next === value || text === inputOf(type, value, number)) return close();
     setBusy(true);

@@ -1,7 +1,7 @@
 // The days of a year's grid: each occurs exactly once.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shadeLevel, squaresOf } from './engagement-days.ts';
+import { shadeLevel, daySquares } from './engagement-days.ts';
 
 const DAY_MS = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -12,7 +12,7 @@ it('shows each day from the first to the last, also in leap years', () => {
     fc.property(first, fc.integer({ min: 0, max: 400 }), fc.nat(), (start, length, pick) => {
       const end = start + length * DAY_MS;
       const busy = { day: dayOf(start + (pick % (length + 1)) * DAY_MS), opens: 3, clicks: 1 };
-      const squares = squaresOf({ from: dayOf(start), to: dayOf(end), days: [busy] });
+      const squares = daySquares({ from: dayOf(start), to: dayOf(end), days: [busy] });
       expect(squares).toHaveLength(length + 1);
       expect(new Set(squares.map(({ day }) => day)).size).toBe(length + 1);
       expect(squares.filter(({ opens }) => opens > 0)).toEqual([busy]);

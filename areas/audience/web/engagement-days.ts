@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 
 export type Square = Engagement['days'][number];
 
-export function squaresOf({ from, to, days }: Pick<Engagement, 'from' | 'to' | 'days'>): Square[] {
+export function daySquares({ from, to, days }: Pick<Engagement, 'from' | 'to' | 'days'>): Square[] {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const squares: Square[] = [];
   for (

@@ -4,7 +4,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Engagement as Known, SubscriberDetails } from '../contract.ts';
 import classes from './engagement.module.css';
-import { shadeLevel, squaresOf } from './engagement-days.ts';
+import { shadeLevel, daySquares } from './engagement-days.ts';
 import { api } from './queries.ts';
 
 export function Engagement({ subscriber: { id, worth } }: { subscriber: SubscriberDetails }) {
@@ -64,7 +64,7 @@ function Year({ known }: { known: Known }) {
   return (
     <figure className={classes.figure}>
       <div className={classes.year} role="img" aria-label={summary}>
-        {squaresOf(known).map(({ day, opens, clicks }) => (
+        {daySquares(known).map(({ day, opens, clicks }) => (
           <span
             key={day}
             data-level={shadeLevel(opens, clicks)}

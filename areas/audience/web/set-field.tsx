@@ -15,7 +15,7 @@ import {
 } from '#platform/web/texts/format-stored-number.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { ValueInput, writtenOf } from './value-input.tsx';
+import { ValueInput, serializeInput } from './value-input.tsx';
 import { api, type Bulk } from './queries.ts';
 import type { PeopleSelection } from './selection.ts';
 
@@ -81,7 +81,7 @@ function useSetField({ selection, onClose, finish }: SetFieldProps) {
     const mark = decimalMarkOf(number);
     if (field.type === 'number' && isAmbiguous(typed, mark))
       return setFault(t('platform:fields.ambiguousNumber', bothReadings(typed, number)));
-    const value = writtenOf(field.type, typed, mark);
+    const value = serializeInput(field.type, typed, mark);
     setBusy(true);
     try {
       const body = { ...selection.chosen, field: field.id, value: value === '' ? null : value };

@@ -71,7 +71,7 @@ function Hint({ text }: { text: string }) {
 }
 
 /** Converts a typed value to the form that the server accepts. */
-export function writtenOf(type: ValueType, text: string, mark: string): string {
+export function serializeInput(type: ValueType, text: string, mark: string): string {
   if (type === 'number') return writtenNumber(text, mark === ',');
   if (type !== 'datetime' || text === '') return text.trim();
   return `${text.replace('T', ' ')}:00`.slice(0, 19);

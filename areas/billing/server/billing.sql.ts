@@ -40,7 +40,10 @@ export function subscriptionsOf(
     .execute();
 }
 
-export function billingOf(db: Reader, accountIds: readonly number[]): Promise<BillingAccountRow[]> {
+export function listBillingAccounts(
+  db: Reader,
+  accountIds: readonly number[],
+): Promise<BillingAccountRow[]> {
   return db
     .selectFrom('billing_accounts')
     .selectAll()
@@ -165,7 +168,7 @@ export async function changeReservation(
     where account_id = ${reservation.accountId}`.execute(tx);
 }
 
-export async function reservedOf(
+export async function sumReserved(
   tx: Reader,
   accountId: number,
   messageId: number,

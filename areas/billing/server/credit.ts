@@ -37,7 +37,7 @@ export async function spendCredit(
   const at = clock.now();
   const { accountId, messageId, source } = spent;
   const { balance_micros, held_micros } = await store.lockBilling(tx, accountId);
-  const reserved = await store.reservedOf(tx, accountId, messageId);
+  const reserved = await store.sumReserved(tx, accountId, messageId);
   const free = Math.max(0, balance_micros - held_micros);
   const micros = Math.min(spent.micros, reserved + free);
   if (micros === 0) return 0;
@@ -57,9 +57,9 @@ export async function releaseCredit(
   retained = 0,
 ): Promise<void> {
   // Most messages hold nothing and need no lock.
-  if ((await store.reservedOf(tx, accountId, messageId)) <= retained) return;
+  if ((await store.sumReserved(tx, accountId, messageId)) <= retained) return;
   await store.lockBilling(tx, accountId);
-  const reserved = await store.reservedOf(tx, accountId, messageId);
+  const reserved = await store.sumReserved(tx, accountId, messageId);
   const micros = retained - reserved;
   if (micros < 0)
     await store.changeReservation(tx, { accountId, messageId, micros, at: clock.now() });

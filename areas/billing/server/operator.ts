@@ -27,7 +27,7 @@ export async function readAccountPlans(
 ): Promise<Map<number, AccountPlan>> {
   const [plans, accounts] = await Promise.all([
     store.subscriptionsOf(db, accountIds),
-    store.billingOf(db, accountIds),
+    store.listBillingAccounts(db, accountIds),
   ]);
   return new Map(
     accountIds.map((accountId) => {

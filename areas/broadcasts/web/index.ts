@@ -26,5 +26,5 @@ export { useTimingNote } from './timing-note.ts';
 export { useSettingsSaving } from './settings-saving.ts';
 export { UtmField } from './utm/utm-field.tsx';
 export { UtmOverrideFields } from './utm/late-override.ts';
-export { type UtmFormValues, utmFormOf, utmOfForm, utmRules } from './utm/utm-form.ts';
+export { type UtmFormValues, toUtmForm, utmOfForm, utmRules } from './utm/utm-form.ts';
 export { type Broadcast, broadcastApi, type BroadcastUi, affectedQueries } from './ui.ts';

@@ -13,7 +13,7 @@ import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { wallTimeToInstant, proposedWall, STEP_MINUTES, instantToWallTime } from '../wall-time.ts';
 import { dayLabel, monthLabel, useDayLocale } from './day-locale.ts';
 import classes from './schedule-dialog.module.css';
@@ -250,7 +250,7 @@ function useScheduling(
   isDefault: boolean,
 ) {
   const [isBusy, setBusy] = useState(false);
-  const keyOf = useKeyOf();
+  const keyOf = useIdempotencyKey();
   const schedule = async (wall: string) => {
     setBusy(true);
     try {

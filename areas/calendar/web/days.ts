@@ -1,6 +1,6 @@
 // Days, weeks and months of the calendar's views, in the Gregorian or the Persian calendar. Days
 // are ISO days (YYYY-MM-DD) of the account's zone.
-import { daysInMonth, isoOf, persianOf } from '#platform/web/texts/persian-calendar.ts';
+import { daysInMonth, toIsoDay, toPersianDay } from '#platform/web/texts/persian-calendar.ts';
 
 const DAY_MS = 86_400_000;
 /** First day of a week: 1 is Monday, 6 is Saturday. */
@@ -19,19 +19,19 @@ export function startOfWeek(day: string, isPersian: boolean): string {
 }
 
 export function startOfMonth(day: string, isPersian: boolean): string {
-  const persian = isPersian ? persianOf(day) : undefined;
-  if (persian) return isoOf({ ...persian, day: 1 }) ?? day;
+  const persian = isPersian ? toPersianDay(day) : undefined;
+  if (persian) return toIsoDay({ ...persian, day: 1 }) ?? day;
   return `${day.slice(0, 7)}-01`;
 }
 
 /** The same day some months later, or the last day of a shorter month. */
 export function addMonths(day: string, count: number, isPersian: boolean): string {
-  const persian = isPersian ? persianOf(day) : undefined;
+  const persian = isPersian ? toPersianDay(day) : undefined;
   if (persian) {
     const months = persian.year * 12 + persian.month - 1 + count;
     const [year, month] = [Math.floor(months / 12), (months % 12) + 1];
     const last = daysInMonth(year, month);
-    return isoOf({ year, month, day: Math.min(persian.day, last) }) ?? day;
+    return toIsoDay({ year, month, day: Math.min(persian.day, last) }) ?? day;
   }
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const last = new Date(Date.UTC(year, month + count, 0)).getUTCDate();

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { persianOf, usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
+import { toPersianDay, usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
 import type { Planned } from '../contract.ts';
 import classes from './calendar.module.css';
 import { Entry, type EntryActions, entryKey } from './entry.tsx';
@@ -82,7 +82,7 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
   const entries = entriesOf(day);
   const shown = isWeek || entries.length <= MAX_SHOWN ? entries : entries.slice(0, MAX_SHOWN - 1);
   const rest = entries.length - shown.length;
-  const date = isPersian ? (persianOf(day)?.day ?? 0) : Number(day.slice(8));
+  const date = isPersian ? (toPersianDay(day)?.day ?? 0) : Number(day.slice(8));
   return (
     <section
       ref={cell}

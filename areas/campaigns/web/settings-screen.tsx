@@ -5,7 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { DraftOnly, SavedSettings } from '#areas/broadcasts/web/index.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
@@ -42,7 +42,7 @@ function NewCampaign() {
 
 function NewCampaignForm({ last, hasUtm }: { last: Campaign | undefined; hasUtm: boolean }) {
   const navigate = useNavigate();
-  const keyOf = useKeyOf();
+  const keyOf = useIdempotencyKey();
   const { user, account } = useSession();
   const isKnown = last !== undefined && last.from_email !== '';
   const sender = isKnown

@@ -2,7 +2,7 @@
 import {
   type UtmFormValues,
   useSettingsSaving,
-  utmFormOf,
+  toUtmForm,
   utmOfForm,
   utmRules,
 } from '#areas/broadcasts/web/index.ts';
@@ -36,7 +36,7 @@ export function settingsFormValues(
     reply_to: envelope.reply_to || toUnicodeDomain(sender.reply_to ?? ''),
     language: campaign?.language ?? '',
     measures: campaign !== undefined && campaign.utm_campaign !== null,
-    utm: utmFormOf({ ...campaign?.utm, campaign: campaign?.utm_campaign ?? '' }),
+    utm: toUtmForm({ ...campaign?.utm, campaign: campaign?.utm_campaign ?? '' }),
   };
 }
 

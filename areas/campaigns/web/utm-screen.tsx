@@ -10,7 +10,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { UTM_NAMES, type UtmName } from '../../content/utm.ts';
 import type { UtmDefaults } from '../../content/utm-contract.ts';
 import { api } from './queries.ts';
-import { UtmField, type UtmFormValues, utmFormOf, utmRules } from '#areas/broadcasts/web/index.ts';
+import { UtmField, type UtmFormValues, toUtmForm, utmRules } from '#areas/broadcasts/web/index.ts';
 
 const CALL = '/client-api/api/utm';
 
@@ -35,12 +35,12 @@ type Values = UtmFormValues & { is_on: boolean };
 function DefaultsForm({ defaults }: { defaults: UtmDefaults }) {
   const t = useTexts('broadcasts');
   const { form, isBusy, submit } = useKeptForm<Values>('settings:utm', {
-    initialValues: { ...utmFormOf(defaults), is_on: defaults.is_on },
+    initialValues: { ...toUtmForm(defaults), is_on: defaults.is_on },
     validate: utmRules(t('utm.tokenUnknown')),
     send: async (values) => {
       const { data } = await api(`PATCH ${CALL}`, { body: values });
       toast(t('utm.saved'));
-      form.resetDirty({ ...utmFormOf(data), is_on: data.is_on });
+      form.resetDirty({ ...toUtmForm(data), is_on: data.is_on });
       await invalidate(CALL);
     },
   });

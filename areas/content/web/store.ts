@@ -7,7 +7,7 @@ import { useStore } from 'zustand';
 import {
   createDocumentStore,
   type DocumentStore,
-  stepsOf,
+  createHistorySteps,
   useSteps,
 } from '#platform/web/editing/history.ts';
 import type {
@@ -77,7 +77,7 @@ function actionsOf(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
     undo,
     redo,
     begin: start,
-  } = stepsOf(store, () => {
+  } = createHistorySteps(store, () => {
     const { document, selected } = store.getState();
     store.setState({
       writing: null,

@@ -113,7 +113,7 @@ export function changesOf(
 }
 
 /** The body of a test before saving; without a name it uses the host. */
-export function typedOf(values: RelayForm, known: Relay | undefined) {
+export function createTestBody(values: RelayForm, known: Relay | undefined) {
   const { title, kind, host, port, tls, username, password, chunking } = toRelayBody(values);
   const settings = { kind, host, port, tls, username, password, chunking };
   return { title: title || host.slice(0, MAX_RELAY_TITLE), ...settings, known: known?.id };

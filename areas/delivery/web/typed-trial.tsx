@@ -4,7 +4,7 @@ import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { type Form, focusFirstError, landOnFields } from '#platform/web/forms.ts';
 import type { Relay } from '../relays-contract.ts';
 import { api } from './queries.ts';
-import { type RelayForm, typedOf } from './relay-form.ts';
+import { type RelayForm, createTestBody } from './relay-form.ts';
 import type { TrialResult } from './trial-dialog.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
@@ -23,7 +23,7 @@ export function useTypedTrial(
   const start = () => {
     const faults = NEEDED.filter((field) => form.validateField(field).hasError);
     if (faults.length > 0) return focusFirstError();
-    const typed = typedOf(form.getValues(), relay);
+    const typed = createTestBody(form.getValues(), relay);
     const attempt: TrialResult['attempt'] = async (from) => {
       try {
         const { data } = await api('POST /client-api/api/relays/test', {

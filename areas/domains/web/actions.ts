@@ -1,5 +1,5 @@
 // Actions on a sending domain from its list and from its own page.
-import { firstOf, useFormats } from '#platform/web/texts/formats.ts';
+import { summarizeList, useFormats } from '#platform/web/texts/formats.ts';
 import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -32,7 +32,9 @@ export function useDomainActions() {
     const titles = uses.map(({ kind, title }) =>
       t(`remove.uses.${KINDS.find((known) => known === kind) ?? 'other'}`, { title }),
     );
-    const listedUses = firstOf(titles, MAX_LISTED_USES, (count) => t('remove.more', { count }));
+    const listedUses = summarizeList(titles, MAX_LISTED_USES, (count) =>
+      t('remove.more', { count }),
+    );
     return t('remove.stops', { uses: list(listedUses) });
   };
   // A failed check does not prevent the removal: the dialog then lists no uses.

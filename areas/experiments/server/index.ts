@@ -5,6 +5,6 @@ export { earlyWinner, SPLIT_THRESHOLD } from './evidence.ts';
 export { finalVerdict, type Verdict } from './final-verdict.ts';
 export { incrementalEffect } from './incremental-effect.ts';
 export { PLACES } from '../shared.ts';
-export { placeOf } from './place.ts';
+export { drawPlace } from './place.ts';
 export { placeExpression } from './place.sql.ts';
 export { type Revenue, revenueVerdict, seededRandom } from './revenue.ts';

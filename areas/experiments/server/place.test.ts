@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { bareDatabase } from '#testing/setup/database.ts';
-import { placeOf } from './place.ts';
+import { drawPlace } from './place.ts';
 import { placeExpression } from './place.sql.ts';
 
 let db: Db;
@@ -22,7 +22,7 @@ test('the place in SQL equals the place in the program', async () => {
       const { rows } = await sql<{ place: number }>`
         select ${place} as place from unnest(${numbers}::bigint[]) with ordinality as n(id, at)
         order by at`.execute(db);
-      expect(rows.map((row) => row.place)).toEqual(numbers.map((id) => placeOf(salt, id)));
+      expect(rows.map((row) => row.place)).toEqual(numbers.map((id) => drawPlace(salt, id)));
     }),
     { numRuns: 40, seed: 1 },
   );
@@ -32,7 +32,7 @@ test('places are even, and places of two salts are independent', () => {
   const COUNT = 40_000;
   const cells = Array.from({ length: 100 }, () => 0);
   for (let id = 1; id <= COUNT; id += 1) {
-    const [first, second] = [placeOf('experiment/1', id), placeOf('spread/1', id)];
+    const [first, second] = [drawPlace('experiment/1', id), drawPlace('spread/1', id)];
     const cell = Math.floor(first / 1_000) * 10 + Math.floor(second / 1_000);
     cells[cell] = (cells[cell] ?? 0) + 1;
   }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { PLACES } from '../shared.ts';
 
 /** Place of the person for this salt, 0 to 9,999. */
-export function placeOf(salt: string, id: number): number {
+export function drawPlace(salt: string, id: number): number {
   const hash = createHash('sha256').update(`${salt}/${id}`).digest();
   return hash.readUInt32BE(0) % PLACES;
 }

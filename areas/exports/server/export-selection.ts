@@ -32,7 +32,7 @@ const malformed = () =>
  * Validates a selection, to be stored with the export. @throws 422 for an empty selection or a
  * malformed condition
  */
-export function choiceOf(selection: Selection, asOf: Date): Choice {
+export function validateSelection(selection: Selection, asOf: Date): Choice {
   const at = asOf.toISOString();
   if (selection.subscribers) return { ids: selection.subscribers, conditions: [], asOf: at };
   const { conditions: filter = '' } = selection;

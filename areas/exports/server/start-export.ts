@@ -8,7 +8,12 @@ import { addJob } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { type ExportFormat, MAX_WAITING } from '../shared.ts';
-import { type Choice, choiceOf, type Selection, compileChoice } from './export-selection.ts';
+import {
+  type Choice,
+  validateSelection,
+  type Selection,
+  compileChoice,
+} from './export-selection.ts';
 import { type Column, resolveColumns } from './columns.ts';
 import * as store from './exports.sql.ts';
 import { exportJob } from './run-export.ts';
@@ -33,7 +38,7 @@ export async function startExport(
 ): Promise<store.ExportRow> {
   const { accountId, userId, language } = caller;
   const now = clock.now();
-  const choice = choiceOf(order, now);
+  const choice = validateSelection(order, now);
   await compileChoice(tx, accountId, choice);
   const account = await readAccount(tx, accountId);
   if ((await store.countWaiting(tx, accountId)) >= MAX_WAITING)

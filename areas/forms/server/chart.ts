@@ -16,7 +16,7 @@ export async function readChart(db: Reader, accountId: number, formId: number, d
   const since = new Date(now - (days - 1) * DAY_MS);
   since.setUTCHours(0, 0, 0, 0);
   const counted = new Map(
-    (await store.daysOf(db, accountId, formId, since, zone)).map((row) => [row.day, row]),
+    (await store.sumByDay(db, accountId, formId, since, zone)).map((row) => [row.day, row]),
   );
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
   const all = Array.from({ length: days }, (_, i) =>
@@ -38,8 +38,8 @@ export async function readChart(db: Reader, accountId: number, formId: number, d
       (day) =>
         counted.get(day) ?? { day, views: 0, starts: 0, closes: 0, sign_ups: 0, confirmed: 0 },
     ),
-    devices: await store.devicesOf(db, accountId, formId, since),
-    pages: await store.pagesOf(db, accountId, formId, since),
+    devices: await store.sumByDevice(db, accountId, formId, since),
+    pages: await store.sumByPage(db, accountId, formId, since),
     totals: sums,
   };
 }

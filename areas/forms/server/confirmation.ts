@@ -19,7 +19,7 @@ import { type FormBrand, formBrand } from './brand.ts';
 import { confirmationSender } from './confirmation-sender.ts';
 import { formTexts, pageLanguage } from './form-texts.ts';
 import { findForm, findVersion, findFormGroups, type VersionRow } from './forms.sql.ts';
-import { giveawayOf } from './sign-up-reward.ts';
+import { signUpReward } from './sign-up-reward.ts';
 import { drawLate } from './late-draw.ts';
 import { customEmail } from './confirmation-email.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
@@ -321,7 +321,7 @@ async function publishedVersion(
   const number = form?.published_version ?? shown.number;
   const current = (await findVersion(tx, accountId, formId, number)) ?? shown;
   const { settings, document } = current;
-  return { settings, giveaway: form && giveawayOf(form.type as FormType, document, settings) };
+  return { settings, giveaway: form && signUpReward(form.type as FormType, document, settings) };
 }
 
 type Confirmation = { form_id: number; submission_key: string; subscriber_id: number };

@@ -23,14 +23,20 @@ import { hasConsent, withConsent } from '../consent.ts';
 import type { Form, FormRow } from '../contract.ts';
 import { Settings } from '../settings-contract.ts';
 import { withSuccessTexts } from '../success-texts.ts';
-import { documentOf, isLayoutOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
+import {
+  createFormDocument,
+  isLayoutOf,
+  layoutsOf,
+  slicesOf,
+  type TemplateLanguage,
+} from '../layouts.ts';
 import { MAX_FORMS, MINUTES_OF } from '../shared.ts';
 import { isCodeEmailed } from './confirmation-sender.ts';
 import * as store from './forms.sql.ts';
 import { previewKey } from './preview-link.ts';
 import { formsSettings } from './settings.ts';
 import { snapshotOf } from './snapshot.ts';
-import { sitesOf, readTotals } from './submissions.sql.ts';
+import { listSites, readTotals } from './submissions.sql.ts';
 
 const EPOCH = new Date(0);
 
@@ -152,7 +158,7 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
     published_version: row.published_version,
     has_unpublished: !(await isPublished(db, row)),
     preview_key: previewKey({ accountId, id: row.id }, clock.now()),
-    sites: (await sitesOf(db, accountId)).map(({ host, seen_at }) => ({
+    sites: (await listSites(db, accountId)).map(({ host, seen_at }) => ({
       host,
       seen: seen_at.toISOString(),
     })),
@@ -191,7 +197,7 @@ export async function createForm(
     accountId,
     type: input.type,
     title: input.title.trim(),
-    document: documentOf(layout, language, new URL(formsSettings().publicUrl).origin),
+    document: createFormDocument(layout, language, new URL(formsSettings().publicUrl).origin),
     settings,
     at: clock.now(),
   });

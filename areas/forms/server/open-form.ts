@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';
 import type { Settings } from '../settings-contract.ts';
-import { type Giveaway, giveawayOf } from './sign-up-reward.ts';
+import { type Giveaway, signUpReward } from './sign-up-reward.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 
 /**
@@ -50,7 +50,7 @@ export const readOpenForm = sharedRead(
       form,
       settings,
       captcha: current.snapshot.captcha,
-      giveaway: giveawayOf(form.type as FormType, current.document, settings),
+      giveaway: signUpReward(form.type as FormType, current.document, settings),
       shown: { number, snapshot },
     };
   },

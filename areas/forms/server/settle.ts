@@ -16,7 +16,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Block, FormDocument, FormType } from '#embed/forms/shared/document.ts';
-import { type Answers, numberOf } from '#embed/forms/shared/validate.ts';
+import { type Answers, parseNumber } from '#embed/forms/shared/validate.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -36,7 +36,7 @@ import {
   findFormGroups,
   type VersionRow,
 } from './forms.sql.ts';
-import { type Giveaway, giveawayOf } from './sign-up-reward.ts';
+import { type Giveaway, signUpReward } from './sign-up-reward.ts';
 import { drawLate } from './late-draw.ts';
 import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';
@@ -95,7 +95,7 @@ function versionReader(tx: Tx, accountId: number) {
     if (!shown) return undefined;
     const current = (await versionOf(id, form?.published_version ?? version)) ?? shown;
     const { settings, document } = current;
-    const giveaway = form && giveawayOf(form.type as FormType, document, settings);
+    const giveaway = form && signUpReward(form.type as FormType, document, settings);
     return { shown, settings, giveaway };
   };
 }
@@ -382,7 +382,7 @@ async function inputOf(
   for (const field of fields) {
     const written = text(encodeId('field', field.id));
     if (!written) continue;
-    const value = field.type === 'number' ? numberOf(written) : written;
+    const value = field.type === 'number' ? parseNumber(written) : written;
     const read = await readFieldValue(tx, accountId, field.id, value).catch(refusedValue);
     if (read !== null) input.fieldValues[field.id] = read;
   }

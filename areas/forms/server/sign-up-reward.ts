@@ -14,7 +14,7 @@ import { drawPrize, NoPrizeLeft, type Prize, type Wheel } from './wheel.ts';
 export type Giveaway = { is: 'wheel'; wheel: Wheel } | { is: 'coupon'; coupon: Coupon };
 
 /** The reward for signing up by this form; undefined if there is none. */
-export function giveawayOf(
+export function signUpReward(
   type: FormType,
   document: FormDocument,
   settings: Settings,

@@ -8,7 +8,7 @@ import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/fo
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { writerOf } from './submission-writer.ts';
+import { createSubmissionWriter } from './submission-writer.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;
@@ -200,7 +200,7 @@ test('lone surrogates are removed, and a row that the database refuses does not 
     '�Eli',
   ]);
   const formId = decodePublicId('form', form.settings.embed_hash)?.id ?? 0;
-  const writer = writerOf(server.db);
+  const writer = createSubmissionWriter(server.db);
   const failures = await Promise.all(
     Array.from({ length: 60 }, (_, i) =>
       writer.add({

@@ -16,7 +16,7 @@ import { drawGiveaway, type Giveaway } from './sign-up-reward.ts';
 import { type OpenForm, readOpenForm } from './open-form.ts';
 import { formsSettings } from './settings.ts';
 import { settleSome } from './settle.ts';
-import { writerOf } from './submission-writer.ts';
+import { createSubmissionWriter } from './submission-writer.ts';
 import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, UNPROVEN } from './unproven.ts';
 import { NoPrizeLeft, type Prize } from './wheel.ts';
@@ -148,7 +148,7 @@ async function acceptWithNote(
   row: store.NewSubmission,
   note?: Note,
 ): Promise<SignUpResult> {
-  const failure = await writerOf(db).add(row);
+  const failure = await createSubmissionWriter(db).add(row);
   if (failure) throw failure.error;
   if (!row.isTrapped) settleSoon(db, row.accountId);
   return { is: 'taken', ...(note ? { note } : {}) };

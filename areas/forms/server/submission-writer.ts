@@ -14,7 +14,7 @@ type Failure = { error: unknown };
 /** One writer per database, since tests have several. */
 const writers = new WeakMap<Db, BatchWriter<NewSubmission, Failure | undefined>>();
 
-export function writerOf(db: Db): BatchWriter<NewSubmission, Failure | undefined> {
+export function createSubmissionWriter(db: Db): BatchWriter<NewSubmission, Failure | undefined> {
   let writer = writers.get(db);
   if (!writer) {
     writer = batchWrites(ROWS_PER_BATCH, (rows: NewSubmission[]) => insertAll(db, rows));

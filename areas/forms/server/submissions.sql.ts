@@ -380,7 +380,7 @@ const SUMS = sql.raw(
   'sum(views)::bigint as views, sum(starts)::bigint as starts, sum(closes)::bigint as closes, sum(sign_ups)::bigint as sign_ups',
 );
 
-export async function daysOf(
+export async function sumByDay(
   db: Reader,
   accountId: number,
   formId: number,
@@ -400,7 +400,7 @@ export async function daysOf(
   return rows;
 }
 
-export async function devicesOf(db: Reader, accountId: number, formId: number, since: Date) {
+export async function sumByDevice(db: Reader, accountId: number, formId: number, since: Date) {
   const { rows } = await sql<Figures & { device: string }>`
     select device, ${SUMS} from (
       select device, views, starts, closes, 0 as sign_ups from form_stats
@@ -412,7 +412,7 @@ export async function devicesOf(db: Reader, accountId: number, formId: number, s
   return rows;
 }
 
-export async function pagesOf(db: Reader, accountId: number, formId: number, since: Date) {
+export async function sumByPage(db: Reader, accountId: number, formId: number, since: Date) {
   const { rows } = await sql<Figures & { page: string }>`
     select page, ${SUMS} from (
       select page, views, starts, closes, 0 as sign_ups from form_pages
@@ -455,7 +455,7 @@ export async function saveSite(db: Db, accountId: number, host: string, at: Date
 }
 
 /** The sites that loaded the script last, newest first. */
-export function sitesOf(db: Reader, accountId: number) {
+export function listSites(db: Reader, accountId: number) {
   return db
     .selectFrom('form_sites')
     .select(['host', 'seen_at'])

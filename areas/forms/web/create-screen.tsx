@@ -15,7 +15,7 @@ import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import { documentOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
+import { createFormDocument, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
 import { MAX_TITLE } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Miniature } from './miniature.tsx';
@@ -118,7 +118,7 @@ const LANGUAGE_NAMES: Record<TemplateLanguage, string> = {
 function LayoutMiniature(props: { type: FormType; layout: Layout; language: TemplateLanguage }) {
   const { type, layout, language } = props;
   const form = useMemo(
-    () => documentOf(layout, language, window.location.origin),
+    () => createFormDocument(layout, language, window.location.origin),
     [layout, language],
   );
   const wheel = useMemo(

@@ -9,7 +9,7 @@ import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { flushUnsaved } from '#platform/web/unsaved.ts';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
 import { FileStatusField, RecognizedService } from './file-status.tsx';
@@ -168,7 +168,7 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
 function useStart(preview: ImportPreview, plan: Plan) {
   const groups = useGroups();
   const navigate = useNavigate();
-  const keyOf = useKeyOf();
+  const keyOf = useIdempotencyKey();
   return useAct(
     () => {
       const body = toImportBody(preview, plan, groups.data?.data ?? []);

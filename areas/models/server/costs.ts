@@ -9,7 +9,7 @@ export function pricesOf({ price_in, price_out, currency }: ModelRow): ModelPric
   return { input: Number(price_in), output: Number(price_out), currency };
 }
 
-export function costOf(
+export function modelCost(
   model: ModelRow,
   { tokensIn, tokensOut }: { tokensIn: number; tokensOut: number },
 ): ModelCost | null {

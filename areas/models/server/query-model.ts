@@ -10,7 +10,7 @@ import { unseal } from '#platform/server/secrets.ts';
 import type { ModelCost, ModelRequest } from '../contract.ts';
 import type { Protocol } from '../shared.ts';
 import { type AnswerStream, answerStream } from './answer-stream.ts';
-import { costOf } from './costs.ts';
+import { modelCost } from './costs.ts';
 import * as store from './models.sql.ts';
 import { personalIn } from './personal.ts';
 import { bareHost, isListed, type PrivateHosts, readPrivateHosts } from './private-hosts.ts';
@@ -73,7 +73,7 @@ export function shownRequest(model: store.ModelRow, prompt: Prompt, attempts = 1
     body: JSON.stringify(requestFor(model, prompt).body, withoutImage, 2),
     personal: personalIn(prompt.text),
     image: image ? `data:${image.type};base64,${image.base64}` : null,
-    cost: costOf(model, {
+    cost: modelCost(model, {
       tokensIn: promptTokens(prompt) * attempts,
       tokensOut: prompt.maxTokens * attempts,
     }),
@@ -122,12 +122,12 @@ export async function queryModel(
     if (!read) throw new AppError('model_answer');
     use = tokensOf(read, prompt);
     if (!isStreamed) options.onText?.(read.text);
-    return { text: read.text, cost: costOf(model, use) };
+    return { text: read.text, cost: modelCost(model, use) };
   } finally {
     // The text that a stopped model had generated is counted.
     if (options.signal?.aborted || stream.text() !== '')
       use ??= { tokensIn: promptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
-    const settled = use && { ...use, cost: costOf(model, use) };
+    const settled = use && { ...use, cost: modelCost(model, use) };
     await inTransaction(db, (tx) => store.settleTokens(tx, accountId, { id, at }, settled));
   }
 }

@@ -67,7 +67,7 @@ const endOfNumber = (number: string): string => digitsOf(number).slice(-SIGNIFIC
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
 /** What texts that name one of these addresses contain. */
-export const namingOf = (addresses: readonly string[]): Naming => ({
+export const describeNaming = (addresses: readonly string[]): Naming => ({
   emails: addresses.filter((address) => address.includes('@')),
   digits: addresses.filter((address) => !address.includes('@')).map(endOfNumber),
 });

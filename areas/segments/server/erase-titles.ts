@@ -1,7 +1,7 @@
 // Removes erased subscribers' addresses from titles of objects.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { RewriteTitles } from '#platform/server/database/titles.sql.ts';
-import { namingOf, withoutAddressesIn } from './erase-people.ts';
+import { describeNaming, withoutAddressesIn } from './erase-people.ts';
 
 /** A handler of `subscriber.erased` for the titles of these tables. */
 export const eraseFromTitles =
@@ -13,7 +13,7 @@ export const eraseFromTitles =
     // An address that another subscriber has now is not erased.
     if (addresses.length === 0) return;
     for (const rewrite of tables)
-      await rewrite(tx, accountId, namingOf(addresses), (title) =>
+      await rewrite(tx, accountId, describeNaming(addresses), (title) =>
         withoutAddressesIn(title, addresses),
       );
   };

@@ -5,7 +5,7 @@ import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { birthdaysFrom } from '../birthdays.ts';
 import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
-import { endOf, sinceOf, startOf, textCondition } from './operators.ts';
+import { endOfDay, sinceOf, startOfDay, textCondition } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
@@ -73,13 +73,13 @@ function wallTimeCondition(
   const { operand } = condition;
   switch (condition.operator) {
     case 'before':
-      return sql<boolean>`(${column} is not null and ${value} < ${startOf(operand)})`;
+      return sql<boolean>`(${column} is not null and ${value} < ${startOfDay(operand)})`;
     case 'after':
-      return sql<boolean>`(${column} is not null and ${value} > ${endOf(operand)})`;
+      return sql<boolean>`(${column} is not null and ${value} > ${endOfDay(operand)})`;
     case 'between':
     case 'equals':
-      return sql<boolean>`(${column} is not null and ${value} between ${startOf(operand)}
-        and ${endOf(condition.more[0] ?? operand)})`;
+      return sql<boolean>`(${column} is not null and ${value} between ${startOfDay(operand)}
+        and ${endOfDay(condition.more[0] ?? operand)})`;
     case 'blank':
       return sql<boolean>`(${column} is null)`;
     case 'not-blank':

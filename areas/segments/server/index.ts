@@ -43,7 +43,7 @@ export { auditedConditions } from './audited-conditions.ts';
 export {
   namesAddress,
   withoutAddresses,
-  namingOf,
+  describeNaming,
   writtenPattern,
   withoutAddressesIn,
   withoutAddressesInFilter,

@@ -154,8 +154,8 @@ export function sinceOf(
 }
 
 /** A day's first and last second; a text with a time is both. */
-export const startOf = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
-export const endOf = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
+export const startOfDay = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
+export const endOfDay = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
 /**
  * The instants of a condition's days in the account's zone: `from` is the operand's first second,
@@ -166,11 +166,11 @@ export function rangeOf(
   { timezone }: { timezone: string },
 ): { from: Expression; until: Expression } {
   const instant = (wall: string) => sql`(${wall}::timestamp at time zone ${timezone})`;
-  const last = instant(endOf(more[0] ?? operand));
+  const last = instant(endOfDay(more[0] ?? operand));
   // Added in UTC: independent of settings, so it is known before planning, and other months'
   // partitions are pruned.
   const until = sql`((${last} at time zone 'UTC' + interval '1 second') at time zone 'UTC')`;
-  return { from: instant(startOf(operand)), until };
+  return { from: instant(startOfDay(operand)), until };
 }
 
 /** A column of instants against dates in the account's zone. */

@@ -10,5 +10,5 @@ export const CREATE = '/subscribers/segments/create';
 export const segmentPath = (id: string) => `/subscribers/segments/${id}`;
 
 /** The list of subscribers, filtered by these conditions. */
-export const peopleOf = (filter: string) =>
+export const matchingSubscribersPath = (filter: string) =>
   `/subscribers?${new URLSearchParams({ filter }).toString()}`;

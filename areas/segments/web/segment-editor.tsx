@@ -13,7 +13,7 @@ import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import FilterBuilder from './filter-builder.tsx';
 import LivePreview from './live-preview.tsx';
-import { ALL, api, LIST, segmentPath, peopleOf } from './queries.ts';
+import { ALL, api, LIST, segmentPath, matchingSubscribersPath } from './queries.ts';
 import { titleOf } from '../sentence.ts';
 import classes from './segment-editor.module.css';
 import { Starters } from './starters.tsx';
@@ -27,7 +27,7 @@ interface SegmentEditorProps {
 /** The title is empty if the segment is named by its sentence. A new one has no revision. */
 type SavedSegment = { title: string; filter: string; revision?: number | undefined };
 
-export function savedOf({ title, sentence, filter, revision }: Segment): SavedSegment {
+export function toSavedSegment({ title, sentence, filter, revision }: Segment): SavedSegment {
   return { title: title === titleOf(sentence) ? '' : title, filter, revision };
 }
 
@@ -108,7 +108,7 @@ function Actions({ opens, isBusy, isDisabled, submit }: ActionsProps) {
   return (
     <>
       {opens !== undefined && (
-        <Button component={Link} to={peopleOf(opens)} variant="default">
+        <Button component={Link} to={matchingSubscribersPath(opens)} variant="default">
           {t('acts.open')}
         </Button>
       )}
@@ -176,9 +176,9 @@ function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
   const settle = (now: Segment, resolution: 'theirs' | 'ours') => {
     revision.current = now.revision;
     setNewer(undefined);
-    setStored(savedOf(now));
+    setStored(toSavedSegment(now));
     if (resolution === 'ours') return save.mutate(undefined);
-    const { title, filter } = savedOf(now);
+    const { title, filter } = toSavedSegment(now);
     setValues({ title, filter });
   };
   return { values, setValues, kept: stored, isDirty, newer, save, settle };

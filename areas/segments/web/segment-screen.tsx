@@ -5,7 +5,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { ALL, api } from './queries.ts';
-import { savedOf, SegmentEditor } from './segment-editor.tsx';
+import { toSavedSegment, SegmentEditor } from './segment-editor.tsx';
 
 export default function SegmentScreen() {
   const t = useTexts('segments');
@@ -31,5 +31,5 @@ export default function SegmentScreen() {
       </Page>
     );
   }
-  return <SegmentEditor id={id} saved={savedOf(segment.data.data)} />;
+  return <SegmentEditor id={id} saved={toSavedSegment(segment.data.data)} />;
 }

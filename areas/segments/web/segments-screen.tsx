@@ -15,7 +15,7 @@ import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { titleOf } from '../sentence.ts';
-import { api, CREATE, LIST, segmentPath, peopleOf } from './queries.ts';
+import { api, CREATE, LIST, segmentPath, matchingSubscribersPath } from './queries.ts';
 import classes from './segments-screen.module.css';
 
 const SORTS = ['title', 'created', 'modified'] as const;
@@ -42,7 +42,7 @@ export default function SegmentsScreen() {
       list={list}
       rowId={(segment) => segment.id}
       rowName={(segment) => segment.title}
-      rowTo={(segment) => peopleOf(segment.filter)}
+      rowTo={(segment) => matchingSubscribersPath(segment.filter)}
       search={t('find')}
       columns={columns}
       actions={actions}
@@ -132,7 +132,10 @@ function useActions(): RowAction<Segment>[] {
     await invalidate(LIST);
   };
   return [
-    { label: t('acts.open'), run: (segment) => void navigate({ to: peopleOf(segment.filter) }) },
+    {
+      label: t('acts.open'),
+      run: (segment) => void navigate({ to: matchingSubscribersPath(segment.filter) }),
+    },
     { label: t('acts.edit'), run: (segment) => void navigate({ to: segmentPath(segment.id) }) },
     { label: t('acts.rename'), run: (segment) => void rename(segment) },
     { label: t('acts.duplicate'), run: (segment) => copy.mutate(segment) },

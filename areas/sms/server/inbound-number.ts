@@ -29,7 +29,7 @@ export async function findReceivingPhone(
       phones.find((phone) => phone.value === key) ?? phones.find((phone) => isAlike(phone, to))
     );
   }
-  const owner = (await findOwner(db, key)) ?? (await findOnlyOwner(db, spellingsOf(to)));
+  const owner = (await findOwner(db, key)) ?? (await findOnlyOwner(db, possibleNumbers(to)));
   return owner?.proof === 'provider' ? undefined : owner;
 }
 
@@ -46,7 +46,7 @@ const NATIONAL = /^\d{6,14}$/;
  * The E.164 numbers that digits without a country code can mean: one for each country where they
  * are valid.
  */
-export function spellingsOf(to: string): string[] {
+export function possibleNumbers(to: string): string[] {
   if (!NATIONAL.test(to)) return [];
   const numbers = COUNTRIES.map((country) => parsePhone(to, country));
   return [

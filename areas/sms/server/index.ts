@@ -13,7 +13,7 @@ import { smsOwner } from './owner.ts';
 import { ownedAmong } from './phone-owners.sql.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 import { smsRoutes } from './routes.ts';
-import { usesOf } from './uses.ts';
+import { createUsageHandlers } from './uses.ts';
 
 export function area(config: Config, kinds: ProviderKinds): Area {
   const { publicUrl } = config;
@@ -31,7 +31,7 @@ export function area(config: Config, kinds: ProviderKinds): Area {
     }),
     plugins: [linksPlugin],
     pollers: [duePoller(owner), experimentPoller(owner), seriesPoller(owner)],
-    ...usesOf(owner),
+    ...createUsageHandlers(owner),
     setUp: () => {
       openSmsChannel(publicUrl);
       setAccountsWithOwnSms(accountsWithProviders);

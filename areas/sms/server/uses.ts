@@ -54,7 +54,7 @@ const MAX_NAMED = 20;
 const MAX_SEARCHED = 500;
 
 /** Event handlers and usage checks for the SMS manifest. */
-export function usesOf(
+export function createUsageHandlers(
   owner: BroadcastOwner<SmsRow, SmsCampaign>,
 ): Required<Pick<Area, 'listens' | 'answers'>> {
   return {

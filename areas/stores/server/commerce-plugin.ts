@@ -27,12 +27,12 @@ import { findVisitor, seeVisitor } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import { hookSecretOf } from './keys.ts';
 import {
-  cartOf,
+  parseCart,
   convertedOrder,
-  customerOf,
+  readCustomer,
   orderStatus,
   seenOrder,
-  visitorOf,
+  readVisitor,
 } from './plugin-payloads.ts';
 import { readObject, readText, readYes } from './reading.ts';
 import { shownCart } from './present-cart.ts';
@@ -266,7 +266,7 @@ const cartId = ({ request }: CommerceCall): string => {
 /** Handles an email address entered in the store, or a checked newsletter box. */
 async function createSubscriber(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
-  const customer = customerOf({ ...call.words, id: undefined }, await momentOf(call, shop));
+  const customer = readCustomer({ ...call.words, id: undefined }, await momentOf(call, shop));
   if (!customer?.email) throw invalid({ email: ['errors.fields.required'] });
   const { id, findings } = await personOf(call, shop, customer);
   await see(call, id);
@@ -314,7 +314,7 @@ async function see(
   { tx, caller, words: payload }: CommerceCall,
   subscriberId: number | null,
 ): Promise<void> {
-  const visitor = visitorOf(payload.visitor);
+  const visitor = readVisitor(payload.visitor);
   if (!visitor) return;
   await seeVisitor(tx, caller.accountId, { key: visitor, subscriberId, at: clock.now() });
   if (subscriberId === null) return;
@@ -324,10 +324,10 @@ async function see(
 
 async function trackVisitor(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
-  const customer = customerOf({ email: call.words.email }, await momentOf(call, shop));
+  const customer = readCustomer({ email: call.words.email }, await momentOf(call, shop));
   const { id: known } = call.caller.isTrusted ? await personOf(call, shop, customer) : { id: null };
   await see(call, known);
-  const visitor = visitorOf(call.words.visitor);
+  const visitor = readVisitor(call.words.visitor);
   const subscriberId =
     known ?? (visitor && (await findVisitor(call.tx, call.caller.accountId, visitor)));
   if (subscriberId)
@@ -338,7 +338,7 @@ async function trackVisitor(call: CommerceCall): Promise<object> {
 async function saveCart(call: CommerceCall): Promise<object> {
   const external = readText((call.request.params as { id?: unknown }).id, 200) ?? undefined;
   const shop = await storeOf(call, external);
-  const cart = cartOf(call.words, await momentOf(call, shop), external);
+  const cart = parseCart(call.words, await momentOf(call, shop), external);
   if (!cart) throw invalid({ external_id: ['errors.fields.required'] });
   const named = decodeId('subscriber', readText(call.words.subscriber_id, 100) ?? '');
   const visitor = cart.visitor
@@ -364,7 +364,7 @@ async function deleteCart(call: CommerceCall): Promise<object> {
   const id = cartId(call);
   const { accountId, isTrusted } = call.caller;
   await endCart(call.tx, accountId, await storeOf(call, id), id, {
-    ...{ isTrusted, visitor: visitorOf(call.words.visitor), state: 'given_up' },
+    ...{ isTrusted, visitor: readVisitor(call.words.visitor), state: 'given_up' },
   });
   return {};
 }
@@ -373,7 +373,7 @@ async function convertCart(call: CommerceCall): Promise<object> {
   const id = cartId(call);
   const shop = await storeOf(call, id);
   const { accountId, isTrusted } = call.caller;
-  const visitor = visitorOf(call.words.visitor);
+  const visitor = readVisitor(call.words.visitor);
   const named = convertedOrder(id, call.words, await momentOf(call, shop));
   const caller = { isTrusted, visitor };
   const order = await withTrackedCart(call.tx, accountId, shop, named, caller);
@@ -403,7 +403,7 @@ async function updateSubscriber(call: CommerceCall): Promise<object> {
   const { words: payload } = call;
   // A report from a browser changes no subscriber.
   if (!call.caller.isTrusted) return {};
-  const customer = customerOf(
+  const customer = readCustomer(
     { ...payload, id: undefined, newsletter: readYes(payload.newsletter) },
     await momentOf(call, shop),
   );

@@ -81,7 +81,7 @@ export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
 export { meaningOfState } from './order-states.ts';
 export type { StoreCustomer, StoreOrderLine, StoreOrder, StoreProduct } from './store-payloads.ts';
-export { imageOf, htmlToPlainText } from './plugin-payloads.ts';
+export { readImage, htmlToPlainText } from './plugin-payloads.ts';
 export { listSubscriberOrders } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';
 export { customerValue, customerValues } from './purchases.ts';

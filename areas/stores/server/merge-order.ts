@@ -183,7 +183,9 @@ function mergeRefund(after: StoredOrder, order: StoreOrder, accepts: AcceptsGrou
 const isEarlier = (at: Date, than: Date | null) => than === null || at < than;
 
 /** Amount refunded so far, in the order's currency. */
-export function refundedOf(order: Pick<StoredOrder, 'refunded_at' | 'refunded' | 'total'>): number {
+export function refundedAmount(
+  order: Pick<StoredOrder, 'refunded_at' | 'refunded' | 'total'>,
+): number {
   if (!order.refunded_at) return 0;
   return order.refunded > 0 ? Math.min(order.refunded, order.total) : order.total;
 }

@@ -37,7 +37,7 @@ const MAX_TITLE = 500;
 const MAX_ID = 200;
 const MAX_CATEGORIES = 50;
 
-export function customerOf(value: unknown, moment: Moment): StoreCustomer | null {
+export function readCustomer(value: unknown, moment: Moment): StoreCustomer | null {
   const payload = readObject(value);
   const billing = readObject(payload.billing);
   const email = readText(payload.email ?? billing.email, 320);
@@ -97,7 +97,7 @@ function consentOf(payload: PluginPayload, state: string | null): StoreCustomer[
   return state === null && readYes(payload.newsletter) ? 'subscribed' : 'open';
 }
 
-export function productOf(value: unknown, moment: Moment): StoreProduct | null {
+export function readProduct(value: unknown, moment: Moment): StoreProduct | null {
   const payload = readObject(value);
   const remoteId = readText(payload.remote_productId ?? payload.product_id ?? payload.id, MAX_ID);
   const title = readHtmlText(payload.title ?? payload.name, MAX_TITLE);
@@ -111,7 +111,7 @@ export function productOf(value: unknown, moment: Moment): StoreProduct | null {
     price: readAmount(payload.price),
     oldPrice: readAmount(payload.old_price),
     currency: readCurrency(payload.currency),
-    imageUrl: imageOf(payload.image),
+    imageUrl: readImage(payload.image),
     url: readUrl(payload.url ?? payload.link ?? payload.permalink),
     categories: categoriesOf(payload.category ?? payload.categories),
     isListed:
@@ -121,7 +121,7 @@ export function productOf(value: unknown, moment: Moment): StoreProduct | null {
 }
 
 /** Text, a list of texts or of objects with `src` or `url`, or null. */
-export function imageOf(value: unknown): string | null {
+export function readImage(value: unknown): string | null {
   const first = Array.isArray(value) ? value[0] : value;
   const payload = readObject(first);
   return readUrl(payload.src ?? payload.url ?? first);
@@ -143,7 +143,7 @@ export function htmlToPlainText(html: string | null): string | null {
   return text === '' ? null : cutText(text, 5000);
 }
 
-export function linesOf(value: unknown): StoreOrderLine[] {
+export function readOrderLines(value: unknown): StoreOrderLine[] {
   return readList(value)
     .slice(0, MAX_LINES)
     .flatMap((entry): StoreOrderLine[] => {
@@ -159,7 +159,7 @@ export function linesOf(value: unknown): StoreOrderLine[] {
           title: title ?? sku ?? `#${remoteId}`,
           quantity: readQuantity(payload.qty ?? payload.quantity),
           price: readAmount(payload.price),
-          imageUrl: imageOf(payload.image),
+          imageUrl: readImage(payload.image),
           url: readUrl(payload.url ?? payload.link),
         },
       ];
@@ -267,7 +267,7 @@ function orderFields(payload: PluginPayload, moment: Moment) {
   const status = readText(payload.status ?? payload.cart_status, 40) ?? '';
   const lines = payload.products ?? payload.lines;
   return {
-    customer: customerOf({ ...payload, id: undefined, billing }, moment),
+    customer: readCustomer({ ...payload, id: undefined, billing }, moment),
     status,
     ...meaningOfState(status),
     refunded: readAmount(details.refunded),
@@ -277,29 +277,29 @@ function orderFields(payload: PluginPayload, moment: Moment) {
     discount: readAmount(details.discount),
     shipping: readAmount(readObject(payload.shipping).shipping_charge ?? details.shipping),
     currency: readCurrency(payload.currency ?? details.currency),
-    lines: Array.isArray(lines) ? linesOf(lines) : null,
+    lines: Array.isArray(lines) ? readOrderLines(lines) : null,
   };
 }
 
-export function cartOf(value: unknown, moment: Moment, externalId?: string): StoreCart | null {
+export function parseCart(value: unknown, moment: Moment, externalId?: string): StoreCart | null {
   const payload = readObject(value);
   const remoteId = readText(externalId ?? payload.external_id, MAX_ID);
   if (!remoteId) return null;
   return {
     remoteId,
-    customer: customerOf({ ...payload, id: undefined }, moment),
+    customer: readCustomer({ ...payload, id: undefined }, moment),
     subscriberId: null,
-    visitor: visitorOf(payload.visitor),
+    visitor: readVisitor(payload.visitor),
     url: readUrl(payload.url),
     currency: readCurrency(payload.currency),
     total: readAmount(payload.order_total),
-    lines: linesOf(payload.products),
+    lines: readOrderLines(payload.products),
     reportedAt: moment.now,
   };
 }
 
 /** The visitor key of a browser; null if invalid. */
-export function visitorOf(value: unknown): string | null {
+export function readVisitor(value: unknown): string | null {
   return typeof value === 'string' && /^[\w-]{16,64}$/.test(value) ? value : null;
 }
 

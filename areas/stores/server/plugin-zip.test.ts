@@ -10,7 +10,7 @@ import yauzl from 'yauzl';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { PLUGIN_PLATFORMS } from '../shared.ts';
-import { zipOf } from './plugin-zip.ts';
+import { buildPluginZip } from './plugin-zip.ts';
 
 const CLIENTS = join(import.meta.dirname, '../../../clients');
 const API = '/client-api/api/store-plugins';
@@ -77,12 +77,14 @@ test.each(PLUGIN_PLATFORMS)(
 );
 
 test('quotes in a connection remain text', async () => {
-  const files = await filesOf(await zipOf('wordpress', { address: "x'\\.evil(", token: 't' }));
+  const files = await filesOf(
+    await buildPluginZip('wordpress', { address: "x'\\.evil(", token: 't' }),
+  );
   expect(files.get('sendloom/connection.php')).toContain(String.raw`'address' => 'x\'\\.evil('`);
 });
 
 test('the WordPress plugin has at most a thousand lines of PHP and no direct entry', async () => {
-  const files = await filesOf(await zipOf('wordpress', { address: 'x', token: 't' }));
+  const files = await filesOf(await buildPluginZip('wordpress', { address: 'x', token: 't' }));
   files.delete('sendloom/connection.php');
   const php = [...files].filter(([name]) => name.endsWith('.php'));
   expect(php.reduce((lines, [, text]) => lines + text.split('\n').length - 1, 0)).toBeLessThan(
@@ -116,7 +118,7 @@ describe('with PHP', () => {
   test.skipIf(!hasPhp).each(PLUGIN_PLATFORMS)(
     'all files of the %s plugin are valid',
     async (platform) => {
-      const files = await filesOf(await zipOf(platform, { address: "a'\\", token: 't' }));
+      const files = await filesOf(await buildPluginZip(platform, { address: "a'\\", token: 't' }));
       for (const [name, text] of files) {
         if (!name.endsWith('.php')) continue;
         const { status, stdout } = spawnSync('php', ['-l'], { input: text, encoding: 'utf8' });

@@ -38,12 +38,12 @@ export async function downloadPlugin(
     validity_days: null,
     scopes: [...PLUGIN_RIGHTS],
   });
-  const content = await zipOf(platform, { address: storesSettings().publicUrl, token });
+  const content = await buildPluginZip(platform, { address: storesSettings().publicUrl, token });
   return { name: `sendloom-${platform}.zip`, content: content.toString('base64') };
 }
 
 /** `address` and `token` are those of the connection. */
-export async function zipOf(
+export async function buildPluginZip(
   platform: PluginPlatform,
   connection: { address: string; token: string },
 ): Promise<Buffer> {

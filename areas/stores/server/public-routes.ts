@@ -7,7 +7,7 @@ import { publicCalls } from '../public-contract.ts';
 import { allStores, lockStore, type StoreFacts } from './connections.sql.ts';
 import { disconnectStore, registerStore, requireStore } from './connections.ts';
 import { upsertCustomers } from './customers.ts';
-import { customerOf, importedOrder, productOf } from './plugin-payloads.ts';
+import { readCustomer, importedOrder, readProduct } from './plugin-payloads.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './save-orders.ts';
 import { shownFindings } from './shown-findings.ts';
@@ -43,9 +43,9 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
     const shop = await requireStore(tx, accountId, params.id);
     const moment = { zone: await readStoreZone(tx, accountId, shop), now: clock.now() };
     const customers = (body.customers ?? []).flatMap(
-      (customer) => customerOf(customer, moment) ?? [],
+      (customer) => readCustomer(customer, moment) ?? [],
     );
-    const products = (body.products ?? []).flatMap((product) => productOf(product, moment) ?? []);
+    const products = (body.products ?? []).flatMap((product) => readProduct(product, moment) ?? []);
     const isPrestashop = shop.type === 'prestashop';
     const orders = (body.orders ?? []).flatMap(
       (order) => importedOrder(order, moment, isPrestashop) ?? [],

@@ -13,7 +13,7 @@ import {
   orderPlaced,
   orderRefunded,
 } from './events.ts';
-import { joinOrders, mergeOrder, newOrder, refundedOf } from './merge-order.ts';
+import { joinOrders, mergeOrder, newOrder, refundedAmount } from './merge-order.ts';
 import { withOwnersMeaning } from './order-states.ts';
 import * as store from './orders.sql.ts';
 import { findProductsOfLines } from './products.ts';
@@ -344,6 +344,6 @@ function isOtherTotal({ before, after }: PendingOrder): boolean {
 
 /** Amount refunded by these reports, rounded to 1/100 cent. */
 function backOf({ before, after }: PendingOrder): number {
-  const was = before?.is_confirmed ? refundedOf(before) : 0;
-  return Math.round((refundedOf(after) - was) * 10_000) / 10_000;
+  const was = before?.is_confirmed ? refundedAmount(before) : 0;
+  return Math.round((refundedAmount(after) - was) * 10_000) / 10_000;
 }

@@ -88,8 +88,8 @@ async function insert(
     email_key: emailKey,
     phone: addresses.phone ?? null,
     phone_key: phoneKey,
-    firstname: nameOf(input.firstname) ?? null,
-    lastname: nameOf(input.lastname) ?? null,
+    firstname: parseName(input.firstname) ?? null,
+    lastname: parseName(input.lastname) ?? null,
     field_values: JSON.stringify(Object.fromEntries(values)),
     ...firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, suppressed),
     mailbox: emailKey ? mailboxOf(emailKey) : 0,
@@ -148,7 +148,7 @@ function causeOf(input: PersonInput & { source?: string }): Cause {
 }
 
 /** Parses a name: undefined leaves it unchanged, null and blank texts clear it. */
-export function nameOf(text: string | null | undefined): string | null | undefined {
+export function parseName(text: string | null | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   const name = cutText(cleanText((text ?? '').trim()), MAX_NAME);
   return name === '' ? null : name;
@@ -244,8 +244,8 @@ async function applyChange(
   const at = clock.now();
   const addresses = await changedAddresses(tx, accountId, row, change);
   const names: { firstname?: string | null; lastname?: string | null } = {};
-  const firstname = nameOf(change.firstname);
-  const lastname = nameOf(change.lastname);
+  const firstname = parseName(change.firstname);
+  const lastname = parseName(change.lastname);
   if (firstname !== undefined && firstname !== row.firstname) names.firstname = firstname;
   if (lastname !== undefined && lastname !== row.lastname) names.lastname = lastname;
   const fieldIds = await changeValues(tx, accountId, row, change.fieldValues ?? {}, at);

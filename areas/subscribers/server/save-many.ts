@@ -6,7 +6,7 @@ import type { Channel } from '../shared.ts';
 import { subscribersUpdated } from './events.ts';
 import { findKnown } from './import-people.sql.ts';
 import { lockByEmails, type PersonChange, type PersonRow, updatePeople } from './people.sql.ts';
-import { differingValues, type FieldValue, nameOf } from './people.ts';
+import { differingValues, type FieldValue, parseName } from './people.ts';
 import { type Consent, insertConsents } from './statuses.sql.ts';
 import { addStoreSubscribers } from './store-customers.ts';
 
@@ -91,8 +91,8 @@ async function changeMany(
   for (const { row, person } of met) {
     const { set: values, remove: removed, fieldIds } = differingValues(row, person.fieldValues);
     const { firstname = row.firstname, lastname = row.lastname } = {
-      firstname: nameOf(person.firstname),
-      lastname: nameOf(person.lastname),
+      firstname: parseName(person.firstname),
+      lastname: parseName(person.lastname),
     };
     const isRenamed = firstname !== row.firstname || lastname !== row.lastname;
     if (isRenamed || fieldIds.length > 0)

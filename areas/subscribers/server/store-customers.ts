@@ -7,7 +7,7 @@ import { CHANNELS, type Channel, mailboxOf, type SuppressionReason } from '../sh
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import { hasSuppressions } from './import-people.sql.ts';
 import { type CreatedSubscriber, fillBlankNames, insertPeople } from './people.sql.ts';
-import { nameOf } from './people.ts';
+import { parseName } from './people.ts';
 import { firstStatuses } from './person-addresses.ts';
 import { suppressedOn } from './suppression.ts';
 
@@ -56,7 +56,7 @@ export async function addStoreSubscribers(
     accountId,
     free.map(({ email, emailKey, phone, firstname, lastname, statuses, fieldValues = {} }) => ({
       ...{ email, email_key: emailKey, phone, phone_key: phone, mailbox: mailboxOf(emailKey) },
-      ...{ firstname: nameOf(firstname) ?? null, lastname: nameOf(lastname) ?? null },
+      ...{ firstname: parseName(firstname) ?? null, lastname: parseName(lastname) ?? null },
       ...firstStatuses({ emailKey, phoneKey: phone }, statuses, {}),
       field_values: JSON.stringify(fieldValues),
     })),
@@ -94,7 +94,7 @@ export async function fillNames(
   cause: Cause,
 ): Promise<void> {
   const names = people.map(({ id, firstname, lastname }) => ({
-    ...{ id, firstname: nameOf(firstname) ?? null, lastname: nameOf(lastname) ?? null },
+    ...{ id, firstname: parseName(firstname) ?? null, lastname: parseName(lastname) ?? null },
   }));
   if (names.length === 0) return;
   const subscriberIds = await fillBlankNames(tx, accountId, names, clock.now());

@@ -64,7 +64,7 @@ export {
   TOKEN_LENGTH,
   type TokenFacts,
   type TokenPurpose,
-  tokensOf,
+  createTokens,
 } from './token.ts';
 export {
   sendFailed as sendFailedLink,

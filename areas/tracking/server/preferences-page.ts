@@ -88,7 +88,7 @@ function pauseSet({ t, language }: PreferencesShown, { pausedUntil }: Preference
 }
 
 /** Parses a posted form; unknown fields are ignored. */
-export function choiceOf(body: string): Choice {
+export function parseChoice(body: string): Choice {
   const form = parseForm(body);
   const groups = form
     .getAll('group')

@@ -29,13 +29,13 @@ import {
   claimTracked,
 } from './hits.sql.ts';
 import {
-  activityOf,
-  breakdownsOf,
-  countsOf,
+  activityChanges,
+  breakdownChanges,
+  sumCounts,
   type ClassifiedHit,
-  outcomesOf,
+  outcomeChanges,
   smsClicksOf,
-  timesOf,
+  timeChanges,
 } from './sums.ts';
 import { BURST_MS, deviceOf, isProxied, classify } from './verdict.ts';
 
@@ -153,14 +153,14 @@ async function recordClassified(
   accountId: number,
   hits: readonly ClassifiedHit[],
 ): Promise<void> {
-  const outcomes = outcomesOf(hits);
+  const outcomes = outcomeChanges(hits);
   await insertEvents(tx, accountId, hits);
   const sums = await addToOutcomes(tx, accountId, outcomes);
-  await raiseActivity(tx, accountId, activityOf(outcomes, hits));
+  await raiseActivity(tx, accountId, activityChanges(outcomes, hits));
   await raiseSmsClicks(tx, accountId, smsClicksOf(hits));
-  await addToTimes(tx, accountId, timesOf(hits));
-  await addToBreakdowns(tx, accountId, breakdownsOf(hits));
-  const counts = countsOf(outcomes, sums);
+  await addToTimes(tx, accountId, timeChanges(hits));
+  await addToBreakdowns(tx, accountId, breakdownChanges(hits));
+  const counts = sumCounts(outcomes, sums);
   await addToCounts(tx, accountId, counts);
   await engagementRecorded.announce(tx, { accountId, engagement: [...hits] });
   for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);

@@ -28,7 +28,7 @@ const later = (a: Date | null, b: Date | null) => (a === null || (b !== null && 
  * A click implies an open, which may not have been recorded, so it sets the first open but does not
  * add to the number of opens.
  */
-export function outcomesOf(hits: readonly ClassifiedHit[]): OutcomeChange[] {
+export function outcomeChanges(hits: readonly ClassifiedHit[]): OutcomeChange[] {
   const byPair = new Map<string, OutcomeChange>();
   for (const hit of hits) {
     const key = `${hit.subscriberId} ${hit.messageId}`;
@@ -71,7 +71,7 @@ function emptyOutcome({ subscriberId, messageId }: ClassifiedHit): OutcomeChange
  * Counts subscribers exactly without reading them: a subscriber is new to a figure if the sum after
  * the batch equals the batch's part of it.
  */
-export function countsOf(
+export function sumCounts(
   changes: readonly OutcomeChange[],
   sums: readonly OutcomeSums[],
 ): Map<number, Counts> {
@@ -105,7 +105,7 @@ export function countsOf(
  * Activity in emails: the first and the last event of each kind per subscriber. The last is taken
  * from the hits, since an outcome stores only the first.
  */
-export function activityOf(
+export function activityChanges(
   outcomes: readonly OutcomeChange[],
   hits: readonly ClassifiedHit[],
 ): ActivityChange[] {
@@ -179,7 +179,7 @@ const noActivity = (subscriberId: number): ActivityChange => ({
 
 const QUARTER_MS = 15 * 60_000;
 
-export function timesOf(hits: readonly ClassifiedHit[]): TimeChange[] {
+export function timeChanges(hits: readonly ClassifiedHit[]): TimeChange[] {
   const byTime = new Map<string, TimeChange>();
   for (const hit of hits) {
     const { messageId, at } = hit;
@@ -200,7 +200,7 @@ export function timesOf(hits: readonly ClassifiedHit[]): TimeChange[] {
 }
 
 /** Counts of hits by device and by country, so that a report need not read every event. */
-export function breakdownsOf(hits: readonly ClassifiedHit[]): BreakdownChange[] {
+export function breakdownChanges(hits: readonly ClassifiedHit[]): BreakdownChange[] {
   const byValue = new Map<string, BreakdownChange>();
   const add = (hit: ClassifiedHit, aspect: BreakdownChange['aspect'], value: string) => {
     const key = `${hit.messageId} ${aspect} ${value}`;

@@ -1,9 +1,9 @@
 // Guarantees of tracking tokens: a token returns its facts, and no other text is accepted as one.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TOKEN_LENGTH, type TokenFacts, tokensOf } from './token.ts';
+import { TOKEN_LENGTH, type TokenFacts, createTokens } from './token.ts';
 
-const tokens = tokensOf('a secret of this installation');
+const tokens = createTokens('a secret of this installation');
 const id = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 const anyFacts: fc.Arbitrary<TokenFacts> = fc.record({
   account: id,
@@ -38,8 +38,8 @@ describe('tracking token', () => {
   });
 
   it('a token is the same after a restart and differs under another secret', () => {
-    expect(tokensOf('a secret of this installation').make(facts)).toBe(tokens.make(facts));
-    expect(tokensOf('another').read(tokens.make(facts))).toBeUndefined();
+    expect(createTokens('a secret of this installation').make(facts)).toBe(tokens.make(facts));
+    expect(createTokens('another').read(tokens.make(facts))).toBeUndefined();
   });
 
   it('a token with any single bit changed is refused', () => {

@@ -48,12 +48,12 @@ let installed: { key: Buffer; tokens: Tokens } | undefined;
 /** The tokens of this installation (its SECRET must be configured). */
 export function installationTokens(): Tokens {
   const key = derivedKey('tracking');
-  if (installed?.key !== key) installed = { key, tokens: tokensOf(key) };
+  if (installed?.key !== key) installed = { key, tokens: createTokens(key) };
   return installed.tokens;
 }
 
 /** @param secret source of the key, derived by HKDF-SHA-256 */
-export function tokensOf(secret: string | Buffer): Tokens {
+export function createTokens(secret: string | Buffer): Tokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'sendloom tracking token 1', 32));
   // ECB only as the bare block function: each block that enters it is a step of the CBC-MAC.
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);

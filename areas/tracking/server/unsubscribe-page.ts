@@ -6,7 +6,7 @@ import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
-import { channelLabel, choiceOf, preferencesPage } from './preferences-page.ts';
+import { channelLabel, parseChoice, preferencesPage } from './preferences-page.ts';
 import { choosePreferences, readPreferences } from './preferences.ts';
 import type { TokenFacts, Tokens } from './token.ts';
 import { resubscribe, leave, type Reader, readReader } from './unsubscribe.ts';
@@ -79,7 +79,7 @@ function addPreferences(app: FastifyInstance, answer: PageHandler): void {
   app.post<UnsubscribeRoute>('/u/:token/preferences', (request, reply) =>
     answer(request, reply, async (tx, facts, shown) => {
       const wording = (channel: 'email' | 'sms') => channelLabel(shown.t, channel);
-      const choice = choiceOf(String(request.body ?? ''));
+      const choice = parseChoice(String(request.body ?? ''));
       await choosePreferences(tx, facts, choice, { ip: request.ip, wording });
       const preferences = await readPreferences(tx, facts);
       return preferences ? preferencesPage(shownTo(shown), preferences, true) : statusPage(shown);

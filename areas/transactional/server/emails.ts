@@ -121,7 +121,7 @@ export async function requireReported(db: Reader, accountId: number, id: number)
 
 /** Variables that the stored content uses or the author added, with their samples. */
 export async function variablesOf(db: Reader, row: EmailRow) {
-  const email = composedOf(row);
+  const email = toEmail(row);
   const content = await storedContent(db, email);
   const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
   const texts = [row.subject, row.preheader, content.html, content.plain_text, content.document];
@@ -220,7 +220,7 @@ export function contentRef(row: EmailRow) {
 }
 
 /** The email in the form that content needs. */
-export function composedOf(row: EmailRow): Email {
+export function toEmail(row: EmailRow): Email {
   return {
     accountId: row.account_id,
     id: row.id,
@@ -261,11 +261,11 @@ export const transactionalEmails: EmailOwner = {
   find: async (db, accountId, id) => {
     const row = await emailRow(db, accountId, id);
     const variables = (await variablesOf(db, row)).flatMap(tagsOf);
-    return { ...composedOf(row), variables, prepare: preparedSource(db, row) };
+    return { ...toEmail(row), variables, prepare: preparedSource(db, row) };
   },
   // Each call of a program uses the newest content.
   lock: async (tx, accountId, id) => ({
-    ...composedOf(await lockedRow(tx, accountId, id)),
+    ...toEmail(await lockedRow(tx, accountId, id)),
     changeNeeds: 'transactional',
   }),
   keep: async (tx, { accountId, id, revision }, { content, kind }) =>

@@ -23,7 +23,7 @@ import { randomSecret } from '#platform/server/secrets.ts';
 import { spansOf } from '#platform/spans.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 import { type Accepted, accept } from './accept.ts';
-import { composedOf, emailRow } from './emails.ts';
+import { toEmail, emailRow } from './emails.ts';
 import { hasLogic, renderLogic } from './liquid.ts';
 import { LITERALS, withLiteralBraces } from './literal-braces.ts';
 import { flatValues } from './variables.ts';
@@ -170,7 +170,7 @@ export async function previewCall(
 async function sourceOf(db: Reader, accountId: number, call: Call, options: SendingOptions) {
   const row =
     call.template === undefined ? undefined : await emailRow(db, accountId, call.template);
-  const email = row && composedOf(row);
+  const email = row && toEmail(row);
   const draft = ownContent(call);
   if (!draft && (!email || email.content === undefined)) throw emptyOf(email !== undefined);
   const envelope = envelopeOf(call, email?.envelope);

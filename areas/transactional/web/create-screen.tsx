@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -48,7 +48,7 @@ export default function CreateScreen() {
 function useCreate() {
   const t = useTexts('transactional');
   const { user, account } = useSession();
-  const keyOf = useKeyOf();
+  const keyOf = useIdempotencyKey();
   return async (from: { title: string; subject: string } | undefined) => {
     const body = {
       title: from?.title ?? t('untitled'),

@@ -14,7 +14,7 @@ import { customEventRecorded, findEventNames } from '#areas/events/server/index.
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { commentAdded } from '#areas/folders/server/index.ts';
 import { groupCreated, findGroupsOfSubscribers, joinedGroup } from '#areas/groups/server/index.ts';
-import { namingOf } from '#areas/segments/server/index.ts';
+import { describeNaming } from '#areas/segments/server/index.ts';
 import { readSmsDecision, smsReplied } from '#areas/sms/server/index.ts';
 import {
   statusesChanged,
@@ -244,7 +244,7 @@ export const LISTENERS = [
   on(subscribersErased, async (tx, { accountId, subscriberIds, addresses }) => {
     await deleteSubscriberEvents(tx, accountId, subscriberIds, OBJECT_TOPICS);
     if (addresses.length > 0)
-      await deleteEventsNaming(tx, accountId, TOPICS_WITH_TEXTS, namingOf(addresses));
+      await deleteEventsNaming(tx, accountId, TOPICS_WITH_TEXTS, describeNaming(addresses));
   }),
   approvalRequested,
   approvalEnded,

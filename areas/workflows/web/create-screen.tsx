@@ -5,7 +5,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { MAX_TITLE, TRIGGERS, type Trigger } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Gallery } from './gallery.tsx';
@@ -69,7 +69,7 @@ function Triggers() {
 function useCreate() {
   const t = useTexts('workflows');
   const navigate = useNavigate();
-  const keyOf = useKeyOf();
+  const keyOf = useIdempotencyKey();
   return async (trigger: Trigger) => {
     let made: string | undefined;
     await promptInput({

@@ -6,7 +6,7 @@ import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { RECIPES, type Recipe } from '../recipes.ts';
 import classes from './create-screen.module.css';
@@ -96,7 +96,7 @@ function Card({ recipe, lacksStore }: { recipe: Recipe; lacksStore: boolean }) {
 function useCreate() {
   const t = useTexts('workflows');
   const navigate = useNavigate();
-  const keyOf = useKeyOf();
+  const keyOf = useIdempotencyKey();
   return async (recipe: Recipe, name: string) => {
     let made: string | undefined;
     await promptInput({

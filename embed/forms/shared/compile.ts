@@ -38,7 +38,7 @@ export type CompileOptions = {
 };
 
 export function compileForm(document: FormDocument, options: CompileOptions): Compiled {
-  const rules = rulesOf(document, options);
+  const rules = fieldRules(document, options);
   const last = document.steps.length - 1;
   return {
     css: styleSheet(document.styles, document.layout, options.type),
@@ -53,7 +53,7 @@ export function compileForm(document: FormDocument, options: CompileOptions): Co
 }
 
 /** The fields that the form submits, with their rules. */
-export function rulesOf(document: FormDocument, { interests }: CompileOptions): FieldRule[] {
+export function fieldRules(document: FormDocument, { interests }: CompileOptions): FieldRule[] {
   return document.steps.flatMap(({ blocks }) =>
     blocks.flatMap((block): FieldRule[] => {
       if (block.kind === 'field') {

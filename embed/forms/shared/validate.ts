@@ -60,14 +60,14 @@ function faultOfBounds(
   if (minLength !== undefined && value.length < minLength) return ['minLength', { minLength }];
   if (pattern && !fits(pattern, value)) return ['format'];
   if (as !== 'number') return undefined;
-  const number = numberOf(value);
+  const number = parseNumber(value);
   if (max !== undefined && number > max) return ['max', { max }];
   if (min !== undefined && number < min) return ['min', { min }];
   return undefined;
 }
 
 /** Many locales use a decimal comma. */
-export const numberOf = (value: string): number => Number(value.replace(',', '.'));
+export const parseNumber = (value: string): number => Number(value.replace(',', '.'));
 
 /**
  * Characters invalid in a single address though valid in address lists: names, brackets,

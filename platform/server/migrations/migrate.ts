@@ -10,7 +10,7 @@ import pg from 'pg';
 import { isHalfRestored } from '../backup/parts.sql.ts';
 import { silentLogger } from '../jobs/job-log.ts';
 import { SILENT_MS } from '../jobs/heartbeat.ts';
-import { statementsOf } from './sql-statements.ts';
+import { splitStatements } from './sql-statements.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../migrations');
 const LOCK = 7_305_411;
@@ -216,7 +216,7 @@ const ON_A_CLUSTER = `select set_config('citus.multi_shard_modify_mode', 'sequen
 async function run(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
     await client.query(ON_A_CLUSTER);
-    for (const statement of statementsOf(sql)) await client.query(statement);
+    for (const statement of splitStatements(sql)) await client.query(statement);
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
       name,
       checksum,

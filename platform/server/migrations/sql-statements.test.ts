@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { readMigrations } from './migrate.ts';
-import { statementsOf } from './sql-statements.ts';
+import { splitStatements } from './sql-statements.ts';
 
 test('semicolons in strings, names, comments and functions end no statement', () => {
   expect(
-    statementsOf(`
+    splitStatements(`
       -- first; of two
       create table a (b text default 'x;''y', "c;d" int); /* between; them */
       create function f() returns void language plpgsql as $body$ begin perform 1; end $body$;;
@@ -20,7 +20,7 @@ test('semicolons in strings, names, comments and functions end no statement', ()
 test('each statement of a migration begins with an SQL keyword', async () => {
   const migrations = await readMigrations();
   const verbs = migrations
-    .flatMap(({ sql }) => statementsOf(sql))
+    .flatMap(({ sql }) => splitStatements(sql))
     .map((text) => /^\w+/.exec(text)?.[0]);
   expect(verbs.length).toBeGreaterThan(migrations.length);
   const keywords = [

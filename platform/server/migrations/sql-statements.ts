@@ -9,7 +9,7 @@ const PIECE =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$\-/]+|[\s\S]/g;
 
 /** The statements in order, without comments between words and without empty statements. */
-export function statementsOf(sql: string): string[] {
+export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
   let statement = '';
   for (const [piece] of sql.matchAll(PIECE)) {

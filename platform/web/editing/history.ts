@@ -27,7 +27,7 @@ export type DocumentStore<State extends { document: unknown }> = ReturnType<
  * @param landed runs after each undo or redo, for instance because the selection may no longer
  * exist
  */
-export function stepsOf<State extends { document: unknown }>(
+export function createHistorySteps<State extends { document: unknown }>(
   store: DocumentStore<State>,
   landed: () => void,
 ) {

@@ -2,10 +2,10 @@
 // One UUID per body, for any text.
 import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { useKeyOf } from './use-key-of.ts';
+import { useIdempotencyKey } from './use-key-of.ts';
 
 it('keeps a key while the body is equal and creates another for a changed one', () => {
-  const { result, rerender } = renderHook(() => useKeyOf());
+  const { result, rerender } = renderHook(() => useIdempotencyKey());
   const first = result.current({ title: 'Šventė' });
   rerender();
   expect(result.current({ title: 'Šventė' })).toBe(first);

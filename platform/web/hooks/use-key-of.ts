@@ -3,7 +3,7 @@
 // header: browsers refuse all but Latin-1 there.
 import { useRef } from 'react';
 
-export function useKeyOf(): (body: object) => string {
+export function useIdempotencyKey(): (body: object) => string {
   const last = useRef({ body: '', key: '' });
   return (body) => {
     const written = JSON.stringify(body);

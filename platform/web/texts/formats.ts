@@ -197,7 +197,7 @@ function writtenSize(size: number, locale: string): string {
 }
 
 /** The first words up to a limit, and the number of further ones. */
-export function firstOf(
+export function summarizeList(
   items: readonly string[],
   max: number,
   more: (count: number) => string,

@@ -26,13 +26,13 @@ export function usePersianCalendar(): boolean {
 }
 
 /** Undefined for an invalid day. */
-export function persianOf(iso: string): PersianDay | undefined {
+export function toPersianDay(iso: string): PersianDay | undefined {
   const at = Date.parse(`${iso.slice(0, 10)}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : partsOf(at);
 }
 
 /** Undefined for a day the month does not have. */
-export function isoOf({ year, month, day }: PersianDay): string | undefined {
+export function toIsoDay({ year, month, day }: PersianDay): string | undefined {
   // The year begins on one of three days of March; the first six months have 31 days, the others
   // 30.
   const passed = (month - 1) * 31 - Math.max(0, month - 7) + day - 1;
@@ -50,7 +50,7 @@ export function isoOf({ year, month, day }: PersianDay): string | undefined {
 export function daysInMonth(year: number, month: number): number {
   if (month <= 6) return 31;
   if (month <= 11) return 30;
-  return isoOf({ year, month, day: 30 }) ? 30 : 29;
+  return toIsoDay({ year, month, day: 30 }) ? 30 : 29;
 }
 
 function partsOf(at: number): PersianDay {

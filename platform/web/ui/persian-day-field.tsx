@@ -3,7 +3,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '../texts/formats.ts';
-import { daysInMonth, isoOf, type PersianDay, persianOf } from '../texts/persian-calendar.ts';
+import { daysInMonth, toIsoDay, type PersianDay, toPersianDay } from '../texts/persian-calendar.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './persian-day-field.module.css';
 
@@ -27,11 +27,11 @@ export default function PersianDayField(props: PersianDayFieldProps) {
   const t = useTexts('platform');
   const { number } = useFormats();
   const [typed, setTyped] = useState<{ of: string; parts: Partial<PersianDay> }>();
-  const { year, month, day } = typed?.of === value ? typed.parts : (persianOf(value) ?? {});
+  const { year, month, day } = typed?.of === value ? typed.parts : (toPersianDay(value) ?? {});
   const changePart = (change: Partial<PersianDay>) => {
     const parts = { year, month, day, ...change };
     const complete = wholeOf(parts);
-    const iso = complete && isoOf(complete);
+    const iso = complete && toIsoDay(complete);
     const isInside = iso !== undefined && (!min || iso >= min) && (!max || iso <= max);
     setTyped({ of: isInside ? iso : value, parts: complete ?? parts });
     if (isInside) onChange(iso);
@@ -82,16 +82,16 @@ const upTo = (last: number) => Array.from({ length: last }, (_, index) => index 
 
 /** Newest first, including the chosen one. */
 function yearsBetween(min?: string, max?: string, chosen?: number): number[] {
-  const now = persianOf(new Date().toISOString())?.year ?? 0;
-  const from = (min && persianOf(min)?.year) || now - YEARS_BACK;
-  const to = (max && persianOf(max)?.year) || now + YEARS_ON;
+  const now = toPersianDay(new Date().toISOString())?.year ?? 0;
+  const from = (min && toPersianDay(min)?.year) || now - YEARS_BACK;
+  const to = (max && toPersianDay(max)?.year) || now + YEARS_ON;
   const years = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => to - index);
   return chosen === undefined || years.includes(chosen) ? years : [chosen, ...years];
 }
 
 const monthName = (month: number) =>
   new Intl.DateTimeFormat('fa', { month: 'long', timeZone: 'UTC' }).format(
-    new Date(`${isoOf({ year: 1400, month, day: 1 })}T00:00:00Z`),
+    new Date(`${toIsoDay({ year: 1400, month, day: 1 })}T00:00:00Z`),
   );
 
 /** Years have no thousands separator. */

@@ -4,7 +4,7 @@ import { Day } from '#platform/contract.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { cleanText } from '../untrusted.ts';
 import * as input from './schemas.ts';
-import { type CallName, defineTool, pick, type Row, rowsOf, type Tool } from './tool.ts';
+import { type CallName, defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
 
 const period = {
   from: Day.optional().describe('The first day, YYYY-MM-DD; by default 30 days ago'),
@@ -69,7 +69,7 @@ const search = defineTool({
   kind: 'read',
   calls: ['GET /search'],
   async run({ query }, { call }) {
-    const found = rowsOf(await call('GET /search', { query: { search: query } }));
+    const found = asRows(await call('GET /search', { query: { search: query } }));
     return {
       results: found
         .filter(({ kind }) => SEARCHED_TYPES.includes(String(kind)))
@@ -128,8 +128,8 @@ const groupsAndFields = defineTool({
   calls: ['GET /tags', 'GET /fields'],
   async run({ search: words }, { call }) {
     const query = { limit: 100, ...(words && { search: words }) };
-    const groups = rowsOf(await call('GET /tags', { query }));
-    const fields = rowsOf(await call('GET /fields', { query }));
+    const groups = asRows(await call('GET /tags', { query }));
+    const fields = asRows(await call('GET /fields', { query }));
     return {
       groups: groups.map((row) =>
         pick(row, 'id', 'title', 'recipient_count', 'active_subscribers', 'active_phone_count'),
@@ -152,9 +152,9 @@ const sendingHealth = defineTool({
   calls: ['GET /deliverability/health', 'GET /domains', 'GET /accounts/dashboard_sending'],
   async run({ from, to }, { call }) {
     const query = { ...(from && { from }), ...(to && { to }) };
-    const domains = rowsOf(await call('GET /domains', { query: { limit: 50 } }));
+    const domains = asRows(await call('GET /domains', { query: { limit: 50 } }));
     return {
-      health: rowsOf(await call('GET /deliverability/health')).map(cleanReplies),
+      health: asRows(await call('GET /deliverability/health')).map(cleanReplies),
       domains: domains.map((row) => pick(row, 'domain_name', 'verified', 'alignment', 'checked')),
       sending: await call('GET /accounts/dashboard_sending', { query }),
     };
@@ -164,11 +164,11 @@ const sendingHealth = defineTool({
 /** The details of causes are replies of mail servers, so they are untrusted. */
 const cleanReplies = (row: Row): Row => ({
   ...row,
-  causes: rowsOf(row.causes).map(({ detail, ...cause }) => ({
+  causes: asRows(row.causes).map(({ detail, ...cause }) => ({
     ...cause,
     untrusted: { detail: typeof detail === 'string' ? cleanText(detail) : null },
   })),
-  mailboxes: rowsOf(row.mailboxes).map((mailbox) => pick(mailbox, 'mailbox', 'state', 'sent')),
+  mailboxes: asRows(row.mailboxes).map((mailbox) => pick(mailbox, 'mailbox', 'state', 'sent')),
 });
 
 const formFigures = defineTool({
@@ -201,7 +201,7 @@ const formFigures = defineTool({
       totals: chart.totals,
       devices: chart.devices,
       // Visitors' browsers report the pages, so they are untrusted.
-      pages: rowsOf(chart.pages)
+      pages: asRows(chart.pages)
         .slice(0, 20)
         .map(({ page, ...figures }) => ({
           ...figures,

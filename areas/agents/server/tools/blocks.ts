@@ -34,7 +34,7 @@ function blockOf({ type, text, url, image_url, alt }: BlockInput): Block {
 }
 
 /** Creates one section of all blocks, with a footer, which every email needs. */
-export function documentOf(blocks: readonly BlockInput[]): EmailDocument {
+export function createDocument(blocks: readonly BlockInput[]): EmailDocument {
   const converted = blocks.map(blockOf);
   const footer = converted.some(({ type }) => type === 'footer') ? [] : [newBlock('footer')];
   return newDocument([newSection([[...converted, ...footer]])]);

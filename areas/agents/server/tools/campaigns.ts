@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { invalid } from '#platform/server/errors.ts';
 import { untrusted } from '../untrusted.ts';
-import { documentOf } from './blocks.ts';
+import { createDocument } from './blocks.ts';
 import * as input from './schemas.ts';
-import { type Calls, defineTool, pick, type Row, rowsOf, type Tool } from './tool.ts';
+import { type Calls, defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
 
 const campaign_id = input.id('campaign');
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;
@@ -27,10 +27,10 @@ const campaignOf = (row: Row): Row => ({
   ...pick(row, 'id', 'title', 'subject', 'preheader', 'from_name', 'from_email', 'status'),
   ...pick(row, 'revision', 'editor', 'scheduled_at', 'sent_at', 'send_to_all', 'created'),
   ...pick(row, 'text', 'sender', 'modified'),
-  groups: rowsOf(row.tags).map(({ id }) => id),
-  excluded_groups: rowsOf(row.exclude_tags).map(({ id }) => id),
-  segments: rowsOf(row.filters).map(({ id }) => id),
-  excluded_segments: rowsOf(row.exclude_filters).map(({ id }) => id),
+  groups: asRows(row.tags).map(({ id }) => id),
+  excluded_groups: asRows(row.exclude_tags).map(({ id }) => id),
+  segments: asRows(row.filters).map(({ id }) => id),
+  excluded_segments: asRows(row.exclude_filters).map(({ id }) => id),
 });
 
 const listCampaigns = defineTool({
@@ -83,7 +83,7 @@ async function saveBlocks(
 ): Promise<void> {
   await call('PUT /campaigns/{id}/content', {
     params: { id },
-    body: { editor: 'editor', document: documentOf(blocks), revision },
+    body: { editor: 'editor', document: createDocument(blocks), revision },
   });
 }
 
@@ -245,7 +245,7 @@ const sendTest = defineTool({
   kind: 'drafts',
   calls: ['GET /account_users', 'POST /campaigns/{id}/test'],
   async run({ campaign_id: id, user_ids }, { call }) {
-    const users = rowsOf(await call('GET /account_users', { query: { limit: 1000 } }));
+    const users = asRows(await call('GET /account_users', { query: { limit: 1000 } }));
     const chosen = users.filter(({ id: user, is_you }) =>
       user_ids ? user_ids.includes(String(user)) : is_you === true,
     );

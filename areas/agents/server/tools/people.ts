@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { untrusted } from '../untrusted.ts';
 import * as input from './schemas.ts';
-import { defineTool, pick, type Row, rowsOf, type Tool } from './tool.ts';
+import { defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
 
 const listSegments = defineTool({
   name: 'list_segments',
@@ -67,12 +67,12 @@ const createSegment = defineTool({
 /** Formats a subscriber: the account's data, and under `untrusted` what the subscriber wrote. */
 const personOf = (row: Row) => ({
   ...pick(row, 'id', 'status', 'created', 'modified'),
-  groups: rowsOf(row.subscriber_tags).map(({ id }) => id),
+  groups: asRows(row.subscriber_tags).map(({ id }) => id),
   untrusted: untrusted({
     ...pick(row, 'email', 'phone', 'firstname', 'lastname'),
-    groups: rowsOf(row.subscriber_tags).map(({ title }) => title),
+    groups: asRows(row.subscriber_tags).map(({ title }) => title),
     fields: Object.fromEntries(
-      rowsOf(row.columns)
+      asRows(row.columns)
         .filter(({ value }) => value !== null && value !== undefined && value !== '')
         .map(({ title, value }) => [String(title), value]),
     ),
@@ -112,7 +112,7 @@ const getPerson = defineTool({
     const params = { id: person_id };
     const row = await call('GET /subscribers/{id}', { params });
     await spend('people', 1);
-    const events = rowsOf(await call('GET /subscribers/{id}/events', { params }));
+    const events = asRows(await call('GET /subscribers/{id}/events', { params }));
     return {
       ...personOf(row),
       activity: events.map(({ detail, message, ...event }) => ({
@@ -143,7 +143,7 @@ const whyNotReceived = defineTool({
     });
     return {
       ...pick(why, 'answer', 'is_compacted'),
-      steps: rowsOf(why.steps).map(({ reply, names, ...step }) => ({
+      steps: asRows(why.steps).map(({ reply, names, ...step }) => ({
         ...pick(step, 'kind', 'at', 'until', 'reason', 'code', 'is_human'),
         untrusted: untrusted({ reply, names }),
       })),

@@ -2,7 +2,7 @@
 // workflow.
 import { z } from 'zod';
 import * as input from './schemas.ts';
-import { defineTool, pick, type Row, rowsOf, type Tool } from './tool.ts';
+import { defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
 
 const MAX_NOTE = 400;
 const note = z.string().max(MAX_NOTE).optional().describe('A note for the users who decide');
@@ -90,7 +90,7 @@ const getProposal = defineTool({
   calls: ['GET /approvals', 'GET /approvals/{id}'],
   async run({ proposal_id: id }, { call }) {
     if (id !== undefined) return proposalOf(await call('GET /approvals/{id}', { params: { id } }));
-    return { proposals: rowsOf(await call('GET /approvals')).map(proposalOf) };
+    return { proposals: asRows(await call('GET /approvals')).map(proposalOf) };
   },
 });
 

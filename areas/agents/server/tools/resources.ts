@@ -1,7 +1,7 @@
 // Resources with data of the account: its brand, and its custom fields with their merge tags. A
 // resource is read like a tool without input, with the same rights and budget.
 import { z } from 'zod';
-import { defineTool, pick, rowsOf, type Tool } from './tool.ts';
+import { defineTool, pick, asRows, type Tool } from './tool.ts';
 
 const nothing = z.strictObject({});
 
@@ -23,7 +23,7 @@ const fields = defineTool({
   kind: 'read',
   calls: ['GET /fields'],
   async run(_, { call }) {
-    const rows = rowsOf(await call('GET /fields', { query: { limit: 100 } }));
+    const rows = asRows(await call('GET /fields', { query: { limit: 100 } }));
     return {
       fields: rows.map((row) => ({
         ...pick(row, 'id', 'title', 'type'),

@@ -11,7 +11,14 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import { type AgentRight, MAX_ANSWER_BYTES, MAX_ROWS } from '../../shared.ts';
 import { keyOfAct, type Spent, spend } from '../agents.sql.ts';
 import { callerKey } from '../caller.ts';
-import { type CallInput, type CallName, pageFrom, pageOf, type Row, type Tool } from './tool.ts';
+import {
+  type CallInput,
+  type CallName,
+  pageFrom,
+  pageOfCursor,
+  type Row,
+  type Tool,
+} from './tool.ts';
 
 /** Calls with equal arguments within this time are one act. */
 const SAME_ACT_MS = 120_000;
@@ -182,7 +189,7 @@ function callsOf(tool: Tool, running: Running, { key, counted }: Acting) {
       throw new Error(`${name} was made instead of requested`);
     },
     list: async (name: CallName, input: CallInput, cursor: string | undefined) => {
-      const page = pageOf(cursor);
+      const page = pageOfCursor(cursor);
       const query = { ...input.query, page, limit: MAX_ROWS };
       const { data, meta } = await answerOf(name, { ...input, query });
       const rows = data as Row[];

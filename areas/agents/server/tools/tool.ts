@@ -67,10 +67,10 @@ export function pick(row: unknown, ...names: readonly string[]): Row {
   );
 }
 
-export const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
+export const asRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
 /** The page number of a cursor, or 1 for any other text. */
-export function pageOf(cursor: string | undefined): number {
+export function pageOfCursor(cursor: string | undefined): number {
   const page = Number(/^page-(\d{1,6})$/.exec(cursor ?? '')?.[1] ?? 1);
   return page >= 1 ? page : 1;
 }

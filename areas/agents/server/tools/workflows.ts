@@ -4,9 +4,9 @@ import { RECIPE_IDS } from '#areas/workflows/recipes.ts';
 import { TRIGGERS, UNITS } from '#areas/workflows/shared.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { untrusted } from '../untrusted.ts';
-import { documentOf } from './blocks.ts';
+import { createDocument } from './blocks.ts';
 import * as input from './schemas.ts';
-import { type Calls, defineTool, pick, type Row, rowsOf, type Tool } from './tool.ts';
+import { type Calls, defineTool, pick, type Row, asRows, type Tool } from './tool.ts';
 
 const workflow_id = input.id('workflow');
 const MAX_STEPS = 20;
@@ -76,12 +76,12 @@ async function addSteps(
       params,
       body: { data },
     });
-    const created = rowsOf(tree).find((row) => row.id === parent_id);
+    const created = asRows(tree).find((row) => row.id === parent_id);
     if (step.blocks)
       await call('PUT /workflow_steps/{id}/content', {
         params: { id: parent_id },
         body: {
-          ...{ editor: 'editor', document: documentOf(step.blocks) },
+          ...{ editor: 'editor', document: createDocument(step.blocks) },
           revision: created?.revision,
         },
       });
@@ -124,7 +124,7 @@ const draftWorkflow = defineTool({
     const params = { id };
     const before = await call('GET /workflows/{id}', { params });
     // The workflow of a repeated act already has its steps.
-    if (rowsOf(before.steps).length <= 1) {
+    if (asRows(before.steps).length <= 1) {
       const trigger_definition = {
         triggerType: trigger,
         ...(of.trigger_group_id && { listId: of.trigger_group_id }),
@@ -132,7 +132,7 @@ const draftWorkflow = defineTool({
         ...(of.trigger_form_id && { form: of.trigger_form_id }),
       };
       const body = { trigger_definition };
-      const tree = rowsOf(await call('POST /workflows/{id}/trigger', { params, body }));
+      const tree = asRows(await call('POST /workflows/{id}/trigger', { params, body }));
       const root = tree.find(({ parent_id }) => parent_id === null);
       await addSteps(calls, id, String(root?.id), steps);
     }
@@ -156,7 +156,7 @@ const dryRun = defineTool({
     const trial = await call('POST /workflows/{id}/dry_run', { params: { id }, body });
     return {
       ...pick(trial, 'kept_out', 'outcome'),
-      steps: rowsOf(trial.steps).map(({ email, ...step }) => ({
+      steps: asRows(trial.steps).map(({ email, ...step }) => ({
         ...step,
         untrusted: email === null ? null : untrusted(pick(email, 'subject', 'text')),
       })),

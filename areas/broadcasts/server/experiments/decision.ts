@@ -15,7 +15,13 @@ import type { Metric, Outcome } from '../../shared.ts';
 import { lockedBroadcast } from '../broadcasts.ts';
 import { experimentDecided, experimentWaits } from '../events.ts';
 import type { AnyVariant, BroadcastOwner, BroadcastRow } from '../owner.ts';
-import { ageAt, type Evidence, evaluateEarly, evaluateFinal, testedOf } from './evidence.ts';
+import {
+  ageAt,
+  type Evidence,
+  evaluateEarly,
+  evaluateFinal,
+  toTestedVariants,
+} from './evidence.ts';
 import { withWaves } from '../timing/timing.ts';
 import * as store from './experiments.sql.ts';
 import { rangesOfExperiment, restShare } from './life.ts';
@@ -238,7 +244,7 @@ async function presentEvidence<Row extends BroadcastRow>(
 ): Promise<Evidence | null> {
   const { tested_at: testedAt } = experiment;
   if (testedAt === null) return null;
-  const tested = testedOf(variants, testedAt);
+  const tested = toTestedVariants(variants, testedAt);
   const metric = experiment.metric as Metric;
   const age = ageAt(now, tested);
   const { evidence } =

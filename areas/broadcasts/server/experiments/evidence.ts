@@ -51,7 +51,7 @@ export type Evaluation = {
   leader: number | undefined;
 };
 
-export function testedOf(variants: readonly VariantRow[], fallback: Date): TestedVariant[] {
+export function toTestedVariants(variants: readonly VariantRow[], fallback: Date): TestedVariant[] {
   return variants.flatMap(({ number, message_id: messageId, mean_handed_at: mean }) =>
     messageId === null ? [] : [{ number, messageId, mean: mean ?? fallback }],
   );

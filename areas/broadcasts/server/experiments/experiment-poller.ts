@@ -23,7 +23,13 @@ import {
   lockedExperiment,
   notifyOwner,
 } from './decision.ts';
-import { ageAt, evaluateEarly, evaluateFinal, type TestedVariant, testedOf } from './evidence.ts';
+import {
+  ageAt,
+  evaluateEarly,
+  evaluateFinal,
+  type TestedVariant,
+  toTestedVariants,
+} from './evidence.ts';
 import * as store from './experiments.sql.ts';
 import { READINESS_CHECK_MS, decidesAt, EARLY_CHECK_MS, restShare } from './life.ts';
 
@@ -140,7 +146,7 @@ async function testedVariants<Row extends BroadcastRow>(
   );
   if (isStopped) return undefined;
   const { tested_at: before } = experiment;
-  if (before !== null) return { tested: testedOf(variants, before), testedAt: before };
+  if (before !== null) return { tested: toTestedVariants(variants, before), testedAt: before };
   const isLeaving = deliveries.some(
     ({ isAudienceDone, counts }) => !isAudienceDone || counts.pending + counts.handing_over > 0,
   );

@@ -11,7 +11,7 @@ import { type BroadcastFigures, readBroadcasts, readEach } from '../figures.ts';
 import type { BroadcastRow } from '../owner.ts';
 import { requireExperiment } from './draft.ts';
 import { measureEffect } from './effect.ts';
-import { type Evidence, evaluateFinal, testedOf } from './evidence.ts';
+import { type Evidence, evaluateFinal, toTestedVariants } from './evidence.ts';
 import type { ExperimentRow, VariantRow } from './rows.ts';
 import { decidesAt, HOUR_MS, restShare } from './life.ts';
 import type { ExperimentOwner } from './owner.ts';
@@ -172,7 +172,7 @@ async function finalVerdictOf(
   const now = clock.now();
   const isOver = testedAt !== null && now.getTime() >= testedAt.getTime() + hours * HOUR_MS;
   if (testedAt === null || !isOver || state === 'cancelled') return null;
-  const tested = testedOf(variants, testedAt);
+  const tested = toTestedVariants(variants, testedAt);
   const { evidence } = await evaluateFinal(tx, accountId, experiment, tested, now);
   return presentVerdict(evidence.verdict);
 }

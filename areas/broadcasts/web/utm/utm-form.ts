@@ -3,7 +3,7 @@ import { hasOnlyTokens, UTM_NAMES, type UtmName, type UtmValues } from '../../..
 
 export type UtmFormValues = Record<UtmName, string>;
 
-export const utmFormOf = (values: UtmValues): UtmFormValues => {
+export const toUtmForm = (values: UtmValues): UtmFormValues => {
   const form = { source: '', medium: '', campaign: '', term: '', content: '', id: '' };
   for (const name of UTM_NAMES) form[name] = values[name] ?? '';
   return form;

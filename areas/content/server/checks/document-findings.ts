@@ -3,9 +3,9 @@
 import type { Block, BlockOf, EmailDocument, Section } from '../../document.ts';
 import { eachBlock, picturesOf } from '../../document.ts';
 import { contrastOf } from '../../colors.ts';
-import { groundOf, textColor } from '../../document-layout.ts';
+import { backgroundOf, textColor } from '../../document-layout.ts';
 import { MAX_EVENTS } from '../../shared.ts';
-import { timesOf, wallInstant } from '../document/calendar.ts';
+import { readEventTimes, wallInstant } from '../document/calendar.ts';
 import { scanHtml } from '../../html-scanner.ts';
 import type { Finding, FindingSeverity } from '../personalization/message-source.ts';
 
@@ -47,7 +47,7 @@ export function documentFindings(document: EmailDocument): Finding[] {
         add(code, severity, block);
     }
     for (const { code, values } of errorsIn(block)) add(code, 'error', block, values);
-    const ground = groundOf(block, column, section, document.settings);
+    const ground = backgroundOf(block, column, section, document.settings);
     const text = textColor(block, ground, document.settings);
     if (hasText(block) && contrastOf(text, ground) < MIN_CONTRAST) {
       add('contrast_low', 'warning', block);
@@ -85,7 +85,8 @@ function eventFaults(
   place: number,
 ): [string, FindingSeverity][] {
   const found: [string, FindingSeverity][] = [];
-  if (block.title.trim() === '' || !timesOf(block)) found.push(['event_incomplete', 'error']);
+  if (block.title.trim() === '' || !readEventTimes(block))
+    found.push(['event_incomplete', 'error']);
   if (MERGE_TAG.test(block.title + block.place)) found.push(['event_tag', 'error']);
   if (place > MAX_EVENTS) found.push(['events_many', 'error']);
   if (section.condition !== null) found.push(['event_conditional', 'warning']);

@@ -7,7 +7,7 @@ import { fontOf } from '../../fonts.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { cleanEmailHtml } from '../rich-text.ts';
 import { playSource, signSource } from '../art/social-icons.ts';
-import { calendarLinks, whenOf } from './calendar.ts';
+import { calendarLinks, formatEventTime } from './calendar.ts';
 import { COUNTDOWN_SIZE, countdownFacts, endText } from './countdown.ts';
 import {
   address,
@@ -236,7 +236,7 @@ function event(frame: Frame, block: BlockOf<'event'>): string {
     part(css(typography.size + 2, 700), escapeLine(block.title)),
     part(
       `${css(typography.size, 400)};padding-top:4px`,
-      escapeLine(whenOf(block, LOCALE[context.language])),
+      escapeLine(formatEventTime(block, LOCALE[context.language])),
     ),
     part(css(typography.size, 400), escapeLine(block.place)),
     part(`${small};padding-top:12px`, links.length === 0 ? '' : add),

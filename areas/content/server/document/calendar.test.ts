@@ -9,7 +9,13 @@ import { compileMessage } from '../mime/compile-message.ts';
 import { documentFindings } from '../checks/document-findings.ts';
 import { readParts, renderWhole } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
-import { calendarFile, calendarFiles, calendarLinks, timesOf, whenOf } from './calendar.ts';
+import {
+  calendarFile,
+  calendarFiles,
+  calendarLinks,
+  readEventTimes,
+  formatEventTime,
+} from './calendar.ts';
 
 const event = (overrides: Partial<BlockOf<'event'>> = {}) =>
   newBlock('event', {
@@ -41,14 +47,14 @@ test('an event has the same file in every email, and on another day it is anothe
 });
 
 test('an event without an end takes an hour and in a skipped hour the later time counts', () => {
-  const { start, end } = timesOf(event({ starts: '2027-03-28T02:30', ends: '' })) ?? {};
+  const { start, end } = readEventTimes(event({ starts: '2027-03-28T02:30', ends: '' })) ?? {};
   expect(start?.toISOString()).toBe('2027-03-28T01:30:00.000Z');
   expect(end?.toISOString()).toBe('2027-03-28T02:30:00.000Z');
 });
 
 test('text and links contain the same time', () => {
-  expect(whenOf(event(), 'en-GB')).toMatch(/Friday.*5 March 2027.*18:00.*20:30/);
-  expect(whenOf(event({ ends: '' }), 'fa')).toContain('۱۴۰۵');
+  expect(formatEventTime(event(), 'en-GB')).toMatch(/Friday.*5 March 2027.*18:00.*20:30/);
+  expect(formatEventTime(event({ ends: '' }), 'fa')).toContain('۱۴۰۵');
   const [google, outlook] = calendarLinks(event({ title: 'A & B' })).map(
     ({ href }) => new URL(href),
   );

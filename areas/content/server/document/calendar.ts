@@ -37,7 +37,7 @@ export function wallInstant(wallTime: string, zone: string): Date | undefined {
 }
 
 /** Returns undefined if the start is missing, the end is before it, or the zone is unknown. */
-export function timesOf({ starts, ends, zone }: EventBlock): EventTimes | undefined {
+export function readEventTimes({ starts, ends, zone }: EventBlock): EventTimes | undefined {
   const start = wallInstant(starts, zone);
   if (!start) return undefined;
   if (ends === '') return { start, end: new Date(start.getTime() + HOUR_MS) };
@@ -63,8 +63,8 @@ export function formatOf(locale: string, zone: string): Intl.DateTimeFormat {
 }
 
 /** Date and time in the email's language; '' if the event is invalid. */
-export function whenOf(block: EventBlock, locale: string): string {
-  const times = timesOf(block);
+export function formatEventTime(block: EventBlock, locale: string): string {
+  const times = readEventTimes(block);
   if (!times) return '';
   const format = formatOf(locale, block.zone);
   return block.ends === ''
@@ -77,7 +77,7 @@ const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '');
 
 /** Links of web calendars that add the event. */
 export function calendarLinks(block: EventBlock): { name: string; href: string }[] {
-  const times = timesOf(block);
+  const times = readEventTimes(block);
   if (!times) return [];
   const google = new URLSearchParams({
     action: 'TEMPLATE',
@@ -106,7 +106,7 @@ export function calendarFiles(
 ): { name: string; type: string; base64: string }[] {
   const events: EventBlock[] = [];
   eachBlock(document, (block) => {
-    if (block.type === 'event' && timesOf(block)) events.push(block);
+    if (block.type === 'event' && readEventTimes(block)) events.push(block);
   });
   return events.slice(0, MAX_EVENTS).map((block, place) => ({
     name: place === 0 ? 'event.ics' : `event-${place + 1}.ics`,
@@ -116,7 +116,7 @@ export function calendarFiles(
 }
 
 export function calendarFile(block: EventBlock, host: string): string {
-  const { start, end } = timesOf(block) as EventTimes;
+  const { start, end } = readEventTimes(block) as EventTimes;
   // An id derived from the event's content: a repeated event has the same id, a copy on another day
   // has a different one.
   const facts = [block.id, block.title, block.starts, block.ends, block.zone, block.place];

@@ -7,7 +7,7 @@ import { markedAddress, withoutMarks, createTextReader } from '../html/html-to-t
 import { maskTags, splitMasked, unmask } from '../html/masked-source.ts';
 import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
-import { calendarLinks, whenOf } from './calendar.ts';
+import { calendarLinks, formatEventTime } from './calendar.ts';
 import { endText } from './countdown.ts';
 import { addressLine, type DocumentContext } from './frame.ts';
 import { wrapInLoop } from './repeated-row.ts';
@@ -97,7 +97,7 @@ function productText(block: BlockOf<'product'>): string {
 }
 
 function eventText(block: BlockOf<'event'>, context: DocumentContext): string {
-  const when = whenOf(block, LOCALE[context.language]);
+  const when = formatEventTime(block, LOCALE[context.language]);
   const links = calendarLinks(block).map(({ name, href }) => linked(name, href));
   const file = links.length === 0 ? '' : context.words.calendarFile;
   return [block.title, when, block.place, ...links, file].filter(Boolean).join('\n');

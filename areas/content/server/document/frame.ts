@@ -13,7 +13,7 @@ import type {
   Section,
 } from '../../document.ts';
 import { darkened, readableOn } from '../../colors.ts';
-import { blockPadding, type ColumnBox, groundOf, textColor } from '../../document-layout.ts';
+import { blockPadding, type ColumnBox, backgroundOf, textColor } from '../../document-layout.ts';
 import { fontOf } from '../../fonts.ts';
 import { physical, renderRichText } from './rich-text-html.ts';
 import type { Slots } from './slots.ts';
@@ -74,7 +74,7 @@ export function frameOf(
   box: ColumnBox,
   block: Block,
 ): Frame {
-  const ground = groundOf(block, column, section, email.settings);
+  const ground = backgroundOf(block, column, section, email.settings);
   const color = textColor(block, ground, email.settings);
   const darkGround = darkGroundOf(email, section, column, block);
   const padding = blockPadding(block, column, box);

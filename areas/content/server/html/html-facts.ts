@@ -1,7 +1,7 @@
 // Facts about HTML for the checks: unsubscribe link, postal address, images and text.
 import { conditionalRanges, withoutMarkers } from '../personalization/conditions.ts';
 import { seenTokens } from './hidden-elements.ts';
-import { type Opening, valueOf } from './html-parts.ts';
+import { type Opening, attributeValue } from './html-parts.ts';
 import { decodeEntities } from './character-references.ts';
 import type { HtmlToken } from '../../html-scanner.ts';
 import { addFinding, type Instrumenting } from './instrumenting.ts';
@@ -30,7 +30,7 @@ export function collectHtmlFacts(
     if (token.type !== 'open') continue;
     if (token.name === 'img' && !isPixel(masked, token)) {
       images.images++;
-      if (valueOf(masked, token, 'alt') === undefined) images.images_without_alt++;
+      if (attributeValue(masked, token, 'alt') === undefined) images.images_without_alt++;
     } else reportElement(instrumenting, masked, token);
     reportHandler(instrumenting, masked, token);
   }
@@ -72,7 +72,7 @@ const positionOf =
 function reportElement(instrumenting: Instrumenting, masked: MaskedSource, token: Opening): void {
   const html = instrumenting.source.html ?? '';
   const at = positionOf(masked, token);
-  if (token.name === 'script' && !/json/i.test(valueOf(masked, token, 'type') ?? '')) {
+  if (token.name === 'script' && !/json/i.test(attributeValue(masked, token, 'type') ?? '')) {
     addFinding(instrumenting, 'script', 'html', html, at);
   } else if (DANGEROUS.has(token.name)) {
     const values = { element: token.name };
@@ -123,7 +123,10 @@ function unconditionalTokens(
 }
 
 function isPixel(masked: MaskedSource, token: Opening): boolean {
-  return valueOf(masked, token, 'width') === '1' && valueOf(masked, token, 'height') === '1';
+  return (
+    attributeValue(masked, token, 'width') === '1' &&
+    attributeValue(masked, token, 'height') === '1'
+  );
 }
 
 /** System tags that take effect: those outside comments, scripts and styles. */

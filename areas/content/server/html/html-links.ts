@@ -9,7 +9,7 @@ import {
   type MaskedSource,
   unmask,
 } from './masked-source.ts';
-import { type HtmlCut, type Opening, valueOf } from './html-parts.ts';
+import { type HtmlCut, type Opening, attributeValue } from './html-parts.ts';
 import {
   addFinding,
   type Instrumenting,
@@ -272,7 +272,7 @@ function labelOf(masked: MaskedSource, tokens: readonly HtmlToken[], from: numbe
     if (token.type === 'close' && token.name === element) break;
     if (token.type === 'text') label += masked.text.slice(token.start, token.end);
     if (token.type === 'open' && token.name === 'img')
-      label += ` ${valueOf(masked, token, 'alt') ?? ''} `;
+      label += ` ${attributeValue(masked, token, 'alt') ?? ''} `;
   }
   return decodeEntities(unmask(label, masked.tags)).replace(/\s+/g, ' ').trim();
 }

@@ -8,7 +8,11 @@ export type HtmlCut = { start: number; end: number; parts: Part[] };
 
 export type Opening = HtmlToken & { type: 'open' };
 
-export function valueOf(masked: MaskedSource, token: Opening, name: string): string | undefined {
+export function attributeValue(
+  masked: MaskedSource,
+  token: Opening,
+  name: string,
+): string | undefined {
   const attribute = token.attributes.find((attribute) => attribute.name === name);
   return attribute && masked.text.slice(attribute.start, attribute.end);
 }

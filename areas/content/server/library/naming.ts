@@ -2,7 +2,7 @@
 // unsent contents before a deletion.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { namesAddress, namingOf, writtenPattern } from '#areas/segments/server/index.ts';
+import { namesAddress, describeNaming, writtenPattern } from '#areas/segments/server/index.ts';
 import { contentsMatching, contentsNamed } from '../contents.sql.ts';
 import { writtenLibrary } from './saved-templates.sql.ts';
 
@@ -35,7 +35,7 @@ export async function contentsWithAddress(
 ): Promise<Set<number>> {
   const ids = [...new Set(among.filter((id) => id !== null))];
   if (ids.length === 0) return new Set();
-  const named = { ...namingOf(addresses), pattern: writtenPattern(addresses) };
+  const named = { ...describeNaming(addresses), pattern: writtenPattern(addresses) };
   return new Set(await contentsNamed(db, accountId, ids, named));
 }
 

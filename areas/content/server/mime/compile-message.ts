@@ -29,7 +29,7 @@ import {
   DATE_LENGTH,
   headerAddress,
   oneLine,
-  phraseOf,
+  encodePhrase,
   textField,
 } from './headers.ts';
 
@@ -215,7 +215,7 @@ function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
   writer.raw('>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
   const id = `<a${source.account_id}.${domainOf(source.from.email)}>`;
   const name = oneLine(source.company).trim();
-  writer.raw(`List-Id: ${name === '' ? '' : `${phraseOf(name, 9)}\r\n `}${id}\r\n`);
+  writer.raw(`List-Id: ${name === '' ? '' : `${encodePhrase(name, 9)}\r\n `}${id}\r\n`);
   writer.raw('Precedence: bulk\r\n');
 }
 

@@ -46,7 +46,7 @@ export function addressField(name: string, person: { name?: string; email: strin
   const address = `<${headerAddress(person.email)}>`;
   const title = person.name ? oneLine(person.name).trim() : '';
   if (title === '') return `${name}: ${address}\r\n`;
-  const phrase = phraseOf(title, name.length + 2);
+  const phrase = encodePhrase(title, name.length + 2);
   const last = name.length + 2 + phrase.length - Math.max(0, phrase.lastIndexOf('\r\n'));
   return `${name}: ${phrase}${last + address.length + 1 > MAX_LINE_LENGTH ? '\r\n ' : ' '}${address}\r\n`;
 }
@@ -61,7 +61,7 @@ export function addressListField(
 }
 
 /** Writes a display name bare, quoted or encoded. */
-export function phraseOf(title: string, column: number): string {
+export function encodePhrase(title: string, column: number): string {
   if (/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(title) && title.length <= 60 && tidy(title)) {
     return title;
   }

@@ -7,7 +7,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { OWN_PICKS, PICK_PARTS, pickName } from '../../shop-names.ts';
 import { templateTexts } from '../templates/template-texts.ts';
 import type { Values } from './merge-tags.ts';
-import { partsOf } from './shop-values.ts';
+import { productValues } from './shop-values.ts';
 
 const DRAWN = ['mug', 'plant', 'candle', 'lamp'] as const;
 const PREFIX = 'sample-';
@@ -24,7 +24,7 @@ export async function sampleShopValues(
   const best = await productsByCatalog(db, accountId, 'best_selling', options);
   const products =
     best.length > 0
-      ? best.map((product) => partsOf(product, { accountId, locale: LOCALE[language] }))
+      ? best.map((product) => productValues(product, { accountId, locale: LOCALE[language] }))
       : drawnProducts(language);
   return Object.fromEntries(
     picks.flatMap((pick) =>

@@ -16,7 +16,7 @@ import {
   type Pick,
   pickName,
 } from '../../shop-names.ts';
-import { partsOf, priceText } from './shop-values.ts';
+import { productValues, priceText } from './shop-values.ts';
 
 type Product = Awaited<ReturnType<typeof productsByCatalog>>[number];
 type Context = {
@@ -198,7 +198,7 @@ function ownProduct(
   needed: NeededValues,
 ): BlockOf<'product'> {
   const best = context.catalog.get(keyOf(FALLBACK))?.[rank - 1];
-  const parts = best ? partsOf(best, context) : { name: '', price: '', id: '' };
+  const parts = best ? productValues(best, context) : { name: '', price: '', id: '' };
   const of = (part: 'name' | 'price' | 'id') => tag(pickName(pick, rank, part), parts[part]);
   if ((rank === 1 && block.if_none === 'hide') || !best) {
     needed.push({ name: pickName(pick, rank, 'name') });

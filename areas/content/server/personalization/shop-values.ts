@@ -64,7 +64,7 @@ export async function shopValues(
     for (const [person, own] of found) {
       const shown = own.flatMap(({ id, quantity }) => {
         const product = byId.get(id);
-        return product ? [partsOf(product, copies, quantity)] : [];
+        return product ? [productValues(product, copies, quantity)] : [];
       });
       for (const [i, parts] of shown.slice(0, max).entries()) {
         for (const part of ['name', 'price', 'id'] as const) {
@@ -127,7 +127,7 @@ async function storedPicks(
  * Values of a product in an email. For a quantity above one, the name includes the quantity and the
  * price is the total, as on a receipt.
  */
-export function partsOf(
+export function productValues(
   { id, title, price, currency }: CatalogProduct,
   of: { accountId: number; locale: string },
   quantity = 1,

@@ -7,7 +7,7 @@ import {
   blockPadding,
   type ColumnBox,
   columnBoxes,
-  groundOf,
+  backgroundOf,
   sectionHiddenOn,
   textColor,
 } from '../../document-layout.ts';
@@ -172,7 +172,7 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
             key={block.id}
             block={block}
             settings={settings}
-            color={textColor(block, groundOf(block, column, section, settings), settings)}
+            color={textColor(block, backgroundOf(block, column, section, settings), settings)}
             padding={narrowed(
               blockPadding(block, column, box),
               block,

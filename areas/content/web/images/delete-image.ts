@@ -1,5 +1,5 @@
 // Deletes an image after showing where it is used and how the deletion affects these uses.
-import { firstOf } from '#platform/web/texts/formats.ts';
+import { summarizeList } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -18,7 +18,7 @@ const KINDS = [
 ] as const;
 
 /** Returns the uses of an image as text; '' if there are none. */
-export async function usesOf(
+export async function describeUses(
   { id }: LibraryImage,
   list: (parts: readonly string[]) => string,
 ): Promise<string> {
@@ -28,7 +28,7 @@ export async function usesOf(
     return text(`content:images.uses.${known}`, { title });
   });
   return list(
-    firstOf(titles, MAX_LISTED_USES, (count) => text('content:images.usesMore', { count })),
+    summarizeList(titles, MAX_LISTED_USES, (count) => text('content:images.usesMore', { count })),
   );
 }
 

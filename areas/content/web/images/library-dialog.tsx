@@ -17,7 +17,7 @@ import type { Picture } from '../../document.ts';
 import { api } from '../queries.ts';
 import { CropForm } from './crop-form.tsx';
 import { EditForm } from './edit-form.tsx';
-import { confirmDelete, usesOf } from './delete-image.ts';
+import { confirmDelete, describeUses } from './delete-image.ts';
 import { ImageSources } from './image-sources.tsx';
 import classes from './library.module.css';
 import { ACCEPTED, imageIn, type LibraryImage, pictureFrom, uploadImage } from './upload.ts';
@@ -272,7 +272,7 @@ function ImageFacts({ image }: { image: LibraryImage }) {
 function useForgetting(image: LibraryImage, back: () => void) {
   const t = useTexts('content');
   const { list } = useFormats();
-  const findUses = useAct(() => usesOf(image, list), { errors: 'own' });
+  const findUses = useAct(() => describeUses(image, list), { errors: 'own' });
   const id = `uses:${image.id}`;
   // Hides the notice when the user leaves, since a retry could no longer update it.
   useEffect(() => () => hideNotice(id), [id]);

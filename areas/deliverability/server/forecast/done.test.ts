@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { seededRandom } from '#areas/experiments/server/index.ts';
 import { drawNormal } from './draws.ts';
-import { type Done, doneOf, type DoneInput } from './done.ts';
+import { type Done, forecastDone, type DoneInput } from './done.ts';
 import { fitRetries, type PastRetries, WAIT_BOUNDS } from './retries.ts';
 import { speedsOf } from './speed.ts';
 
@@ -129,7 +129,7 @@ function coverage(campaigns: number, accounts: number, size = 1) {
     const { emails, send } = account(random, size);
     const past = Array.from({ length: campaigns }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
     const next = send(NOW);
-    const done = doneOf(inputOf(emails, past), { seed: number });
+    const done = forecastDone(inputOf(emails, past), { seed: number });
     if (!done) throw new Error('No speed is known');
     const all = next.finals.flat();
     if (isInside(done, doneAt(all))) inside.overall += 1;
@@ -174,7 +174,7 @@ describe('intervals of 80 %', () => {
       const past = Array.from({ length: 12 }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
       const known = inputOf(emails, past.slice(0, campaigns));
       const input = { ...known, quarters: inputOf(emails, past).quarters };
-      const { low, high } = doneOf(input, { seed: 3 }) ?? { low: 0, high: 0 };
+      const { low, high } = forecastDone(input, { seed: 3 }) ?? { low: 0, high: 0 };
       return (high - NOW) / (low - NOW);
     };
     expect(widthAfter(12)).toBeLessThan(widthAfter(0) / 2);
@@ -209,7 +209,7 @@ const peopleArbitrary = fc.record({
 test('intervals are ordered, begin after the start, and are the same for the same inputs', () => {
   fc.assert(
     fc.property(peopleArbitrary, fc.integer(), (people, seed) => {
-      const done = doneOf(inputFor(people), { seed });
+      const done = forecastDone(inputFor(people), { seed });
       if (!done) throw new Error('The speed is known');
       for (const { low, mid, high } of [done, ...done.providers.values()]) {
         expect(low).toBeGreaterThanOrEqual(NOW);
@@ -218,7 +218,7 @@ test('intervals are ordered, begin after the start, and are the same for the sam
         expect(high % (5 * MINUTE)).toBe(0);
       }
       expect(done.last).toBeGreaterThanOrEqual(done.high);
-      expect(doneOf(inputFor(people), { seed })).toEqual(done);
+      expect(forecastDone(inputFor(people), { seed })).toEqual(done);
     }),
     { numRuns: 30 },
   );
@@ -231,7 +231,7 @@ test('a campaign with more recipients never ends sooner, apart from the chance o
       // Only one provider is used, because more emails at a fast provider would compensate slow
       // ones at another.
       const at = (people: number) =>
-        timesOf(doneOf(inputFor({ 1: people }), { seed, hasChance: false }));
+        timesOf(forecastDone(inputFor({ 1: people }), { seed, hasChance: false }));
       const [fewer, all] = [at(some), at(some + more)];
       for (const [index, instant] of all.entries()) {
         expect(instant).toBeGreaterThanOrEqual(fewer[index] ?? 0);
@@ -256,8 +256,8 @@ test('a campaign with a lower limit never ends sooner', () => {
       fc.integer({ min: 1, max: 10 }),
       fc.integer(),
       (people, low, more, seed) => {
-        const slow = timesOf(doneOf(limited(low, people), { seed }));
-        const fast = timesOf(doneOf(limited(low + more, people), { seed }));
+        const slow = timesOf(forecastDone(limited(low, people), { seed }));
+        const fast = timesOf(forecastDone(limited(low + more, people), { seed }));
         for (const [index, instant] of slow.entries()) {
           expect(instant).toBeGreaterThanOrEqual(fast[index] ?? 0);
         }
@@ -269,7 +269,7 @@ test('a campaign with a lower limit never ends sooner', () => {
 
 test('the scale of the calibration widens and narrows the interval', () => {
   const widthAt = (scale: number) => {
-    const { low, high } = doneOf(inputFor({ 1: 60_000 }), { seed: 4, scale }) ?? {
+    const { low, high } = forecastDone(inputFor({ 1: 60_000 }), { seed: 4, scale }) ?? {
       low: 0,
       high: 0,
     };
@@ -284,7 +284,7 @@ test('a provider without past campaigns has the usual retries and a wide interva
   expect(unknown.isKnown).toBe(false);
   expect(knownRetries.isKnown).toBe(true);
   const retries = new Map([knownRetries, unknown].entries());
-  const done = doneOf(inputFor({ 0: 20_000, 1: 20_000 }, { retries }), { seed: 1 });
+  const done = forecastDone(inputFor({ 0: 20_000, 1: 20_000 }, { retries }), { seed: 1 });
   const widthAt = (mailbox: number) => {
     const { low, high } = done?.providers.get(mailbox) ?? { low: 0, high: 0 };
     return high - low;
@@ -321,7 +321,7 @@ describe('the speed', () => {
     expect(speeds([])).toEqual([]);
     expect(speeds(small, 401)).toEqual([]);
     expect(speeds(small, 400)).toHaveLength(10);
-    expect(doneOf(inputFor({ 1: 401 }, { quarters: small }), { seed: 1 })).toBeUndefined();
+    expect(forecastDone(inputFor({ 1: 401 }, { quarters: small }), { seed: 1 })).toBeUndefined();
   });
 
   test('ignores quarters of single sends', () => {

@@ -11,7 +11,7 @@ import {
 import { seededRandom } from '#areas/experiments/server/index.ts';
 import { DONE_SHARE } from '../../forecast-shared.ts';
 import { drawNormal, intervalOf, studentDraws } from './draws.ts';
-import { longerThan, maxWaitMs, type RetryModel, shareOf, stretchOf } from './retries.ts';
+import { longerThan, maxWaitMs, type RetryModel, drawnShare, drawnStretch } from './retries.ts';
 import { speedsOf } from './speed.ts';
 
 /** The share of emails without a final result when a campaign is done. */
@@ -65,7 +65,7 @@ export type DoneOptions = {
 };
 
 /** Returns the times; undefined if nothing limits the speed and no past speed is known. */
-export function doneOf(input: DoneInput, options: DoneOptions): Done | undefined {
+export function forecastDone(input: DoneInput, options: DoneOptions): Done | undefined {
   const { quarters, pace, startsAt } = input;
   const people = new Map([...input.people].filter(([, count]) => count > 0));
   const total = [...people.values()].reduce((sum, count) => sum + count, 0);
@@ -178,8 +178,8 @@ function drawRetries(model: RetryModel, seed: number, scale: number): Retried[] 
   const stretches = studentDraws(seed ^ 0x85ebca6b, model.stretch.freedom, DRAWS);
   const random = seededRandom(seed ^ 0xc2b2ae35);
   return Array.from({ length: DRAWS }, (_, draw) => ({
-    share: shareOf(model, shares[draw] ?? 0, scale),
-    stretch: stretchOf(model, stretches[draw] ?? 0, scale),
+    share: drawnShare(model, shares[draw] ?? 0, scale),
+    stretch: drawnStretch(model, stretches[draw] ?? 0, scale),
     within: random(),
   }));
 }

@@ -64,7 +64,7 @@ export function levelOf(
 }
 
 /** The degrees of freedom of the draws of campaigns around their level. */
-export const freedomOf = ({ weight }: Pick<Level, 'weight'>) => PRIOR_FREEDOM + weight;
+export const degreesOfFreedom = ({ weight }: Pick<Level, 'weight'>) => PRIOR_FREEDOM + weight;
 
 /** The deviation of each campaign from the prediction by its cells. */
 function deviationsOf(
@@ -165,7 +165,7 @@ export function drawCounts(
   const people = rows.reduce((sum, row) => sum + row.people, 0);
   if (mean === 0) return new Float64Array(DRAWS);
   const spread = scale * spreadOf(model, rows, mean / share);
-  const levels = studentDraws(seed, freedomOf(model));
+  const levels = studentDraws(seed, degreesOfFreedom(model));
   const random = seededRandom(seed ^ 0x5bd1e995);
   return levels.map((level) => {
     const drawn = Math.min(people, mean * Math.exp(model.level + spread * level));

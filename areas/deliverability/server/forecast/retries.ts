@@ -1,6 +1,6 @@
 // Estimates how many emails a mailbox provider defers, and how long these wait for their final
 // result, from the counts of past campaigns. The functions are pure.
-import { freedomOf, levelOf, type Level, type Observed, weightOf } from './estimate.ts';
+import { degreesOfFreedom, levelOf, type Level, type Observed, weightOf } from './estimate.ts';
 
 /**
  * The upper bounds of the ranges in which waits are counted, in seconds; longer waits have one more
@@ -49,7 +49,7 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
 const spreadOf = (level: Level, center: number): Spread => ({
   center,
   spread: Math.sqrt(level.variance + level.levelVariance),
-  freedom: freedomOf(level),
+  freedom: degreesOfFreedom(level),
 });
 
 /** @param past the newest campaign first; undefined for campaigns without data of this provider */
@@ -113,10 +113,10 @@ function longerThanEdges(waits: readonly number[]): number[] {
   return [1, ...waits.map((count) => (left -= count) / total)].map((share) => Math.max(0, share));
 }
 
-export const shareOf = ({ share }: RetryModel, drawn: number, scale: number) =>
+export const drawnShare = ({ share }: RetryModel, drawn: number, scale: number) =>
   Math.min(MAX_SHARE, Math.exp(share.center + scale * share.spread * drawn));
 
-export const stretchOf = ({ stretch }: RetryModel, drawn: number, scale: number) =>
+export const drawnStretch = ({ stretch }: RetryModel, drawn: number, scale: number) =>
   Math.exp(stretch.center + scale * stretch.spread * drawn);
 
 /**

@@ -3,7 +3,7 @@
 // relays. The functions are pure.
 import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
 import { studentDraws } from './draws.ts';
-import { freedomOf, levelOf, type Observed, weightOf } from './estimate.ts';
+import { degreesOfFreedom, levelOf, type Observed, weightOf } from './estimate.ts';
 
 type Quarters = SendPace['quarters'];
 
@@ -59,7 +59,7 @@ function logSpeedOf(quarters: Quarters, busiest: number, people: number) {
   const runs = runsOf(quarters, busiest).map((run) => run.map((rate) => Math.log(rate)));
   if (runs.length === 0) {
     const center = Math.log(busiest / QUARTER_SECONDS) + PARTIAL.level;
-    return { center, spread: PARTIAL.sigma, freedom: freedomOf({ weight: 0 }) };
+    return { center, spread: PARTIAL.sigma, freedom: degreesOfFreedom({ weight: 0 }) };
   }
   const squares = runs.flatMap((run) => run.map((rate) => (rate - meanOf(run)) ** 2));
   const degrees = squares.length - runs.length;
@@ -75,7 +75,7 @@ function logSpeedOf(quarters: Quarters, busiest: number, people: number) {
   const center = newest + level.level;
   const length = Math.max(1, people / Math.exp(center) / QUARTER_SECONDS);
   const spread = Math.sqrt(level.variance + level.levelVariance + within / length);
-  return { center, spread, freedom: freedomOf(level) };
+  return { center, spread, freedom: degreesOfFreedom(level) };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
 import { unhosted } from '#areas/subscribers/shared.ts';
 import type { DoneTime, Forecast } from '../../forecast-contract.ts';
 import type { AudienceRow } from './cells.sql.ts';
-import { doneOf, type DoneTimes } from './done.ts';
+import { forecastDone, type DoneTimes } from './done.ts';
 import type { Past } from './estimate.ts';
 import { isLessEngaged, mailboxOfCell } from './rates.ts';
 import { fitRetries, type PastRetries, type RetryModel, type Waits } from './retries.ts';
@@ -43,7 +43,7 @@ export function timesOf(
     [...people.keys()].map((mailbox) => [mailbox, retriesAt(history, mailbox)]),
   );
   const input = { ...pace, people, retries, startsAt: asOf.getTime() };
-  const times = doneOf(input, { seed, scale });
+  const times = forecastDone(input, { seed, scale });
   const known = (mailbox: number) => (retries.get(mailbox)?.isKnown ? 'past' : 'usual');
   const isAllKnown = [...people.keys()].every((mailbox) => known(mailbox) === 'past');
   const basis = { retries: isAllKnown ? ('past' as const) : ('usual' as const) };

@@ -6,7 +6,7 @@ import type { CampaignEvidence, CampaignPlacement } from '../../placement-contra
 import { nameOfMailbox } from '../health/mailbox-names.ts';
 import { highestSpamRate } from '../signals/signals.sql.ts';
 import { copiesOfMessages } from './seeds.sql.ts';
-import { placeOf } from './seeds.ts';
+import { placementOf } from './seeds.ts';
 
 /** The IMAP servers of hosts, for seed mailboxes at domains of their customers. */
 const HOSTS = new Map<string, number>([
@@ -48,7 +48,7 @@ async function placementsOf(
     const mailbox = nameOfMailbox(mailboxOfSeed(copy));
     const counts = providers.get(mailbox) ?? { mailbox, ...NO_COPIES };
     providers.set(mailbox, counts);
-    counts[placeOf(copy) ?? 'waiting']++;
+    counts[placementOf(copy) ?? 'waiting']++;
   }
   return [...providers.values()];
 }

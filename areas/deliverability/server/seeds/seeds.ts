@@ -129,7 +129,7 @@ export async function listPlacements(db: Reader, accountId: number): Promise<Pla
     messages.set(row.message_id, placement);
     placement.copies.push({
       ...{ email: row.email, folder: row.folder, is_encrypted: row.is_encrypted },
-      place: placeOf(row),
+      place: placementOf(row),
     });
   }
   return [...messages.values()];
@@ -139,7 +139,7 @@ export async function listPlacements(db: Reader, accountId: number): Promise<Pla
  * The place of a copy. A mailbox that could not be searched is no evidence that the copy is
  * missing.
  */
-export function placeOf({
+export function placementOf({
   place,
   settled_at: settledAt,
 }: Pick<store.CopyRow, 'place' | 'settled_at'>): Placement['copies'][number]['place'] {

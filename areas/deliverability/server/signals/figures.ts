@@ -25,10 +25,10 @@ export async function signalMeans(
   domainId: number,
 ): Promise<SignalMeans> {
   const since = daysAfter(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
-  return meansOf(await readSignals(db, accountId, since, domainId));
+  return averageSignals(await readSignals(db, accountId, since, domainId));
 }
 
-export function meansOf(rows: readonly SignalRow[]): SignalMeans {
+export function averageSignals(rows: readonly SignalRow[]): SignalMeans {
   const values = new Map<string, number[]>();
   for (const { kind, value } of rows) values.set(kind, [...(values.get(kind) ?? []), value]);
   return Object.fromEntries(

@@ -15,7 +15,7 @@ import type { Why, WhyStep } from '../../why-contract.ts';
 import { leadIdOf, messageIdOf } from '../../lead-id.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
-import { placeOf } from '#areas/experiments/server/index.ts';
+import { drawPlace } from '#areas/experiments/server/index.ts';
 import { isHeldOut, findLead, findMessagesOfLead, messageWith } from '../groups/groups.sql.ts';
 import { type Audience, checkSelection } from '../ledger/audience.sql.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
@@ -231,7 +231,7 @@ async function explainGroup(
   if (await isHeldOut(db, accountId, message.id, person.id)) {
     return { answer: 'left_out', parts: [named, { kind: 'held_out', at }] };
   }
-  const place = placeOf(places.salt, person.id);
+  const place = drawPlace(places.salt, person.id);
   const isTested = places.ranges.some(({ from, to }) => place >= from && place < to);
   const hasRest = split.parts.every(({ to }) => to < split.holdout.from);
   if (isTested || !hasRest || message.state === 'cancelled') return undefined;

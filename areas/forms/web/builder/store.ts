@@ -2,7 +2,11 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { Block, FormDocument, FormType, Styles } from '#embed/forms/shared/document.ts';
-import { createDocumentStore, stepsOf, useSteps } from '#platform/web/editing/history.ts';
+import {
+  createDocumentStore,
+  createHistorySteps,
+  useSteps,
+} from '#platform/web/editing/history.ts';
 import type { Settings } from '../../settings-contract.ts';
 import { blocksOf, changeBlock, type Draft, type Side } from './draft.ts';
 
@@ -35,7 +39,7 @@ export function createBuilder(draft: Draft, facts: { id: string; type: FormType 
     isSheetOpen: false,
     announcement: '',
   });
-  const { edit, undo, redo, begin } = stepsOf(store, () => {
+  const { edit, undo, redo, begin } = createHistorySteps(store, () => {
     const { document, step } = store.getState();
     const last = document.document.steps.length - 1;
     if (step > last) store.setState({ step: last });

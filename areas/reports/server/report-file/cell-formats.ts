@@ -5,7 +5,7 @@ import type { Cell } from './sections.ts';
 const writers = new Map<Language, (cell: Cell) => string>();
 
 /** The formatter of cells in a language; cached, since formats are expensive to create. */
-export function writerOf(language: Language): (cell: Cell) => string {
+export function cellFormatter(language: Language): (cell: Cell) => string {
   const known = writers.get(language);
   if (known) return known;
   const locale = LOCALE[language];

@@ -5,7 +5,7 @@ import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 import type { Cell, DayBar, ReportTables, Section } from './sections.ts';
-import { isNumber, writerOf } from './cell-formats.ts';
+import { isNumber, cellFormatter } from './cell-formats.ts';
 
 /** Theme of platform/web (visual.md); the page loads no stylesheet. */
 const STYLE = `
@@ -51,7 +51,7 @@ export const REPORT_POLICY: PagePolicy = {
 
 export function reportPage(report: ReportTables): string {
   const { language, account, title, subject, sent, made } = report;
-  const format = writerOf(language);
+  const format = cellFormatter(language);
   const [figures, ...rest] = report.sections;
   return `<!doctype html>
 <html lang="${LOCALE[language]}" dir="${DIRECTION[language]}">

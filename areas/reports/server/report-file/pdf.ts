@@ -13,7 +13,7 @@ import {
   type PdfLine,
 } from '#platform/server/files/pdf.ts';
 import type { Cell, ReportTables, Section } from './sections.ts';
-import { isNumber, writerOf } from './cell-formats.ts';
+import { isNumber, cellFormatter } from './cell-formats.ts';
 
 const WIDTH = PDF_RIGHT - PDF_MARGIN;
 const BOTTOM = PDF_HEIGHT - PDF_MARGIN;
@@ -37,7 +37,7 @@ export async function reportPdf(report: ReportTables, now: Date): Promise<Buffer
     pdf,
     y: PDF_MARGIN,
     isMirrored: DIRECTION[report.language] === 'rtl',
-    written: writerOf(report.language),
+    written: cellFormatter(report.language),
   };
   drawHead(sheet, report);
   const [figures, ...rest] = report.sections;

@@ -13,7 +13,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { type Account, useSession } from '#platform/web/session/session.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { MAX_USE_CASE, NO_NAMES, PHONE_KINDS, type PhoneKind } from '../../shared.ts';
@@ -84,7 +84,7 @@ export default function SenderScreen() {
 function useSenderForm() {
   const t = useTexts('sms');
   const navigate = useNavigate();
-  const keyOf = useKeyOf();
+  const keyOf = useIdempotencyKey();
   const { account } = useSession();
   const defaults = defaultsFor(account);
   const kept = useKeptForm('sms-sender', {

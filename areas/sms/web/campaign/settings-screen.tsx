@@ -14,7 +14,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import type { SmsCampaign, SmsPreview } from '../../contract.ts';
 import { MAX_TITLE } from '../../shared.ts';
@@ -44,7 +44,7 @@ export default function SettingsScreen() {
 
 function NewSmsForm() {
   const navigate = useNavigate();
-  const keyOf = useKeyOf();
+  const keyOf = useIdempotencyKey();
   const { form, isBusy, submit } = useKeptForm<SettingsValues>('sms:new', {
     initialValues: settingsFormValues(undefined),
     validate: useSettingsRules(),

@@ -3,7 +3,7 @@ import {
   affectedQueries,
   type UtmFormValues,
   useSettingsSaving,
-  utmFormOf,
+  toUtmForm,
   utmOfForm,
   utmRules,
 } from '#areas/broadcasts/web/index.ts';
@@ -25,7 +25,7 @@ export const settingsFormValues = (campaign: SmsCampaign | undefined): SettingsV
   prefix: campaign ? isOn(campaign.add_organization_name) : true,
   optOut: campaign ? isOn(campaign.append_opt_out) : true,
   analytics: campaign ? isOn(campaign.google_analytics) : false,
-  utm: utmFormOf(campaign?.utm ?? {}),
+  utm: toUtmForm(campaign?.utm ?? {}),
 });
 
 export const toSettingsBody = (values: SettingsValues) => ({

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { MAX_PARTS, measure } from '#areas/content/text-parts.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -115,7 +115,7 @@ function Thread({ reply }: { reply: SmsReply }) {
 function AnswerForm(props: { campaign: string; reply: SmsReply; close: () => void }) {
   const { campaign, reply, close } = props;
   const t = useTexts('sms');
-  const keyOf = useKeyOf();
+  const keyOf = useIdempotencyKey();
   const { form, isBusy, submit } = useKeptForm(`sms-answer:${reply.id}`, {
     initialValues: { text: '' },
     validate: { text: (value) => (value.trim() ? null : t('fields.textRequired')) },

@@ -21,7 +21,7 @@ import {
   SMPP_PORT,
   SMPP_TLS_PORT,
 } from '../../providers-limits.ts';
-import { PROVIDER_NAMES, type ProviderForm, usualOf } from './provider-form.ts';
+import { PROVIDER_NAMES, type ProviderForm, defaultValues } from './provider-form.ts';
 
 type Fields = { form: Form<ProviderForm> };
 
@@ -83,7 +83,7 @@ function KindSelect({ form, isKnown }: Fields & { isKnown: boolean }) {
   const t = useTexts('sms');
   const change = (value: string | null) => {
     if (!value) return;
-    form.setValues({ kind: value as ProviderKind, ...usualOf(value as ProviderKind) });
+    form.setValues({ kind: value as ProviderKind, ...defaultValues(value as ProviderKind) });
   };
   return (
     <Select

@@ -38,7 +38,7 @@ export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
 };
 
 /** The default values of a kind. */
-export const usualOf = (kind: ProviderKind) => ({
+export const defaultValues = (kind: ProviderKind) => ({
   per_second: PROVIDER_FACTS[kind].perSecond ?? '',
   connections: PROVIDER_FACTS[kind].connections,
 });
@@ -48,7 +48,7 @@ export function providerFormValues(provider: SmsProvider | undefined): ProviderF
   if (!provider) {
     return {
       ...{ kind: 'twilio', title: '', host: '', region, port: '', tls: true, username: '' },
-      ...{ secret: '', hook_key: '', profile: '', alphabet: 'gsm7', ...usualOf('twilio') },
+      ...{ secret: '', hook_key: '', profile: '', alphabet: 'gsm7', ...defaultValues('twilio') },
       ...{ per_minute: '', per_hour: '', per_day: '', number_limits: [] },
       // A new provider is disabled until a test succeeds.
       ...{ priority: 1, weight: 1, enabled: false },

@@ -55,7 +55,7 @@ function useSuggestion(value: string, onChange: (id: string) => void): (id: stri
     added.current = finishReturn();
   }, []);
   const isAdded = senders?.some(({ id }) => id === added.current) ?? false;
-  const suggested = isAdded ? added.current : value === '' ? onlyOf(senders ?? []) : undefined;
+  const suggested = isAdded ? added.current : value === '' ? soleSender(senders ?? []) : undefined;
   useEffect(() => {
     if (suggested !== undefined && suggested !== value) onChange(suggested);
   });
@@ -68,7 +68,7 @@ function useSuggestion(value: string, onChange: (id: string) => void): (id: stri
 type Sender = { id: string; status: string };
 
 /** The only active sender; if none is active, the only sender. */
-export function onlyOf(senders: readonly Sender[]): string | undefined {
+export function soleSender(senders: readonly Sender[]): string | undefined {
   const active = senders.filter(({ status }) => status === 'active');
   const [first, second] = active.length > 0 ? active : senders;
   return second === undefined ? first?.id : undefined;

@@ -18,7 +18,7 @@ import {
   withoutGoal,
 } from '../runs/runs.sql.ts';
 import { isSettled, readTriggerSegment, settleMembers } from './segment-members.ts';
-import { placeOf } from '#areas/experiments/server/index.ts';
+import { drawPlace } from '#areas/experiments/server/index.ts';
 import { dataOf, waitingSteps } from '../steps/tree.ts';
 
 /** Maximum number of subscribers whose facts one turn processes. */
@@ -98,7 +98,7 @@ export async function enter(
     return [];
   }
   const may = await filterMatching(tx, accountId, settings.entry_conditions, ids, now);
-  const isHeldOut = (id: number) => placeOf(`holdout/${workflowId}`, id) < settings.holdout * 100;
+  const isHeldOut = (id: number) => drawPlace(`holdout/${workflowId}`, id) < settings.holdout * 100;
   const entered = await insertRuns(tx, accountId, {
     ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: may },
     againBefore: againBefore(settings, now),

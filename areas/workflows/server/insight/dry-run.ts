@@ -28,7 +28,7 @@ import { insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
 import { stepEmail } from '../editing/email.ts';
 import type { Assumption } from '../steps/results.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
-import { placeOf } from '#areas/experiments/server/index.ts';
+import { drawPlace } from '#areas/experiments/server/index.ts';
 import { readSteps, type StepRow } from '../steps/steps.sql.ts';
 import { Tree } from '../steps/tree.ts';
 import { Walk } from '../runs/walk.ts';
@@ -141,7 +141,7 @@ async function findEntryRefusal(
   const { entry_conditions: conditions } = settings;
   const may = await filterMatching(tx, row.account_id, conditions, [personId], at);
   if (may.length === 0) return 'filter';
-  return placeOf(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
+  return drawPlace(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
 }
 
 /**

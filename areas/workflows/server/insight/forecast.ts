@@ -11,7 +11,7 @@ import { Tally } from '../runs/counts.sql.ts';
 import { endDryRuns, insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
 import { type PastEntrants, listEntrants } from '../entering/past-entrants.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
-import { placeOf } from '#areas/experiments/server/index.ts';
+import { drawPlace } from '#areas/experiments/server/index.ts';
 import { loadAsActive, runAndRollBack } from './dry-run.ts';
 import { Walk } from '../runs/walk.ts';
 
@@ -55,7 +55,7 @@ async function entrantsAllowed(
   const ids = people.map((person) => person.id);
   const { entry_conditions: conditions } = settings;
   const may = new Set(await filterMatching(tx, row.account_id, conditions, ids, now));
-  const isHeldOut = (id: number) => placeOf(`holdout/${row.id}`, id) < settings.holdout * 100;
+  const isHeldOut = (id: number) => drawPlace(`holdout/${row.id}`, id) < settings.holdout * 100;
   return people.filter((person) => may.has(person.id) && !isHeldOut(person.id));
 }
 

@@ -6,7 +6,7 @@ import type { StepData } from '../../contract.ts';
 import { readActivity } from './activity.ts';
 import { later } from '../steps/delays.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import { placeOf } from '#areas/experiments/server/index.ts';
+import { drawPlace } from '#areas/experiments/server/index.ts';
 import { pathAtPlace } from '../steps/shares.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import {
@@ -48,7 +48,7 @@ function split(
 ): Results {
   return new Map(
     people.map((person) => {
-      const path = pathAtPlace(shares, placeOf(`split/${step.id}`, person.subscriberId)) ?? 'A';
+      const path = pathAtPlace(shares, drawPlace(`split/${step.id}`, person.subscriberId)) ?? 'A';
       return [person.key, left(path, path)];
     }),
   );
